@@ -1,0 +1,97 @@
+// Package cli is the command line: it reads settings, starts the parts, prints
+// what people and scripts need, and turns errors into exit statuses.
+//
+// # A guided tour
+//
+//   - cli.go: [Main], the settings that all commands share, exit statuses.
+//   - serve.go: the command serve.
+//   - source.go: a folder, a policy file, or the embedded example as a sandbox's
+//     source, and the watching of it.
+//
+// # Invariants
+//
+// Standard output carries results only, one per line, stable for scripts. Logs,
+// progress and errors go to standard error. Every flag is also an environment
+// variable, BELLGLASS_ and its name in upper case, and a key of the JSON file
+// that --config names.
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"runtime/debug"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/bellglass/bellglass/rules"
+)
+
+// Exit statuses.
+const (
+	exitOK      = 0
+	exitProblem = 1 // the command was understood and failed
+	exitUsage   = 2 // the command was not understood
+)
+
+type commands struct {
+	Config   kong.ConfigFlag  `help:"JSON file with settings, by flag name." placeholder:"FILE"`
+	LogLevel slog.Level       `help:"Least severe log line on standard error: debug, info, warn or error." default:"info"`
+	Version  kong.VersionFlag `help:"Print the version and exit."`
+
+	Serve serve `cmd:"" help:"Run a folder under glass and serve it with its host page."`
+}
+
+// streams is where a command writes.
+type streams struct {
+	out, err io.Writer
+	log      *slog.Logger
+}
+
+// Main runs the command line and returns the exit status: 0, 1 for a problem, 2
+// for a command line that was not understood.
+func Main(args []string, out, stderr io.Writer) int {
+	var c commands
+	status, exited := exitOK, false
+	parser, err := kong.New(&c,
+		kong.Name("bellglass"),
+		kong.Description("Runs untrusted web code in a browser, under glass: everything it does can be seen, and nothing gets out unless a rule says so."),
+		kong.UsageOnError(),
+		kong.Writers(out, stderr),
+		kong.DefaultEnvars("BELLGLASS"),
+		kong.Configuration(kong.JSON),
+		kong.Vars{"version": version()},
+		kong.Exit(func(code int) { status, exited = code, true }),
+	)
+	if err != nil {
+		panic(err) // the grammar above is wrong
+	}
+	context, err := parser.Parse(args)
+	if exited { // --help or --version
+		return status
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "bellglass: %v\nRun bellglass --help for the commands and flags.\n", err)
+		return exitUsage
+	}
+	io := streams{out: out, err: stderr, log: slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: c.LogLevel}))}
+	if err := context.Run(io); err != nil {
+		var policy rules.Errors
+		if errors.As(err, &policy) {
+			fmt.Fprint(stderr, policy.Pretty())
+		}
+		fmt.Fprintf(stderr, "bellglass: %v\n", err)
+		return exitProblem
+	}
+	return exitOK
+}
+
+// version is the module's version, or the commit that the program was built from.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" {
+		return "(devel)"
+	}
+	return info.Main.Version
+}

@@ -1,0 +1,80 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+
+	"github.com/pkg/browser"
+
+	"github.com/bellglass/bellglass/server"
+)
+
+type serve struct {
+	Dir       string   `arg:"" optional:"" help:"Folder to run, watched for changes. Without it, an example runs."`
+	Addr      string   `help:"Address to listen on. A loopback address is opened for IPv4 and IPv6." default:"127.0.0.1:3333" placeholder:"HOST:PORT"`
+	Rules     string   `help:"Policy file, watched for changes. Without it, everything is blocked." placeholder:"FILE"`
+	Entry     string   `help:"Path that the view opens." default:"/"`
+	Fallback  string   `help:"File that answers navigations to paths without a file, such as /index.html for a single-page application." placeholder:"PATH"`
+	Open      bool     `help:"Open the host page in the default browser."`
+	Embedder  []string `help:"Further origin whose pages may embed the sandbox." placeholder:"ORIGIN"`
+	InnerHost string   `help:"Template of the sandboxes' host names." default:"{id}.sandbox.localhost" placeholder:"TEMPLATE"`
+	OuterHost string   `help:"Host name of the outer frame." default:"sandbox.localhost" placeholder:"HOST"`
+}
+
+// Run serves until the program is told to end.
+func (c *serve) Run(io streams) error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	return c.run(ctx, io)
+}
+
+func (c *serve) run(ctx context.Context, io streams) (err error) {
+	listeners, err := server.Listen(c.Addr)
+	if err != nil {
+		return err
+	}
+	// Serve closes them; this is for what fails before.
+	defer listeners.Close()
+	srv, err := server.New(server.Config{
+		Port: listeners.Port(), InnerHost: c.InnerHost, OuterHost: c.OuterHost, Embedders: c.Embedder,
+		Version: version(), Log: io.log,
+	})
+	if err != nil {
+		return err
+	}
+	source, err := openSource(c.Dir, c.Rules, srv.Store())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, source.close()) }()
+	spec := server.Spec{Name: "example", Files: source.files, Policy: source.policy, Entry: c.Entry, Fallback: c.Fallback}
+	if c.Dir != "" {
+		spec.Name = filepath.Base(c.Dir)
+	}
+	sandbox, err := srv.Create(spec)
+	if err != nil {
+		return err
+	}
+
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	wait := source.watch(ctx, sandbox, func(err error) { cancel(err) })
+	fmt.Fprintf(io.out, "host page  http://localhost:%d/\nsandbox    %s/\nouter      %s\n", listeners.Port(), sandbox.URL(), sandbox.OuterURL())
+	if c.Open {
+		if err := browser.OpenURL(fmt.Sprintf("http://localhost:%d/", listeners.Port())); err != nil {
+			io.log.Warn("no browser could be opened; open the host page yourself", "error", err)
+		}
+	}
+	err = srv.Serve(ctx, listeners)
+	if err == nil && !errors.Is(context.Cause(ctx), context.Canceled) {
+		err = context.Cause(ctx)
+	}
+	cancel(nil)
+	wait()
+	return err
+}

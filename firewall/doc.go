@@ -1,0 +1,29 @@
+// Package firewall is the judgement: may this request leave, why, and what must
+// the browser be told so that it judges alike.
+//
+// # A guided tour
+//
+// [New] takes a validated policy. [Firewall.Decide] answers one request with a
+// [Verdict], which always carries its reason. [Firewall.Headers] answers one
+// response with the whole set of policy headers for its [Class].
+//
+//   - decide.go, url.go: the decision, on the canonical URL.
+//   - csp.go: the policy as Content Security Policy sources.
+//   - allowlist.go: the policy as Connection-Allowlist patterns.
+//   - headers.go: the classes of responses and the header set of each.
+//
+// # Invariants
+//
+//   - The zero value of everything here refuses: a zero Firewall blocks every
+//     request, a zero Class is a response that may load nothing.
+//   - What the program allows, the browser's policies allow: a source may be
+//     wider than the rule that it comes from, never narrower. The worker, which
+//     sees path, method and exceptions, decides within what the browser allows.
+//   - Policy headers are set here and nowhere else.
+//
+// # The switch for tests
+//
+// A test that shows a defence must show the attack succeed without it. The type
+// [Defences] turns the policies off; its zero value is all of them on, and only
+// package firewalltest, which no production code may import, can make another.
+package firewall

@@ -1,0 +1,165 @@
+package firewall
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/bellglass/bellglass/firewall/internal/defences"
+)
+
+// Class is what kind of response a header set is for. The zero value is a
+// response that may load nothing and run nothing.
+type Class uint8
+
+// The classes of responses.
+const (
+	// Refusal is an error, or data that is no page: nothing loads, nothing runs.
+	Refusal Class = iota
+	// Inner is a document or file of the sandbox. The worker copies this set
+	// onto each response it makes.
+	Inner
+	// Boot is the inner frame's own page, on the inner origin.
+	Boot
+	// Probe is the document that finds out whether Connection-Allowlist bites.
+	Probe
+	// WorkerScript is the service worker's script.
+	WorkerScript
+	// Outer is the outer frame's page.
+	Outer
+	// HostPage is our own page around the outer frame.
+	HostPage
+)
+
+// Classes lists all classes, for tests that must cover each.
+var Classes = []Class{Refusal, Inner, Boot, Probe, WorkerScript, Outer, HostPage}
+
+// Defences says which defences are in force; the zero value is all of them.
+// Only package firewalltest can make another.
+type Defences = defences.Set
+
+// Site is where a sandbox lives. Origins are serialised as the HTML
+// specification does: scheme, host and port, no final slash.
+type Site struct {
+	Inner, Outer string
+	// Embedders are the origins whose pages may frame the outer, loopback
+	// aliases already expanded.
+	Embedders []string
+	// Inline are the hashes ("sha256-…") of our own pages' inline script and
+	// style, by class. A class without an entry has no script.
+	Inline   map[Class]Inline
+	Defences Defences
+}
+
+// Inline is the hashes of a page's only inline script and only inline style.
+type Inline struct{ Script, Style string }
+
+// innerAncestors: a document of the sandbox may be framed by the outer frame,
+// by the embedders above it, and by another document of the same sandbox.
+func (s Site) innerAncestors() []string {
+	return append([]string{"'self'", s.Outer}, s.Embedders...)
+}
+
+// Headers returns the whole policy header set for a response of the class. It
+// is set before a handler runs, so that an error or a panic carries it too.
+func (f *Firewall) Headers(c Class, s Site) http.Header {
+	h := http.Header{}
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Origin-Agent-Cluster", "?1")
+	if s.Defences.Off() {
+		return h
+	}
+	h.Set("Content-Security-Policy", f.csp(c, s).String())
+	h.Set("Connection-Allowlist", f.connectionAllowlist(c, s))
+	h.Set("X-DNS-Prefetch-Control", "off")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("Permissions-Policy", permissionsPolicy)
+	return h
+}
+
+func (f *Firewall) csp(c Class, s Site) csp {
+	none, inline := []string{"'none'"}, s.Inline[c]
+	base := csp{{"default-src", none}}
+	add := func(name string, sources ...string) { base = append(base, cspDirective{name, sources}) }
+	if inline.Script != "" {
+		add("script-src", "'"+inline.Script+"'")
+	}
+	if inline.Style != "" {
+		add("style-src", "'"+inline.Style+"'")
+	}
+	switch c {
+	case Inner:
+		return f.innerCSP(s)
+	case WorkerScript:
+		return f.workerCSP()
+	case Boot:
+		// 'self' is the sandbox's own origin, whose server answers nothing but
+		// what is ours; the page has no script but its own.
+		add("connect-src", "'self'")
+		add("worker-src", "'self'")
+		add("frame-src", "'self'")
+		add("base-uri", "'none'")
+		add("form-action", "'none'")
+		add("frame-ancestors", s.innerAncestors()...)
+		add("sandbox", sandboxFlags)
+	case Probe:
+		// CSP allows what Connection-Allowlist forbids, so that a refusal can
+		// only be the latter's.
+		add("connect-src", "'self'")
+		add("frame-ancestors", s.innerAncestors()...)
+		add("sandbox", sandboxFlags)
+	case Outer:
+		add("connect-src", "'self'")
+		add("frame-src", s.Inner)
+		add("base-uri", "'none'")
+		add("form-action", "'none'")
+		add("frame-ancestors", s.Embedders...)
+	case HostPage:
+		add("img-src", "data:")
+		add("frame-src", s.Outer)
+		add("base-uri", "'none'")
+		add("form-action", "'none'")
+		add("frame-ancestors", "'none'")
+	default:
+		add("base-uri", "'none'")
+		add("form-action", "'none'")
+		add("frame-ancestors", "'none'")
+		add("sandbox")
+	}
+	return base
+}
+
+func (f *Firewall) connectionAllowlist(c Class, s Site) string {
+	switch c {
+	case Inner:
+		return allowlist(true, f.patterns(true)...)
+	case WorkerScript:
+		return allowlist(true, f.patterns(false)...)
+	case Boot:
+		return allowlist(true)
+	case Outer:
+		return allowlist(true, s.Inner)
+	case HostPage:
+		return allowlist(true, s.Outer)
+	default: // Refusal, Probe
+		return allowlist(false)
+	}
+}
+
+// permissionsPolicy switches off every powerful feature that current browsers
+// know, for the document and all its frames. A grant would be keyed by the
+// top-level page and so reach every sandbox in it.
+var permissionsPolicy = strings.Join([]string{
+	"accelerometer=()", "autoplay=()", "browsing-topics=()", "camera=()", "captured-surface-control=()",
+	"clipboard-read=()", "clipboard-write=()", "compute-pressure=()", "cross-origin-isolated=()",
+	"deferred-fetch=()", "deferred-fetch-minimal=()", "digital-credentials-get=()", "display-capture=()",
+	"encrypted-media=()", "fullscreen=()", "gamepad=()", "geolocation=()", "gyroscope=()", "hid=()",
+	"identity-credentials-get=()", "idle-detection=()", "keyboard-map=()", "language-detector=()",
+	"language-model=()", "local-fonts=()", "local-network-access=()", "magnetometer=()", "microphone=()",
+	"midi=()", "otp-credentials=()", "payment=()", "picture-in-picture=()", "private-state-token-issuance=()",
+	"private-state-token-redemption=()", "publickey-credentials-create=()", "publickey-credentials-get=()",
+	"screen-wake-lock=()", "serial=()", "speaker-selection=()", "storage-access=()", "summarizer=()",
+	"translator=()", "usb=()", "window-management=()", "xr-spatial-tracking=()",
+}, ", ")

@@ -1,0 +1,207 @@
+package firewall
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"strconv"
+	"strings"
+
+	whatwg "github.com/nlnwa/whatwg-url/url"
+
+	"github.com/bellglass/bellglass/rules"
+)
+
+// maxURL is the longest URL that is judged, in bytes; longer ones are blocked.
+const maxURL = 8 << 10
+
+// A target is the parts of a canonical URL that rules speak of.
+type target struct {
+	scheme, host, path string
+	port               int
+	text               string // the whole URL, without fragment
+}
+
+// A urlError says why a URL is blocked before any rule is asked.
+type urlError struct {
+	code Code
+	msg  string
+}
+
+func (e *urlError) Error() string { return e.msg }
+
+func noncanonical(format string, args ...any) error {
+	return &urlError{CodeNoncanonical, fmt.Sprintf(format, args...)}
+}
+
+// CanonicalURL returns the spelling of an absolute URL that rules are matched
+// against. The URL Standard (https://url.spec.whatwg.org) gives the spelling
+// that a browser would send; a strict profile on top of it refuses what servers
+// or browsers read in different ways: user names, hosts that end in a dot,
+// other spellings of addresses, encoded slashes. The fragment, which is never
+// sent, is dropped. The error says what is wrong, and such a request is
+// blocked.
+func CanonicalURL(raw string) (string, error) {
+	t, err := parseURL(raw)
+	return t.text, err
+}
+
+func parseURL(raw string) (target, error) {
+	if len(raw) > maxURL {
+		return target{}, tooLong(len(raw))
+	}
+	if t, err := strict(raw); err == nil && settled(raw, &t) {
+		return t, nil
+	}
+	u, err := whatwg.Parse(raw)
+	if err != nil {
+		return target{}, noncanonical("the URL cannot be parsed: %v", err)
+	}
+	return strict(u.Href(false))
+}
+
+// settled reports whether the parser of the URL Standard would leave raw as it
+// is, so that the usual URL, which a browser has written, need not be parsed
+// again. The profile looks at all but two things that the parser would change:
+// quotes and angle brackets in a query, and the validity of punycode.
+func settled(raw string, t *target) bool {
+	return t.text == raw && !strings.ContainsAny(raw, "\"'<>") && !strings.Contains(t.host, "xn--")
+}
+
+func tooLong(n int) error {
+	return &urlError{CodeTooLong, fmt.Sprintf("the URL has %d bytes; up to %d are judged", n, maxURL)}
+}
+
+// strict applies the profile to a URL that the URL Standard's parser has
+// serialised. sw/src/url.ts is the same function; the shared vectors hold the
+// two together.
+func strict(serialised string) (target, error) {
+	if len(serialised) > maxURL {
+		return target{}, tooLong(len(serialised))
+	}
+	for i := range len(serialised) {
+		if c := serialised[i]; c <= ' ' || c > '~' {
+			return target{}, noncanonical("the URL holds the byte 0x%02X", c)
+		}
+	}
+	whole, _, _ := strings.Cut(serialised, "#")
+	scheme, rest, ok := strings.Cut(whole, "://")
+	standard := rules.DefaultPort(scheme)
+	if !ok || standard == 0 {
+		return target{}, &urlError{CodeUnsupportedScheme, "only http, https, ws and wss URLs can be allowed"}
+	}
+	end := strings.IndexAny(rest, "/?")
+	if end < 0 || rest[end] != '/' {
+		return target{}, noncanonical("the URL has no path")
+	}
+	authority, path := rest[:end], rest[end:]
+	path, query, asked := strings.Cut(path, "?")
+	if strings.Contains(authority, "@") {
+		return target{}, noncanonical("the URL holds a user name or password")
+	}
+	host, port, err := splitPort(authority, standard)
+	if err != nil {
+		return target{}, err
+	}
+	if err := checkHost(host); err != nil {
+		return target{}, err
+	}
+	if path, err = rules.CanonicalPath(path); err != nil {
+		return target{}, noncanonical("the path holds %v", err)
+	}
+	text := scheme + "://" + authority + path
+	if asked {
+		text += "?" + query
+	}
+	return target{scheme: scheme, host: host, path: path, port: port, text: text}, nil
+}
+
+// splitPort: a browser writes a port in plain decimal, and not at all if it is
+// the scheme's own. Port 0 reaches nothing and means "any" in a rule.
+func splitPort(authority string, standard int) (host string, port int, _ error) {
+	colon := strings.LastIndexByte(authority, ':')
+	if colon < strings.LastIndexByte(authority, ']') {
+		colon = -1
+	}
+	if colon < 0 {
+		return authority, standard, nil
+	}
+	text := authority[colon+1:]
+	port, err := strconv.Atoi(text)
+	if err != nil || port < 1 || port > 65535 || port == standard || strconv.Itoa(port) != text {
+		return "", 0, noncanonical("the port %q", text)
+	}
+	return authority[:colon], port, nil
+}
+
+func checkHost(host string) error {
+	if strings.HasPrefix(host, "[") {
+		return checkIPv6(host)
+	}
+	for at := 0; at <= len(host); {
+		end := len(host)
+		if dot := strings.IndexByte(host[at:], '.'); dot >= 0 {
+			end = at + dot
+		}
+		label := host[at:end]
+		switch {
+		case label == "" && end == len(host) && at > 0:
+			return noncanonical("the host ends in a dot")
+		case label == "":
+			return noncanonical("the host has an empty label")
+		case label[0] == '-' || label[len(label)-1] == '-':
+			return noncanonical("a label of the host begins or ends with a hyphen")
+		}
+		for i := range len(label) {
+			if c := label[i]; (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' && c != '_' {
+				return noncanonical("the host holds the character %q", c)
+			}
+		}
+		at = end + 1
+	}
+	if last := host[strings.LastIndexByte(host, '.')+1:]; strings.Trim(last, "0123456789") == "" || strings.HasPrefix(last, "0x") {
+		if addr, err := netip.ParseAddr(host); err != nil || addr.String() != host {
+			return noncanonical("the host ends in a number but is no IPv4 address")
+		}
+	}
+	return nil
+}
+
+// checkIPv6 refuses an IPv4 address in IPv6 clothes: a rule about the one would
+// not match the other.
+func checkIPv6(host string) error {
+	addr, err := netip.ParseAddr(strings.TrimSuffix(host[1:], "]"))
+	if err != nil || !addr.Is6() || addr.Zone() != "" {
+		return noncanonical("the host is no IPv6 address")
+	}
+	if addr.Is4In6() {
+		return noncanonical("the host is the IPv4 address %s written as IPv6", addr.Unmap())
+	}
+	if "["+addr.String()+"]" != host {
+		return noncanonical("the IPv6 address is not in its shortest form")
+	}
+	return nil
+}
+
+// private reports whether the canonical host is a literal address that no
+// public network routes: RFC 1918, 4193, 6598, loopback, link-local, and the
+// unspecified address, which reaches this machine.
+func private(host string) bool {
+	addr, err := netip.ParseAddr(strings.Trim(host, "[]"))
+	return err == nil && (addr.IsPrivate() || addr.IsLoopback() || addr.IsLinkLocalUnicast() || addr.IsUnspecified() ||
+		sharedAddresses.Contains(addr) || thisNetwork.Contains(addr))
+}
+
+var (
+	sharedAddresses = netip.MustParsePrefix("100.64.0.0/10")
+	thisNetwork     = netip.MustParsePrefix("0.0.0.0/8")
+)
+
+// codeOf returns the code of an error from parseURL.
+func codeOf(err error) Code {
+	var u *urlError
+	if errors.As(err, &u) {
+		return u.code
+	}
+	return CodeNoncanonical
+}

@@ -1,0 +1,26 @@
+package firewall
+
+import (
+	"strings"
+
+	"github.com/bellglass/bellglass/rules"
+)
+
+// TypeOf returns the request type that a violated directive speaks of, for the
+// blocked URL; "" when it is none that a rule can allow. The effective
+// directives of inline code carry suffixes such as script-src-elem.
+func TypeOf(effectiveDirective, blockedURL string) rules.Type {
+	name := strings.TrimSuffix(strings.TrimSuffix(effectiveDirective, "-elem"), "-attr")
+	if name == "connect-src" {
+		if strings.HasPrefix(blockedURL, "ws:") || strings.HasPrefix(blockedURL, "wss:") {
+			return rules.TypeWebSocket
+		}
+		return rules.TypeFetch
+	}
+	for _, t := range rules.Types {
+		if directive[t] == name {
+			return t
+		}
+	}
+	return ""
+}

@@ -1,0 +1,48 @@
+// What a row of the network list opens: every field, whole.
+import type { Source } from '../protocol/protocol.gen'
+import { make } from './dom'
+import { visible } from './text'
+import type { Request } from './verdict'
+
+const whose: Readonly<Record<Source, string>> = {
+  server: 'server',
+  worker: 'worker, in the path of the request',
+  outer: 'outer frame, above the sandbox',
+  page: 'page, so the word of untrusted code',
+}
+
+export function details(request: Request): HTMLElement {
+  const list = make('dl', { class: 'details' })
+  for (const [name, value] of fields(request)) {
+    if (value !== '') list.append(make('dt', {}, name), make('dd', {}, visible(value)))
+  }
+  return list
+}
+
+function fields(request: Request): readonly (readonly [string, string])[] {
+  const file = request.file ?? ''
+  const common = [
+    ['Reason', request.reason],
+    ['Rule', request.rule === undefined || request.rule === '' ? 'none' : request.rule],
+    ['Stands at', file !== '' && request.line !== undefined ? `${file}:${request.line}` : file],
+    ['Code', request.code],
+  ] as const
+  const last = [
+    ['Revision', String(request.revision)],
+    ['Source', whose[request.source]],
+    ['Time', request.time],
+    ['Event', String(request.id)],
+  ] as const
+  if (request.type === 'violation') {
+    const { url = '', line = 0, col = 0 } = request.place
+    return [['Target', request.target], ['Directive', request.directive], ...common, ['Caused at', url === '' ? '' : `${url}:${line}:${col}`], ...last]
+  }
+  return [
+    ['URL', request.url],
+    ['Request', `${request.method}, ${request.destination === '' ? 'by fetch() or XMLHttpRequest' : `destination ${request.destination}`}`],
+    ...common,
+    ['Status', request.status === 0 ? 'network error' : String(request.status)],
+    ['File', request.virtual ? 'a virtual file of the sandbox' : ''],
+    ...last,
+  ]
+}

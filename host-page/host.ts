@@ -1,0 +1,45 @@
+// The host page: shows the sandbox and what it did, and can ask for a reload.
+// It wires the parts; each file beside this one holds one of them.
+import type { Event } from '../protocol/protocol.gen'
+import { Connection } from './connection'
+import { Console } from './console'
+import { data, element } from './data'
+import { Network } from './network'
+import { splitter } from './splitter'
+import { Status } from './status'
+import { tabs } from './tabs'
+import { oneLine } from './text'
+
+const status = new Status(() => connection.reload())
+const network = new Network()
+const lines = new Console()
+tabs(element('tabs'))
+splitter(element('splitter'), element('work'))
+
+const connection = new Connection(element('view'), `Sandbox ${oneLine(data.name)}`, data.outerUrl, {
+  state: (message) => status.show(message),
+  silent: () => status.silent(),
+  event: (event) => {
+    status.reached(event.revision)
+    show(event)
+  },
+})
+
+function show(event: Event): void {
+  switch (event.type) {
+    case 'verdict':
+    case 'violation':
+      network.add(event)
+      break
+    case 'console':
+    case 'error':
+      lines.add(event)
+      break
+    case 'lifecycle':
+      network.add(event)
+      lines.add(event)
+      break
+    default:
+      console.warn('Bellglass: an event of an unknown type was ignored.', event satisfies never)
+  }
+}

@@ -1,0 +1,45 @@
+package hostpage
+
+import (
+	"embed"
+
+	"github.com/bellglass/bellglass/internal/page"
+)
+
+// TypeScript is the page's source; its entry is host.ts.
+//
+//go:embed *.ts
+var TypeScript embed.FS
+
+//go:embed host.html host.css
+var files embed.FS
+
+// Data is what the page knows of its sandbox. It travels in a data block, a
+// script element of type application/json, which no browser executes.
+type Data struct {
+	// Name says what runs, for instance the folder's base name.
+	Name string `json:"name"`
+	// SandboxURL is the inner origin, for people to read.
+	SandboxURL string `json:"sandboxUrl"`
+	// OuterURL is what the iframe loads.
+	OuterURL string `json:"outerUrl"`
+	// Policy is the policy file's name; empty means that none was given, and
+	// then everything is blocked.
+	Policy string `json:"policy"`
+	// Version is Bellglass's own version.
+	Version string `json:"version"`
+}
+
+// New prepares the page; its data is a [Data]. script is host.ts and all it
+// imports as one classic script.
+func New(script []byte) (*page.Page, error) {
+	return page.New("host.html", string(read("host.html")), script, read("host.css"))
+}
+
+func read(name string) []byte {
+	b, err := files.ReadFile(name)
+	if err != nil {
+		panic("hostpage: " + err.Error()) // embedded, so it is there
+	}
+	return b
+}

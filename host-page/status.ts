@@ -1,0 +1,107 @@
+// The top bar, and what covers the stage when nothing runs.
+import type { Containment, StateMessage, ViewState } from '../protocol/protocol.gen'
+import { data, element } from './data'
+import { icon, make } from './dom'
+import { oneLine, visible } from './text'
+
+const stateWords: Readonly<Record<ViewState, string>> = { booting: 'Booting', ready: 'Ready', failed: 'Failed' }
+
+const containments: Readonly<Record<Containment, { readonly word: string; readonly title: string; readonly text: string }>> = {
+  '': {
+    word: 'Not probed yet',
+    title: 'Containment is not known yet',
+    text: 'While the sandbox boots, Bellglass tries out what this browser really enforces.',
+  },
+  full: {
+    word: 'Full containment',
+    title: 'full: the browser itself enforces the allowlist',
+    text: 'This browser was seen to refuse a connection that its Connection-Allowlist does not name. That covers every kind of connection, DNS prefetch, preconnect and WebRTC among them.',
+  },
+  csp: {
+    word: 'CSP only',
+    title: 'csp: this browser has no Connection-Allowlist',
+    text: 'Content-Security-Policy and the worker contain the sandbox. They do not cover DNS prefetch, preconnect and, in some browsers, WebRTC: through those, a little can leave unseen.',
+  },
+}
+
+export class Status {
+  private revision = 0
+  private everConnected = false
+
+  constructor(reload: () => void) {
+    element('name').textContent = element('name').title = oneLine(data.name)
+    element('sandbox-url').textContent = element('sandbox-url').title = oneLine(data.sandboxUrl)
+    const policy = element('policy')
+    policy.dataset['policy'] = data.policy
+    policy.textContent = policy.title = data.policy === '' ? 'no policy: everything is blocked' : `policy ${oneLine(data.policy)}`
+    for (const id of ['reload', 'retry']) element(id).addEventListener('click', reload)
+    this.contain('')
+    this.connection('Connecting', 'Waiting for the sandbox’s events.')
+    closeOnLeaving(element('containment') as HTMLDetailsElement)
+  }
+
+  show(message: StateMessage): void {
+    const pill = element('state')
+    pill.dataset['state'] = message.state
+    pill.dataset['containment'] = message.containment
+    pill.dataset['code'] = message.code ?? ''
+    element('state-word').textContent = stateWords[message.state]
+    this.contain(message.containment)
+    element('failure').hidden = message.state !== 'failed'
+    element('failure-text').textContent = visible(message.text ?? '')
+    element('failure-advice').textContent = visible(message.advice ?? '')
+    element('failure-code').textContent = oneLine(message.code ?? '')
+    this.connected(message.connected)
+  }
+
+  reached(revision: number): void {
+    if (revision <= this.revision) return
+    this.revision = revision
+    element('revision').textContent = String(revision)
+  }
+
+  // silent: the outer frame has not answered at all.
+  silent(): void {
+    this.connection('No answer', 'The sandbox’s frame does not answer. Is the server still running, and is this page one of its allowed embedders? Reload tries again.')
+  }
+
+  private connected(value: boolean): void {
+    this.everConnected ||= value
+    if (value) this.connection('', '')
+    else if (this.everConnected) this.connection('Connection lost', 'The server’s events do not arrive. The lists may lack the newest; the browser keeps trying.')
+    else this.connection('Connecting', 'Waiting for the sandbox’s events.')
+    element('connection').dataset['connected'] = String(value)
+  }
+
+  private connection(word: string, explanation: string): void {
+    const note = element('connection')
+    note.hidden = word === ''
+    note.title = explanation
+    note.dataset['lost'] = String(word !== '' && word !== 'Connecting')
+    note.replaceChildren(icon('link'), word)
+  }
+
+  private contain(level: Containment): void {
+    const { word, title, text } = containments[level]
+    element('containment').dataset['level'] = level
+    element('containment-word').replaceChildren(make('span', { class: 'gauge' }), word)
+    element('containment-word').title = title
+    element('containment-title').textContent = title
+    element('containment-text').textContent = text
+  }
+}
+
+// closeOnLeaving folds an explanation away as people expect of one: on Escape,
+// and when the focus or a click goes elsewhere.
+function closeOnLeaving(box: HTMLDetailsElement): void {
+  addEventListener('keydown', (event) => {
+    if (event.key === 'Escape') box.open = false
+  })
+  addEventListener('pointerdown', (event) => {
+    if (event.target instanceof Node && !box.contains(event.target)) box.open = false
+  })
+  // A click into the sandbox is seen only as this window losing its focus.
+  addEventListener('blur', () => {
+    box.open = false
+  })
+}

@@ -1,0 +1,92 @@
+// One row of the network list: a verdict of the worker, or something that the
+// browser itself refused.
+import type { VerdictEvent, ViolationEvent } from '../protocol/protocol.gen'
+import { address } from './address'
+import { details } from './details'
+import { icon, make } from './dom'
+import { clock, oneLine, position, visible } from './text'
+
+export type Request = VerdictEvent | ViolationEvent
+
+export function url(request: Request): string {
+  return request.type === 'verdict' ? request.url : request.target
+}
+
+// kindOf is what the request was for. The Fetch standard gives fetch() and
+// XMLHttpRequest the empty destination; the rules call that type fetch.
+export function kindOf(request: Request): string {
+  if (request.type === 'violation') return request.directive
+  return request.destination === '' ? 'fetch' : request.destination
+}
+
+export function isVirtual(request: Request): boolean {
+  return request.type === 'verdict' && request.virtual
+}
+
+export function verdictRow(request: Request, opened: () => void): HTMLLIElement {
+  const head = make(
+    'button',
+    { class: 'head', attributes: { type: 'button', 'aria-expanded': 'false', tabindex: '-1' } },
+    outcome(request),
+    make('span', { class: 'what', title: visible(url(request)) }, ...method(request), address(url(request))),
+    make('time', { attributes: { datetime: request.time } }, clock(request.time)),
+    grounds(request),
+  )
+  const row = make(
+    'li',
+    {
+      class: 'verdict',
+      data: {
+        testid: 'verdict',
+        action: request.action,
+        rule: request.rule,
+        code: request.code,
+        url: url(request),
+        source: request.source,
+        line: request.line,
+        virtual: isVirtual(request),
+        type: kindOf(request),
+      },
+    },
+    head,
+  )
+  let body: HTMLElement | undefined
+  head.addEventListener('click', () => {
+    // Made when first asked for: most rows are never opened.
+    if (body === undefined) {
+      body = details(request)
+      body.hidden = true
+      row.append(body)
+    }
+    body.hidden = !body.hidden
+    head.setAttribute('aria-expanded', String(!body.hidden))
+    opened()
+  })
+  return row
+}
+
+function outcome(request: Request): HTMLElement {
+  const word = request.action === 'allow' ? 'Allowed' : 'Blocked'
+  return make('span', { class: 'outcome' }, icon(request.action), word)
+}
+
+function method(request: Request): HTMLElement[] {
+  return request.type === 'verdict' ? [make('span', { class: 'method' }, oneLine(request.method))] : []
+}
+
+// grounds is the second line: what for, who decided, where that stands, and why.
+function grounds(request: Request): HTMLElement {
+  const line = make('span', { class: 'grounds' })
+  if (request.type === 'violation') {
+    line.append(make('span', { class: 'tag', title: `The browser refused this itself, before the worker saw it. The ${request.source === 'page' ? 'page' : 'outer frame'} reported it.` }, 'browser'))
+  }
+  line.append(make('span', { class: 'type' }, oneLine(kindOf(request))))
+  if (request.type === 'verdict' && request.status > 0 && request.action === 'allow') {
+    line.append(make('span', { class: request.status >= 400 ? 'status bad' : 'status' }, String(request.status)))
+  }
+  line.append(make('span', { class: 'rule' }, oneLine(request.rule ?? '') || oneLine(request.code)))
+  const place = position(request.file, request.line)
+  if (place !== '') line.append(make('span', { class: 'place', title: visible(request.file ?? '') }, oneLine(place)))
+  if (request.reason !== '') line.append(make('span', { class: 'reason', title: visible(request.reason) }, oneLine(request.reason)))
+  return line
+}

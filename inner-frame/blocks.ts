@@ -1,0 +1,28 @@
+// A block is never silent: the worker tells the page that it blocked one of its
+// requests, and the page's console says why. The log already has the verdict,
+// so this line is not relayed.
+
+interface Notice {
+  readonly kind: 'blocked'
+  readonly method: string
+  readonly url: string
+  readonly rule: string
+  readonly reason: string
+  readonly file: string
+  readonly line: number
+}
+
+export function watchBlocks(): void {
+  const warn = console.warn.bind(console)
+  navigator.serviceWorker?.addEventListener('message', (event: MessageEvent<unknown>) => {
+    if (!isNotice(event.data)) return
+    event.stopImmediatePropagation()
+    const { method, url, rule, reason, file, line } = event.data
+    const by = rule === '' ? 'no rule allows it' : `rule ${rule} (${file}:${line})`
+    warn(`Bellglass blocked ${method} ${url}: ${by}: ${reason}`)
+  })
+}
+
+function isNotice(data: unknown): data is Notice {
+  return typeof data === 'object' && data !== null && 'kind' in data && data.kind === 'blocked'
+}

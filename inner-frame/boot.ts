@@ -1,0 +1,86 @@
+// The boot page. At its own path it is the beginning of a view: it reports to
+// the outer frame, which then loads the entry. At any other path it stands in
+// for a document that was asked for while no worker was in control: it brings
+// the worker back and loads itself again.
+import { paths, version, type Boot, type BootCode, type Containment, type Phase } from '../protocol/protocol.gen'
+import { probe } from './containment'
+import { BootError, takeControl } from './control'
+
+interface Data {
+  readonly bundle: string
+  readonly outer: string
+}
+
+const data = JSON.parse(element('data').textContent ?? '') as Data
+const view = location.pathname === paths.boot
+
+// Loading again is counted in the history entry, the one memory that survives it
+// and ends with the view.
+const reloadLimit = 3
+
+function element(id: string): HTMLElement {
+  const found = document.getElementById(id)
+  if (found === null) throw new Error(`the page has no #${id}`)
+  return found
+}
+
+interface Details {
+  readonly containment?: Containment
+  readonly code?: BootCode
+  readonly text?: string
+  readonly advice?: string
+}
+
+function tell(phase: Phase, details: Details = {}): void {
+  const message: Boot = { kind: 'boot', protocol: version, phase, view, containment: '', ...details }
+  // A nested document's parent is the sandbox itself and is told nothing.
+  if (view || isFramedByOuter()) parent.postMessage(message, data.outer)
+}
+
+function isFramedByOuter(): boolean {
+  try {
+    return parent.location.origin !== location.origin
+  } catch {
+    return true
+  }
+}
+
+function loadAgain(): void {
+  const state: unknown = history.state
+  const count = typeof state === 'object' && state !== null && 'bellglassBoots' in state ? Number(state.bellglassBoots) : 0
+  if (!(count < reloadLimit)) {
+    throw new BootError('boot-loop', 'The worker is in control, yet this document comes from the server again and again.', 'Close all tabs with this sandbox and open it again.')
+  }
+  history.replaceState({ bellglassBoots: count + 1 }, '')
+  location.reload()
+}
+
+async function boot(): Promise<void> {
+  tell('started')
+  const containment = probe()
+  const inControl = await takeControl(data.bundle)
+  const level = await containment
+  await loaded()
+  if (inControl) tell('ready', { containment: level })
+  if (!inControl || !view) loadAgain()
+}
+
+// loaded: the outer frame shows the next document that the frame loads, so this
+// one must be over before it is told.
+async function loaded(): Promise<void> {
+  if (document.readyState !== 'complete') await new Promise((resolve) => addEventListener('load', resolve, { once: true }))
+}
+
+function show(error: unknown): void {
+  const known = error instanceof BootError
+  const text = error instanceof Error ? error.message : String(error)
+  const code: BootCode = known ? error.code : 'worker-refused'
+  const advice = known ? error.advice : 'Load the page again.'
+  element('text').textContent = text
+  element('advice').textContent = advice
+  element('code').textContent = code
+  element('message').hidden = false
+  tell('failed', { code, text, advice })
+}
+
+boot().catch(show)

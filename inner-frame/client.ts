@@ -1,0 +1,63 @@
+// The first script of every HTML document of the sandbox. It hands the outer
+// frame a port and reports console lines, uncaught errors and violations on it.
+//
+// It shares its world with untrusted code, which can stop it or speak in its
+// place; so all it says is marked as the word of the page. It takes what it
+// needs from the page's globals before any other script runs, so that a page
+// which merely patches them does not break it by accident.
+import { version, type Hello, type PageReport, type Reports } from '../protocol/protocol.gen'
+import { watchConsole } from './console'
+import { watchErrors } from './errors'
+import { watchBlocks } from './blocks'
+
+declare const bellglassConfig: { readonly outer: string }
+
+const port = connect(bellglassConfig.outer)
+if (port !== undefined) {
+  const report = reporter(port)
+  watchBlocks()
+  watchConsole(report)
+  watchErrors(report)
+}
+
+// connect climbs to the view, the outermost document of this origin, whose
+// parent is the outer frame.
+function connect(outer: string): MessagePort | undefined {
+  let view: Window = window
+  while (view.parent !== view && sameOrigin(view.parent)) view = view.parent
+  if (view.parent === view) return undefined
+  const { port1, port2 } = new MessageChannel()
+  const hello: Hello = { kind: 'hello', protocol: version }
+  view.parent.postMessage(hello, outer, [port2])
+  return port1
+}
+
+function sameOrigin(other: Window): boolean {
+  try {
+    return other.location.origin === location.origin
+  } catch {
+    return false
+  }
+}
+
+// Reports of one turn travel together, and a turn that makes more than this
+// many is cut: the outer frame counts what is missing.
+const perTurn = 200
+
+function reporter(port: MessagePort): (report: PageReport) => void {
+  const { setTimeout } = window
+  const post = port.postMessage.bind(port)
+  let turn: PageReport[] = []
+  let missing = 0
+  const flush = (): void => {
+    const batch: Reports = { reports: turn, dropped: missing }
+    turn = []
+    missing = 0
+    post(batch)
+  }
+  return (report) => {
+    if (turn.length === 0 && missing === 0) setTimeout(flush, 0)
+    if (turn.length < perTurn) turn.push(report)
+    else missing++
+  }
+}

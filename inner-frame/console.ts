@@ -1,0 +1,19 @@
+// Relaying the console.
+import type { Level, PageReport } from '../protocol/protocol.gen'
+import { callerOf } from './place'
+import { text } from './text'
+
+const levels: readonly Level[] = ['debug', 'log', 'info', 'warn', 'error']
+
+// watchConsole wraps the five console methods that carry a message. Each still
+// does what it did.
+export function watchConsole(report: (report: PageReport) => void): void {
+  for (const level of levels) {
+    const original = console[level].bind(console)
+    const relayed = (...values: unknown[]): void => {
+      original(...values)
+      report({ kind: 'console', level, text: text(values), ...callerOf(relayed) })
+    }
+    console[level] = relayed
+  }
+}

@@ -1,0 +1,95 @@
+// Bringing the right worker into control of this origin.
+import { paths, version, type BootCode } from '../protocol/protocol.gen'
+import { DeadlineError, within } from './deadline'
+
+const stepDeadline = 10_000 // milliseconds, for each step
+const claimDeadline = 1_000 // milliseconds, for an active worker to claim this page
+
+export class BootError extends Error {
+  constructor(readonly code: BootCode, text: string, readonly advice: string) {
+    super(text)
+  }
+}
+
+// takeControl resolves when a worker with this bundle is in control and has its
+// state. It makes one repair, which is to unregister and register anew, when a
+// step missed its deadline or another version answered. It resolves to false
+// when a worker is active but not in control of this page, as after a forced
+// reload: only loading again helps then.
+export async function takeControl(bundle: string): Promise<boolean> {
+  if (!isSecureContext) {
+    throw new BootError('insecure-context', 'This address is not a secure context, so the browser offers no service workers.', 'Serve Bellglass from localhost or over HTTPS.')
+  }
+  if (!('serviceWorker' in navigator)) {
+    throw new BootError('worker-unsupported', 'This browser offers no service workers here.', 'Use a current browser; in some, private windows have no service workers.')
+  }
+  try {
+    return await attempt(bundle)
+  } catch (error) {
+    if (!(error instanceof BootError) || (error.code !== 'worker-timeout' && error.code !== 'version-mismatch')) throw error
+    await unregister()
+    return attempt(bundle)
+  }
+}
+
+async function attempt(bundle: string): Promise<boolean> {
+  const registration = await register()
+  if (registration.active?.state === 'activated') {
+    // Its claim may be on the way. After a forced reload none will come.
+    try {
+      await within(claimDeadline, controlled())
+    } catch {
+      return false
+    }
+  }
+  await timely('take control', controlled())
+  const hello = await timely('answer', fetch(paths.hello, { cache: 'no-store' }))
+  if (hello.status === 503) {
+    throw new BootError('state-unreachable', 'The worker runs but cannot get its rules and files from the server.', 'Check that Bellglass is still running and that this sandbox still exists.')
+  }
+  const answer: unknown = hello.ok ? await hello.json() : undefined
+  if (!isHello(answer) || answer.protocol !== version || answer.bundle !== bundle) {
+    throw new BootError('version-mismatch', 'The worker in control is not the one that the server serves.', 'Close all tabs with this sandbox and open it again.')
+  }
+  return true
+}
+
+async function register(): Promise<ServiceWorkerRegistration> {
+  try {
+    return await timely('register', navigator.serviceWorker.register(paths.worker, { scope: '/', updateViaCache: 'none' }))
+  } catch (error) {
+    if (error instanceof BootError) throw error
+    const text = error instanceof Error ? error.message : String(error)
+    // A browser that keeps storage from framed sites says so with a
+    // SecurityError (Firefox) or a NotAllowedError or NotSupportedError.
+    if (error instanceof DOMException && error.name !== 'AbortError') {
+      throw new BootError('storage-blocked', `The browser refused the sandbox's worker: ${text}`, 'Allow storage for framed sites (third-party cookies) for this page, or use another browser profile.')
+    }
+    throw new BootError('worker-refused', `The sandbox's worker could not be installed: ${text}`, 'Check that Bellglass is still running, and load the page again.')
+  }
+}
+
+function controlled(): Promise<void> {
+  return new Promise((resolve) => {
+    if (navigator.serviceWorker.controller !== null) resolve()
+    navigator.serviceWorker.addEventListener('controllerchange', () => resolve(), { once: true })
+  })
+}
+
+async function unregister(): Promise<void> {
+  const registrations = await timely('be listed', navigator.serviceWorker.getRegistrations())
+  await timely('unregister', Promise.all(registrations.map((registration) => registration.unregister())))
+}
+
+async function timely<T>(what: string, work: Promise<T>): Promise<T> {
+  try {
+    return await within(stepDeadline, work)
+  } catch (error) {
+    if (!(error instanceof DeadlineError)) throw error
+    throw new BootError('worker-timeout', `The sandbox's worker did not ${what} within ${stepDeadline / 1000} s.`, 'Load the page again; if it stays so, restart the browser.')
+  }
+}
+
+function isHello(data: unknown): data is { protocol: number; bundle: string } {
+  return typeof data === 'object' && data !== null && 'protocol' in data && 'bundle' in data
+}

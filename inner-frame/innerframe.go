@@ -1,0 +1,89 @@
+// Package innerframe holds the pages and scripts of the inner frame, the page
+// at a sandbox's own origin.
+//
+// # A guided tour
+//
+//   - boot.html, boot.ts: the page with which a view begins, and which stands in
+//     for any document that is asked for while no worker is in control. It
+//     registers the worker, waits for its control, asks which version it is,
+//     probes what the browser enforces, and reports to the outer frame.
+//   - probe.html, probe.ts: the document, served with an empty
+//     Connection-Allowlist, whose fetch must fail.
+//   - client.ts: the script that the worker puts at the head of every HTML
+//     document of the sandbox. It relays console, errors and violations.
+//   - alone.html: what is shown instead of a document in a tab of its own.
+//
+// Everything that runs here shares its origin with untrusted code. What it
+// reports after that code has begun to run is the word of the page.
+package innerframe
+
+import (
+	"embed"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/bellglass/bellglass/internal/page"
+)
+
+// TypeScript is the frame's source; its entries are boot.ts, probe.ts and client.ts.
+//
+//go:embed *.ts
+var TypeScript embed.FS
+
+//go:embed boot.html boot.css probe.html alone.html
+var files embed.FS
+
+// Data is what the boot page knows of its sandbox.
+type Data struct {
+	// Bundle is the hash of the worker that must be in control.
+	Bundle string `json:"bundle"`
+	// Outer is the outer frame's origin.
+	Outer string `json:"outer"`
+}
+
+// Scripts are the bundled entries.
+type Scripts struct{ Boot, Probe, Client []byte }
+
+// Pages are the inner frame's pages, ready to be served.
+type Pages struct {
+	Boot, Probe, Alone *page.Page
+	client             []byte
+}
+
+// New prepares the pages.
+func New(s Scripts) (*Pages, error) {
+	style := read("boot.css")
+	boot, err := page.New("boot.html", string(read("boot.html")), s.Boot, style)
+	if err != nil {
+		return nil, err
+	}
+	probe, err := page.New("probe.html", string(read("probe.html")), s.Probe, nil)
+	if err != nil {
+		return nil, err
+	}
+	alone, err := page.New("alone.html", string(read("alone.html")), nil, style)
+	if err != nil {
+		return nil, err
+	}
+	return &Pages{Boot: boot, Probe: probe, Alone: alone, client: s.Client}, nil
+}
+
+// WriteClient writes the client script for a sandbox whose outer frame has the
+// given origin. A block keeps the one name that it declares out of the page.
+func (p *Pages) WriteClient(w io.Writer, outer string) error {
+	config, err := json.Marshal(Data{Outer: outer})
+	if err != nil {
+		return fmt.Errorf("writing the client script: %w", err)
+	}
+	_, err = fmt.Fprintf(w, "{const bellglassConfig=%s;\n%s}\n", config, p.client)
+	return err
+}
+
+func read(name string) []byte {
+	b, err := files.ReadFile(name)
+	if err != nil {
+		panic("innerframe: " + err.Error()) // embedded, so it is there
+	}
+	return b
+}

@@ -1,0 +1,81 @@
+// Package page makes our own HTML pages: a template with exactly one inline
+// script and one inline style, both the same bytes for every reader, so that a
+// Content-Security-Policy can name them by hash and allow nothing else.
+//
+// What differs from one reader to the next travels in a data block, a script
+// element of type application/json, which no browser executes.
+package page
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"html/template"
+	"io"
+	"unicode/utf8"
+)
+
+// A Page is a template with its script and style.
+type Page struct {
+	template      *template.Template
+	script, style []byte
+}
+
+// New parses the template text. In it, {{.Style}} stands inside <style>,
+// {{.Script}} inside <script> and {{.Data}} is what [Page.Render] is given. New
+// fails for code that would not reach the browser byte for byte inside its
+// element, because then its hash would be wrong.
+func New(name, text string, script, style []byte) (*Page, error) {
+	t, err := template.New(name).Option("missingkey=error").Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("page %s: %w", name, err)
+	}
+	p := &Page{template: t}
+	if p.script, err = inline(script, "</script"); err != nil {
+		return nil, fmt.Errorf("page %s: the inline script %w", name, err)
+	}
+	if p.style, err = inline(style, "</style"); err != nil {
+		return nil, fmt.Errorf("page %s: the inline style %w", name, err)
+	}
+	return p, nil
+}
+
+// inline returns code as an HTML parser will hand it on: the parser replaces
+// each line break by a line feed before it looks at anything else.
+func inline(code []byte, end string) ([]byte, error) {
+	code = bytes.ReplaceAll(code, []byte("\r\n"), []byte("\n"))
+	if !utf8.Valid(code) || bytes.ContainsAny(code, "\r\x00") {
+		return nil, errors.New("holds bytes that an HTML parser replaces")
+	}
+	for _, bad := range []string{end, "<!--"} {
+		if bytes.Contains(bytes.ToLower(code), []byte(bad)) {
+			return nil, fmt.Errorf("contains %q, which would change where its element ends", bad)
+		}
+	}
+	return code, nil
+}
+
+// Render writes the page with its data.
+func (p *Page) Render(w io.Writer, data any) error {
+	return p.template.Execute(w, struct {
+		Style  template.CSS
+		Script template.JS
+		Data   any
+	}{template.CSS(p.style), template.JS(p.script), data})
+}
+
+// ScriptHash returns the script's CSP hash, "sha256-…", or "" without a script.
+func (p *Page) ScriptHash() string { return hash(p.script) }
+
+// StyleHash returns the style's CSP hash, "sha256-…", or "" without a style.
+func (p *Page) StyleHash() string { return hash(p.style) }
+
+func hash(b []byte) string {
+	if len(b) == 0 {
+		return ""
+	}
+	sum := sha256.Sum256(b)
+	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
+}

@@ -1,0 +1,56 @@
+// Package outerframe holds the page between a host page and a sandbox.
+//
+// # A guided tour
+//
+//   - outer.ts: wires the parts below and owns the state of the view.
+//   - view.ts: the iframe with the sandbox flags, its boot and its deadlines.
+//   - embedder.ts: the handshake with the page above, and the port to it.
+//   - events.ts: the sandbox's events, from the server, by a token of its own.
+//   - reports.ts: the page's reports, on their way to the server.
+//
+// The page's Content-Security-Policy lets it frame the one inner origin and
+// talk to its own server, nothing else. That frame-src is what stops the sandbox
+// from navigating itself away, so nothing untrusted ever runs in this origin.
+package outerframe
+
+import (
+	"embed"
+
+	"github.com/bellglass/bellglass/internal/page"
+)
+
+// TypeScript is the frame's source; its entry is outer.ts.
+//
+//go:embed *.ts
+var TypeScript embed.FS
+
+//go:embed outer.html outer.css
+var files embed.FS
+
+// Data is what the outer frame knows of its sandbox.
+type Data struct {
+	// Inner is the inner origin, Entry the path that the view opens.
+	Inner string `json:"inner"`
+	Entry string `json:"entry"`
+	// Sandbox is the view's sandbox attribute; nil leaves the attribute out,
+	// which only a positive control of a test does.
+	Sandbox *string `json:"sandbox"`
+	// Embedders are the origins whose pages may talk to this frame.
+	Embedders []string `json:"embedders"`
+	// Events and Reports are paths on the outer's own origin; both carry the token.
+	Events  string `json:"events"`
+	Reports string `json:"reports"`
+}
+
+// New prepares the page. script is the bundled outer.ts.
+func New(script []byte) (*page.Page, error) {
+	return page.New("outer.html", string(read("outer.html")), script, read("outer.css"))
+}
+
+func read(name string) []byte {
+	b, err := files.ReadFile(name)
+	if err != nil {
+		panic("outerframe: " + err.Error()) // embedded, so it is there
+	}
+	return b
+}

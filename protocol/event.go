@@ -1,0 +1,114 @@
+package protocol
+
+import "time"
+
+// Source says whose word an event is.
+type Source string
+
+// The sources of events. Only SourcePage is the word of untrusted code.
+const (
+	SourceServer Source = "server"
+	SourceWorker Source = "worker"
+	SourceOuter  Source = "outer"
+	SourcePage   Source = "page"
+)
+
+// Head is what every event carries.
+type Head struct {
+	// ID counts up from 1 within a sandbox without gaps.
+	ID   int64     `json:"id"`
+	Time time.Time `json:"time"`
+	// Revision is the sandbox's revision that the event refers to.
+	Revision int64  `json:"revision"`
+	Source   Source `json:"source"`
+}
+
+// Action is the outcome of a decision.
+type Action string
+
+// The two outcomes.
+const (
+	ActionBlock Action = "block"
+	ActionAllow Action = "allow"
+)
+
+// Ruling is a decision with its grounds. Rule is empty when no rule decided;
+// Code is then the reason's code. File and Line say where the rule stands.
+type Ruling struct {
+	Action Action `json:"action"`
+	Rule   string `json:"rule,omitempty"`
+	Code   string `json:"code"`
+	Reason string `json:"reason"`
+	File   string `json:"file,omitempty"`
+	Line   int    `json:"line,omitempty"`
+}
+
+// VerdictEvent is one request that the worker saw, told by the worker.
+type VerdictEvent struct {
+	Type Kind[kindVerdict] `json:"type"`
+	Head
+	Method string `json:"method"`
+	URL    string `json:"url"`
+	// Destination is the Fetch destination, "" for fetch() and XMLHttpRequest.
+	Destination string `json:"destination"`
+	// Virtual is true for a request to the sandbox's own files.
+	Virtual bool `json:"virtual"`
+	// Status is the HTTP status the page got, 0 for a network error.
+	Status int `json:"status"`
+	Ruling
+}
+
+// ConsoleEvent is a console line of the page.
+type ConsoleEvent struct {
+	Type Kind[kindConsole] `json:"type"`
+	Head
+	Level Level  `json:"level"`
+	Text  string `json:"text"`
+	Place Place  `json:"place"`
+}
+
+// ErrorEvent is an uncaught error of the page.
+type ErrorEvent struct {
+	Type Kind[kindError] `json:"type"`
+	Head
+	Text  string `json:"text"`
+	Stack string `json:"stack,omitempty"`
+	Place Place  `json:"place"`
+}
+
+// ViolationEvent is a request or action that the browser's own policy refused,
+// told by the page, or by the outer frame for a navigation out of the view. The ruling is the server's: which rule, or the lack of
+// one, made the policy refuse it.
+type ViolationEvent struct {
+	Type Kind[kindViolation] `json:"type"`
+	Head
+	Target    string `json:"target"`
+	Directive string `json:"directive"`
+	Place     Place  `json:"place"`
+	Ruling
+}
+
+// Step is what happened in a sandbox's life.
+type Step string
+
+// The steps of a sandbox's life.
+const (
+	// StepCreated: the sandbox exists.
+	StepCreated Step = "created"
+	// StepFiles: a new revision with other files.
+	StepFiles Step = "files"
+	// StepPolicy: a new revision with another policy.
+	StepPolicy Step = "policy"
+	// StepRefused: a change was refused; what ran before runs on.
+	StepRefused Step = "refused"
+	// StepDropped: events were dropped because there were too many.
+	StepDropped Step = "dropped"
+)
+
+// LifecycleEvent is a step of the sandbox's life, told by the server.
+type LifecycleEvent struct {
+	Type Kind[kindLifecycle] `json:"type"`
+	Head
+	Step Step   `json:"step"`
+	Text string `json:"text"`
+}

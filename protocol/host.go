@@ -1,0 +1,44 @@
+package protocol
+
+// Connect is the first message an embedder's page posts to the outer frame,
+// with one MessagePort. The outer takes the first whose source is its parent
+// and whose origin is an allowed embedder, and from then on talks on the port.
+type Connect struct {
+	Kind     Kind[kindConnect] `json:"kind"`
+	Protocol int               `json:"protocol"`
+}
+
+// Reload asks the outer frame to load the view again from its entry.
+type Reload struct {
+	Kind Kind[kindReload] `json:"kind"`
+}
+
+// ViewState is where a view stands.
+type ViewState string
+
+// The states of a view. Only ViewReady shows the view.
+const (
+	ViewBooting ViewState = "booting"
+	ViewReady   ViewState = "ready"
+	ViewFailed  ViewState = "failed"
+)
+
+// StateMessage tells the embedder each change of the view's state.
+type StateMessage struct {
+	Kind        Kind[kindState] `json:"kind"`
+	State       ViewState       `json:"state"`
+	Containment Containment     `json:"containment"`
+	Code        BootCode        `json:"code,omitempty"`
+	Text        string          `json:"text,omitempty"`
+	Advice      string          `json:"advice,omitempty"`
+	// Connected is false while the outer frame has lost the server's events.
+	Connected bool `json:"connected"`
+}
+
+// EventMessage hands one event of the sandbox to the embedder. The embedder
+// gets the sandbox's kept history first.
+type EventMessage struct {
+	Kind Kind[kindEvent] `json:"kind"`
+	// Event is a member of the Event union.
+	Event any `json:"event" ts:"Event"`
+}

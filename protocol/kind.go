@@ -1,0 +1,55 @@
+package protocol
+
+import "fmt"
+
+// A Name is the constant value of a discriminating field.
+type Name interface{ Name() string }
+
+// Kind is the discriminating field of a message: it always marshals as the
+// constant that N names, and refuses to be read from anything else. So a
+// message cannot be built with the wrong kind, and the zero value is right.
+type Kind[N Name] struct{}
+
+// Literal returns the constant. The TypeScript generator reads it.
+func (Kind[N]) Literal() string {
+	var n N
+	return n.Name()
+}
+
+// MarshalText implements [encoding.TextMarshaler].
+func (k Kind[N]) MarshalText() ([]byte, error) { return []byte(k.Literal()), nil }
+
+// UnmarshalText implements [encoding.TextUnmarshaler]. It fails for every
+// value but the constant.
+func (k *Kind[N]) UnmarshalText(b []byte) error {
+	if string(b) != k.Literal() {
+		return fmt.Errorf("message kind is %q, want %q", b, k.Literal())
+	}
+	return nil
+}
+
+type (
+	kindBoot      struct{}
+	kindHello     struct{}
+	kindConsole   struct{}
+	kindError     struct{}
+	kindViolation struct{}
+	kindVerdict   struct{}
+	kindLifecycle struct{}
+	kindConnect   struct{}
+	kindReload    struct{}
+	kindState     struct{}
+	kindEvent     struct{}
+)
+
+func (kindBoot) Name() string      { return "boot" }
+func (kindHello) Name() string     { return "hello" }
+func (kindConsole) Name() string   { return "console" }
+func (kindError) Name() string     { return "error" }
+func (kindViolation) Name() string { return "violation" }
+func (kindVerdict) Name() string   { return "verdict" }
+func (kindLifecycle) Name() string { return "lifecycle" }
+func (kindConnect) Name() string   { return "connect" }
+func (kindReload) Name() string    { return "reload" }
+func (kindState) Name() string     { return "state" }
+func (kindEvent) Name() string     { return "event" }

@@ -1,0 +1,144 @@
+package protocol
+
+import "encoding/json"
+
+// Phase is how far the boot of a view has come.
+type Phase string
+
+// The phases of a boot, in order; a boot ends in one of the last two.
+const (
+	PhaseStarted Phase = "started"
+	PhaseReady   Phase = "ready"
+	PhaseFailed  Phase = "failed"
+)
+
+// Containment says what the browser was seen to enforce.
+type Containment string
+
+// The levels of containment. The zero value claims nothing.
+const (
+	// ContainmentUnknown: not probed yet.
+	ContainmentUnknown Containment = ""
+	// ContainmentCSP: Connection-Allowlist was seen not to be enforced, or the
+	// probe gave no answer. Preconnect, DNS prefetch and, in some browsers,
+	// WebRTC stay open.
+	ContainmentCSP Containment = "csp"
+	// ContainmentFull: Connection-Allowlist was seen to refuse a connection.
+	ContainmentFull Containment = "full"
+)
+
+// BootCode is the reason why nothing runs.
+type BootCode string
+
+// The reason codes of a failed boot.
+const (
+	// BootInsecureContext: the page is not a secure context, so there are no workers.
+	BootInsecureContext BootCode = "insecure-context"
+	// BootWorkerUnsupported: the browser has no service workers here.
+	BootWorkerUnsupported BootCode = "worker-unsupported"
+	// BootStorageBlocked: the browser refuses storage to a framed site.
+	BootStorageBlocked BootCode = "storage-blocked"
+	// BootWorkerRefused: the registration failed, for instance because the script could not be loaded.
+	BootWorkerRefused BootCode = "worker-refused"
+	// BootWorkerTimeout: a step of the worker's start took longer than its deadline, twice.
+	BootWorkerTimeout BootCode = "worker-timeout"
+	// BootStateUnreachable: the worker runs but cannot get its rules and files from the server.
+	BootStateUnreachable BootCode = "state-unreachable"
+	// BootVersionMismatch: a worker of another version stays in control, also after the repair.
+	BootVersionMismatch BootCode = "version-mismatch"
+	// BootLoop: the worker was in control, yet the server was asked for the document again and again.
+	BootLoop BootCode = "boot-loop"
+	// BootLeft: the view was running and tried to navigate to another origin. The
+	// browser refused and ended the document.
+	BootLeft BootCode = "navigation-blocked"
+	// BootViewTimeout: the outer frame heard nothing of the view within its deadline.
+	BootViewTimeout BootCode = "view-timeout"
+)
+
+// Boot is what the boot page tells the outer frame by postMessage.
+type Boot struct {
+	Kind     Kind[kindBoot] `json:"kind"`
+	Protocol int            `json:"protocol"`
+	Phase    Phase          `json:"phase"`
+	// View is true for the boot page itself (BootPath), after which the outer
+	// frame loads the entry; false where a document found itself without a
+	// worker and will load itself again.
+	View        bool        `json:"view"`
+	Containment Containment `json:"containment"`
+	Code        BootCode    `json:"code,omitempty"`
+	// Text says in one sentence what happened, Advice what to do.
+	Text   string `json:"text,omitempty"`
+	Advice string `json:"advice,omitempty"`
+}
+
+// Hello hands the outer frame a MessagePort, once for every document of a view.
+// From then on reports travel on that port.
+type Hello struct {
+	Kind     Kind[kindHello] `json:"kind"`
+	Protocol int             `json:"protocol"`
+}
+
+// Level is a console method's severity.
+type Level string
+
+// The console levels that are relayed.
+const (
+	LevelDebug Level = "debug"
+	LevelLog   Level = "log"
+	LevelInfo  Level = "info"
+	LevelWarn  Level = "warn"
+	LevelError Level = "error"
+)
+
+// Place is a position in a script or document: URL as the browser gave it, and
+// 1-based line and column, 0 when unknown.
+type Place struct {
+	URL  string `json:"url,omitempty"`
+	Line int    `json:"line,omitempty"`
+	Col  int    `json:"col,omitempty"`
+}
+
+// ConsoleReport is one call of a console method. Text is the arguments as
+// text, joined by a space and cut at a stated length by the client.
+type ConsoleReport struct {
+	Kind  Kind[kindConsole] `json:"kind"`
+	Level Level             `json:"level"`
+	Text  string            `json:"text"`
+	Place
+}
+
+// ErrorReport is an uncaught exception or an unhandled rejection.
+type ErrorReport struct {
+	Kind  Kind[kindError] `json:"kind"`
+	Text  string          `json:"text"`
+	Stack string          `json:"stack,omitempty"`
+	Place
+}
+
+// ViolationReport is a securitypolicyviolation event: the browser itself
+// refused something before the worker could see it. Target is the blocked URL
+// (or a keyword such as "inline"), Directive the effective directive.
+type ViolationReport struct {
+	Kind      Kind[kindViolation] `json:"kind"`
+	Target    string              `json:"target"`
+	Directive string              `json:"directive"`
+	Place
+}
+
+// Reports is what travels on the port: reports in the order they were made, and
+// the count of those that were cut.
+type Reports struct {
+	Dropped int `json:"dropped"`
+	// Reports are members of the PageReport union.
+	Reports []json.RawMessage `json:"reports" ts:"readonly PageReport[]"`
+}
+
+// OuterReports is what the outer frame tells the server.
+type OuterReports struct {
+	Dropped int `json:"dropped"`
+	// Page is what the sandbox's page reported, members of the PageReport union.
+	Page []json.RawMessage `json:"page" ts:"readonly PageReport[]"`
+	// Outer is what the outer frame saw itself: navigations out of the view that
+	// its own policy made the browser refuse.
+	Outer []ViolationReport `json:"outer"`
+}

@@ -1,0 +1,62 @@
+package protocol
+
+// Version is the protocol number. It changes whenever a shape in this package
+// or in the worker's state changes its meaning. Two programs whose numbers
+// differ do not talk.
+const Version = 1
+
+// Prefix is the part of every sandbox host's URL space that is ours. A virtual
+// file cannot be put below it.
+const Prefix = "/.bellglass/"
+
+// The paths below Prefix on an inner origin. Each is guarded by the server on
+// its own, because page code can ask for any of them once it has unregistered
+// the worker.
+const (
+	// WorkerPath is the service worker's script. It carries the sandbox's
+	// secret and is served only to Sec-Fetch-Dest: serviceworker, a header that
+	// page code cannot set.
+	WorkerPath = Prefix + "sw.js"
+	// BootPath is the inner frame's own page, with which every view begins.
+	BootPath = Prefix + "boot"
+	// ClientPath is the script that relays console, errors and violations. The
+	// worker puts it at the head of every HTML document it serves.
+	ClientPath = Prefix + "client.js"
+	// ProbePath is the document, served with an empty Connection-Allowlist,
+	// that shows whether the browser enforces that header.
+	ProbePath = Prefix + "probe"
+	// ProbeTargetPath is what the probe tries to fetch.
+	ProbeTargetPath = Prefix + "probe-target"
+	// HelloPath is answered by the worker itself and never by the server: it
+	// tells the boot page which worker is in control.
+	HelloPath = Prefix + "hello"
+
+	// StatePath, PackPath, BlobPath, ChangesPath and VerdictsPath are the
+	// worker's own endpoints. They want the sandbox's secret in SecretHeader.
+	StatePath    = Prefix + "state"
+	PackPath     = Prefix + "pack"
+	BlobPath     = Prefix + "blob/" // followed by the content's hash
+	ChangesPath  = Prefix + "changes"
+	VerdictsPath = Prefix + "verdicts"
+)
+
+// SecretHeader carries the per-sandbox secret on the worker's own requests.
+// Only code inside the worker knows the value.
+const SecretHeader = "Bellglass-Secret"
+
+// Paths lists the constants above for the TypeScript side, by the name they
+// have there.
+var Paths = map[string]string{
+	"prefix":      Prefix,
+	"worker":      WorkerPath,
+	"boot":        BootPath,
+	"client":      ClientPath,
+	"probe":       ProbePath,
+	"probeTarget": ProbeTargetPath,
+	"hello":       HelloPath,
+	"state":       StatePath,
+	"pack":        PackPath,
+	"blob":        BlobPath,
+	"changes":     ChangesPath,
+	"verdicts":    VerdictsPath,
+}

@@ -1,0 +1,111 @@
+package rules
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// An Error is one mistake in a policy file, with its place.
+type Error struct {
+	File string
+	// Line and Col count from 1, Col in characters. Both are always inside the
+	// file; Col may be one past the end of the line.
+	Line, Col int
+	// Msg says what is wrong and why.
+	Msg string
+	// Hint says what to do, or is "".
+	Hint string
+	// Source is the text of the line.
+	Source string
+}
+
+// Error returns "file:line:col: message".
+func (e *Error) Error() string {
+	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Col, e.Msg)
+}
+
+// Pretty returns the message, the source line with a caret below the column,
+// and the hint, ending in a newline.
+func (e *Error) Pretty() string {
+	var b strings.Builder
+	b.WriteString(e.Error() + "\n")
+	text, before := window(e.Source, e.Col-1)
+	gutter := strconv.Itoa(e.Line)
+	fmt.Fprintf(&b, " %s | %s\n", gutter, text)
+	fmt.Fprintf(&b, " %s | %s^\n", strings.Repeat(" ", len(gutter)), strings.Repeat(" ", before))
+	if e.Hint != "" {
+		fmt.Fprintf(&b, " hint: %s\n", strings.ReplaceAll(e.Hint, "\n", "\n       "))
+	}
+	return b.String()
+}
+
+// lineWidth is how many characters of a source line are shown; a line of a
+// policy may be as long as the policy.
+const lineWidth = 120
+
+// window cuts a line to what fits around the character at caret, and returns
+// how many characters stand before that one. Characters that would move a
+// terminal's cursor become a single visible one.
+func window(line string, caret int) (text string, before int) {
+	runes := []rune(line)
+	for i, r := range runes {
+		if r == '\t' {
+			runes[i] = ' '
+		} else if !unicode.IsPrint(r) {
+			runes[i] = unicode.ReplacementChar
+		}
+	}
+	start := 0
+	if len(runes) > lineWidth && caret > lineWidth*3/4 {
+		start = caret - lineWidth/2
+	}
+	end := min(len(runes), start+lineWidth)
+	text, before = string(runes[start:end]), caret-start
+	if start > 0 {
+		text, before = "…"+text, before+1
+	}
+	if end < len(runes) {
+		text += "…"
+	}
+	return strings.TrimRight(text, " "), before
+}
+
+// Errors is all mistakes of a policy file, sorted by place.
+type Errors []*Error
+
+// Error returns one line for each mistake.
+func (e Errors) Error() string {
+	lines := make([]string, len(e))
+	for i, one := range e {
+		lines[i] = one.Error()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Pretty returns [Error.Pretty] of each mistake, an empty line between two.
+func (e Errors) Pretty() string {
+	blocks := make([]string, len(e))
+	for i, one := range e {
+		blocks[i] = one.Pretty()
+	}
+	return strings.Join(blocks, "\n")
+}
+
+// Unwrap returns the mistakes one by one.
+func (e Errors) Unwrap() []error {
+	all := make([]error, len(e))
+	for i, one := range e {
+		all[i] = one
+	}
+	return all
+}
+
+func (e Errors) sort() {
+	slices.SortStableFunc(e, func(a, b *Error) int {
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col))
+	})
+}

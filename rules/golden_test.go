@@ -1,0 +1,106 @@
+package rules_test
+
+import (
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/bellglass/bellglass/rules"
+)
+
+var update = flag.Bool("update", false, "write testdata/err/*.out anew; read the diff afterwards")
+
+// Each mistake that a policy can hold is shown in testdata/err with the exact
+// text that its author sees.
+func TestErrors(t *testing.T) {
+	inputs := files(t, "testdata/err/*.yaml")
+	for _, input := range inputs {
+		t.Run(filepath.Base(input), func(t *testing.T) {
+			_, err := rules.Parse(filepath.Base(input), read(t, input))
+			var all rules.Errors
+			if !errors.As(err, &all) {
+				t.Fatalf("got %v, want rules.Errors", err)
+			}
+			golden := strings.TrimSuffix(input, ".yaml") + ".out"
+			if *update {
+				if err := os.WriteFile(golden, []byte(all.Pretty()), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if diff := cmp.Diff(string(read(t, golden)), all.Pretty()); diff != "" {
+				t.Errorf("%s is not what Parse reports (-want +got):\n%s", golden, diff)
+			}
+		})
+	}
+	for _, golden := range files(t, "testdata/err/*.out") {
+		if _, err := os.Stat(strings.TrimSuffix(golden, ".out") + ".yaml"); err != nil {
+			t.Errorf("%s belongs to no policy: %v", golden, err)
+		}
+	}
+}
+
+func TestAccepted(t *testing.T) {
+	for _, input := range files(t, "testdata/ok/*.yaml") {
+		t.Run(filepath.Base(input), func(t *testing.T) {
+			policy, err := rules.Parse(input, read(t, input))
+			if err != nil {
+				t.Fatalf("refused: %v", err)
+			}
+			if policy.Name != input {
+				t.Errorf("the policy's name is %q, want %q", policy.Name, input)
+			}
+		})
+	}
+}
+
+func TestDefaultBlocksAll(t *testing.T) {
+	policy, err := rules.Parse("default.yaml", rules.Default)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(&rules.Policy{Name: "default.yaml"}, policy); diff != "" {
+		t.Errorf("the default policy is not the one that blocks all (-want +got):\n%s", diff)
+	}
+}
+
+// The comments of the default policy teach by an example, which must be right.
+func TestDefaultTeachesWhatIsTrue(t *testing.T) {
+	head, example, found := strings.Cut(string(rules.Default), "# rules:\n")
+	if !found {
+		t.Fatal("there is no example of rules")
+	}
+	text := strings.ReplaceAll(head, "# scripts:", "scripts:") + "rules:\n"
+	for line := range strings.Lines(example) {
+		text += strings.TrimPrefix(line, "#")
+	}
+	policy, err := rules.Parse("default.yaml", []byte(text))
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	if len(policy.Rules) < 4 || len(policy.Scripts) < 2 {
+		t.Errorf("the example has only %d rules and %d scripts", len(policy.Rules), len(policy.Scripts))
+	}
+}
+
+func files(t testing.TB, pattern string) []string {
+	t.Helper()
+	names, err := filepath.Glob(pattern)
+	if err != nil || len(names) == 0 {
+		t.Fatalf("%s: no files (%v)", pattern, err)
+	}
+	return names
+}
+
+func read(t testing.TB, name string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}

@@ -1,0 +1,154 @@
+package rules
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v4"
+)
+
+func (p *parser) fail(n *yaml.Node, hint, format string, args ...any) {
+	p.report(n.Line, n.Column, hint, format, args...)
+}
+
+// kindOf names what a node is, for people.
+func kindOf(n *yaml.Node) string {
+	switch {
+	case n.Kind == yaml.MappingNode:
+		return "a mapping"
+	case n.Kind == yaml.SequenceNode:
+		return "a list"
+	case n.Tag == "!!null":
+		return "nothing"
+	case n.Tag == "!!str":
+		return "text"
+	case n.Tag == "!!bool":
+		return "true or false"
+	}
+	return "a number or date"
+}
+
+// mapping returns a mapping's values by key. It reports what is no mapping, and
+// each key that is unknown or stands twice. what names it for people.
+func (p *parser) mapping(n *yaml.Node, what string, allowed []string) (keys, values map[string]*yaml.Node) {
+	keys, values = map[string]*yaml.Node{}, map[string]*yaml.Node{}
+	if n.Kind != yaml.MappingNode {
+		p.fail(n, "its keys are "+list(allowed), "%s is %s, not a mapping", what, kindOf(n))
+		return keys, values
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		if first, again := keys[key.Value]; again && key.Kind == yaml.ScalarNode {
+			p.fail(key, "delete one of the two", "the key %s stands twice in %s; first at line %d, column %d", key.Value, what, first.Line, first.Column)
+			continue
+		}
+		if key.Kind != yaml.ScalarNode {
+			p.fail(key, "the keys are "+list(allowed), "a key of %s is %s, not text", what, kindOf(key))
+			continue
+		}
+		keys[key.Value] = key
+		if !slices.Contains(allowed, key.Value) {
+			p.fail(key, guess(key.Value, allowed), "unknown key %q in %s; the keys are %s", key.Value, what, list(allowed))
+			continue
+		}
+		values[key.Value] = value
+	}
+	return keys, values
+}
+
+// text returns a scalar's text. It reports what YAML takes for something else.
+func (p *parser) text(n *yaml.Node, what string) (string, bool) {
+	if n.Kind == yaml.ScalarNode && n.Tag == "!!str" {
+		return n.Value, true
+	}
+	hint := "write one text"
+	switch {
+	case n.Tag == "!!null":
+		hint = "give it a value or delete the key"
+	case n.Kind == yaml.ScalarNode:
+		hint = "quote it: " + strconv.Quote(n.Value)
+	}
+	p.fail(n, hint, "%s is %s, not text", what, kindOf(n))
+	return "", false
+}
+
+// sequence returns a list's elements; one that may stand alone is a list of one.
+func (p *parser) sequence(n *yaml.Node, what string, alone bool) []*yaml.Node {
+	switch {
+	case n.Kind == yaml.SequenceNode:
+		return n.Content
+	case alone:
+		return []*yaml.Node{n}
+	}
+	hint := "write [a, b]"
+	if n.Kind == yaml.ScalarNode && n.Value != "" {
+		hint = "write [" + n.Value + "]"
+	}
+	p.fail(n, hint, "%s is %s, not a list", what, kindOf(n))
+	return nil
+}
+
+// inside returns the place of a byte offset of a scalar's value. It is exact if
+// the scalar stands on one line; in block scalars and folded ones it is the
+// scalar's beginning.
+func (p *parser) inside(n *yaml.Node, off int) (line, col int) {
+	if n.Line < 1 || n.Line > len(p.lines) {
+		return n.Line, n.Column
+	}
+	source := []rune(p.lines[n.Line-1])
+	if n.Column < 1 || n.Column > len(source) {
+		return n.Line, n.Column
+	}
+	source = source[n.Column-1:]
+	opening := 0
+	if n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) != 0 {
+		opening = 1
+	}
+	at, value := opening, n.Value
+	for value != "" {
+		if len(n.Value)-len(value) >= off {
+			break
+		}
+		_, size := utf8.DecodeRuneInString(value)
+		width := 1
+		switch {
+		case at >= len(source):
+			return n.Line, n.Column // the value goes on in the next line
+		case n.Style&yaml.SingleQuotedStyle != 0 && source[at] == '\'':
+			width = 2
+		case n.Style&yaml.DoubleQuotedStyle != 0 && source[at] == '\\':
+			width = escapeWidth(source[at:])
+		case string(source[at]) != value[:size]:
+			return n.Line, n.Column
+		}
+		at, value = at+width, value[size:]
+	}
+	return n.Line, n.Column + at
+}
+
+// escapeWidth is the length of an escape in a double-quoted scalar (YAML 1.2.2,
+// section 5.7).
+func escapeWidth(source []rune) int {
+	if len(source) < 2 {
+		return 1
+	}
+	switch source[1] {
+	case 'x':
+		return 4
+	case 'u':
+		return 6
+	case 'U':
+		return 10
+	}
+	return 2
+}
+
+func list[T ~string](words []T) string {
+	all := make([]string, len(words))
+	for i, w := range words {
+		all[i] = string(w)
+	}
+	return strings.Join(all, ", ")
+}

@@ -1,0 +1,165 @@
+package rules
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v4"
+)
+
+// maxFile is the largest policy file, in bytes.
+const maxFile = 1 << 20
+
+// minimal is what an author of an empty file is shown.
+const minimal = "version: 1\ndefault: block\nrules: []"
+
+// Parse reads one policy file. The name stands in errors and verdicts. The
+// error is [Errors], all mistakes in file order; there is no policy then.
+func Parse(name string, src []byte) (*Policy, error) {
+	p := &parser{file: name}
+	policy := p.parse(src)
+	if len(p.errs) > 0 {
+		p.errs.sort()
+		return nil, p.errs
+	}
+	policy.Name = name
+	return policy, nil
+}
+
+// A parser collects the mistakes of one file.
+type parser struct {
+	file  string
+	lines []string
+	errs  Errors
+}
+
+func (p *parser) parse(src []byte) *Policy {
+	if len(src) > maxFile {
+		p.lines = []string{""}
+		p.report(1, 1, "split the policy, or use braces and *. instead of long lists", "the file has %d bytes; %d are allowed", len(src), maxFile)
+		return nil
+	}
+	src = bytes.TrimPrefix(src, []byte("\ufeff"))
+	p.lines = splitLines(string(bytes.ToValidUTF8(src, []byte("\ufffd"))))
+	if !p.checkCharacters(src) {
+		return nil
+	}
+	root := p.load(src)
+	if root == nil || !p.checkTricks(root) {
+		return nil
+	}
+	return p.policy(root)
+}
+
+// report adds a mistake. A place outside the file, which no caller means, moves
+// to the nearest one inside.
+func (p *parser) report(line, col int, hint, format string, args ...any) {
+	line = min(max(line, 1), len(p.lines))
+	source := p.lines[line-1]
+	col = min(max(col, 1), utf8.RuneCountInString(source)+1)
+	p.errs = append(p.errs, &Error{File: p.file, Line: line, Col: col, Msg: fmt.Sprintf(format, args...), Hint: hint, Source: source})
+}
+
+// splitLines cuts at the line breaks that YAML knows: LF, CRLF and CR. The
+// further ones of YAML 1.1 are refused by checkCharacters.
+func splitLines(text string) []string {
+	return strings.Split(strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n"), "\n")
+}
+
+// checkCharacters refuses what is not UTF-8 and what an editor does not show: a
+// policy must mean what a reader sees.
+func (p *parser) checkCharacters(src []byte) bool {
+	line, col := 1, 1
+	for at := 0; at < len(src); {
+		r, size := utf8.DecodeRune(src[at:])
+		switch {
+		case r == utf8.RuneError && size == 1:
+			p.report(line, col, "save the file as UTF-8", "the byte 0x%02X is not valid UTF-8", src[at])
+			return false
+		case r == '\n' || r == '\r' && !bytes.HasPrefix(src[at:], []byte("\r\n")):
+			line, col = line+1, 0
+		case r == '\t' || r == '\r':
+		case invisible(r):
+			p.report(line, col, "delete it", "the character U+%04X, which is not visible", r)
+			return false
+		}
+		at, col = at+size, col+1
+	}
+	return true
+}
+
+// invisible leaves out the two joiners, which some scripts and emoji need.
+func invisible(r rune) bool {
+	return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) && r != '\u200c' && r != '\u200d' || unicode.Is(unicode.Zl, r) || unicode.Is(unicode.Zp, r) ||
+		r == '\ufffe' || r == '\uffff'
+}
+
+// load reads the file's only YAML document and returns its top node.
+func (p *parser) load(src []byte) *yaml.Node {
+	loader, err := yaml.NewLoader(bytes.NewReader(src))
+	if err != nil {
+		p.yamlError(err)
+		return nil
+	}
+	var first, second yaml.Node
+	err = loader.Load(&first)
+	if err == nil && (len(first.Content) == 0 || first.Content[0].Kind == yaml.ScalarNode && first.Content[0].Value == "") || errors.Is(err, io.EOF) {
+		p.report(1, 1, "the smallest policy is\n"+minimal, "the file is empty")
+		return nil
+	}
+	if err == nil {
+		err = loader.Load(&second)
+	}
+	switch {
+	case errors.Is(err, io.EOF):
+		return first.Content[0]
+	case err != nil:
+		p.yamlError(err)
+	default:
+		p.report(second.Line, second.Column, "a policy is exactly one document; delete the line with ---", "a second YAML document")
+	}
+	return nil
+}
+
+func (p *parser) yamlError(err error) {
+	var load *yaml.LoadError
+	if !errors.As(err, &load) {
+		p.report(1, 1, "", "the file is not YAML: %v", err)
+		return
+	}
+	at, context := load.Mark, load.ContextMark
+	hint := ""
+	if context.Line > 0 && (context.Line != at.Line || context.Column != at.Column) {
+		hint = fmt.Sprintf("the mistake may be earlier: this came %s, begun at line %d, column %d", load.ContextMsg, context.Line, context.Column)
+	}
+	if at.Line > 0 && at.Line <= len(p.lines) {
+		source := p.lines[at.Line-1]
+		if indent := source[:len(source)-len(strings.TrimLeft(source, " \t"))]; strings.Contains(indent, "\t") {
+			hint = "indent with spaces; YAML allows no tabs there"
+		}
+	}
+	p.report(at.Line, at.Column, hint, "the file is not YAML: %s", load.Message)
+}
+
+// checkTricks refuses the parts of YAML that make a file mean something else
+// than it shows: anchors, aliases and tags.
+func (p *parser) checkTricks(n *yaml.Node) bool {
+	before := len(p.errs)
+	switch {
+	case n.Kind == yaml.AliasNode:
+		p.report(n.Line, n.Column, "write the value out", "the alias *%s; a policy has no aliases", n.Value)
+	case n.Anchor != "":
+		p.report(n.Line, n.Column, "delete it and write the value out where it is needed", "the anchor &%s; a policy has no anchors", n.Anchor)
+	case n.Style&yaml.TaggedStyle != 0:
+		p.report(n.Line, n.Column, "delete the tag; quote the value if it must be text", "the tag %s; a policy has no tags", n.Tag)
+	}
+	for _, child := range n.Content {
+		p.checkTricks(child)
+	}
+	return len(p.errs) == before
+}

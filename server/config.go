@@ -1,0 +1,114 @@
+package server
+
+import (
+	"fmt"
+	"log/slog"
+	"net"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/bellglass/bellglass/firewall"
+)
+
+// Config says where a server lives. Its zero value but for Port is usable.
+type Config struct {
+	// Port is the port that browsers use; it is part of every origin. Required.
+	Port int
+	// InnerHost is the template of the sandboxes' host names, with {id} as, or
+	// in, its first label. Default "{id}.sandbox.localhost".
+	InnerHost string
+	// OuterHost is the outer frame's host name. Default "sandbox.localhost".
+	OuterHost string
+	// Embedders are further origins whose pages may embed a sandbox. The host
+	// page is always one. An entry that names a loopback host stands for
+	// localhost and 127.0.0.1.
+	Embedders []string
+	// Version is shown on the host page.
+	Version string
+	// Log receives one line for each thing that happens. Default: none.
+	Log *slog.Logger
+	// Defences is for positive controls of tests, see package firewalltest.
+	Defences firewall.Defences
+}
+
+// loopback are the names by which a browser reaches this machine. To a browser
+// they are three different origins. A CSP source cannot name an IPv6 address
+// (CSP Level 3, section 2.3.1; Chromium drops http://[::1] from frame-ancestors
+// with an error), so a page at the third cannot be allowed to embed anything:
+// the server sends a visitor of http://[::1] on to http://localhost.
+var (
+	loopback   = []string{"localhost", "127.0.0.1", ipv6Loopback}
+	embeddable = []string{"localhost", "127.0.0.1"}
+)
+
+const ipv6Loopback = "[::1]"
+
+func (c *Config) setDefaults() error {
+	if c.InnerHost == "" {
+		c.InnerHost = "{id}.sandbox.localhost"
+	}
+	if c.OuterHost == "" {
+		c.OuterHost = "sandbox.localhost"
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	if c.Port < 1 || c.Port > 65535 {
+		return fmt.Errorf("server: port %d is not between 1 and 65535", c.Port)
+	}
+	label, _, dotted := strings.Cut(c.InnerHost, ".")
+	if strings.Count(c.InnerHost, "{id}") != 1 || !strings.Contains(label, "{id}") || !dotted {
+		return fmt.Errorf("server: the inner host template %q must hold {id} once, in its first label, and have a dot after it", c.InnerHost)
+	}
+	if c.OuterHost == "" || strings.ContainsAny(c.OuterHost, "{}/:@ ") {
+		return fmt.Errorf("server: the outer host %q is not a host name", c.OuterHost)
+	}
+	if slices.Contains(loopback, c.OuterHost) {
+		return fmt.Errorf("server: the outer host %q is the host page's own; it must be another origin", c.OuterHost)
+	}
+	return nil
+}
+
+// origin is the serialised origin of a host name on the server's port.
+func (c *Config) origin(host string) string {
+	if c.Port == 80 {
+		return "http://" + host
+	}
+	return "http://" + host + ":" + strconv.Itoa(c.Port)
+}
+
+// embedders expands the configured embedders and adds the host page's aliases.
+func (c *Config) embedders() ([]string, error) {
+	var all []string
+	add := func(origin string) {
+		if !slices.Contains(all, origin) {
+			all = append(all, origin)
+		}
+	}
+	for _, name := range embeddable {
+		add(c.origin(name))
+	}
+	for _, entry := range c.Embedders {
+		u, err := url.Parse(entry)
+		if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || entry != u.Scheme+"://"+u.Host || strings.ContainsAny(entry, " ;,*'\"") {
+			return nil, fmt.Errorf("server: embedder %q is not an origin such as https://docs.example.com", entry)
+		}
+		if strings.Contains(u.Host, "[") {
+			return nil, fmt.Errorf("server: embedder %q is an IPv6 address, which a Content-Security-Policy cannot name; open that page by a host name, such as localhost", entry)
+		}
+		if !slices.Contains(embeddable, u.Hostname()) {
+			add(entry)
+			continue
+		}
+		for _, name := range embeddable {
+			host := name
+			if port := u.Port(); port != "" {
+				host = net.JoinHostPort(name, port)
+			}
+			add(u.Scheme + "://" + host)
+		}
+	}
+	return all, nil
+}

@@ -1,0 +1,34 @@
+package server
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/bellglass/bellglass/vfs"
+)
+
+// describe says in one line what a change of files did. Long lists are cut: the
+// line is for people.
+func describe(d vfs.Diff) string {
+	var parts []string
+	for _, group := range []struct {
+		verb  string
+		paths []string
+	}{{"added", d.Added}, {"changed", d.Changed}, {"removed", d.Removed}} {
+		if len(group.paths) > 0 {
+			parts = append(parts, group.verb+" "+list(group.paths))
+		}
+	}
+	if len(parts) == 0 {
+		return "no file differs"
+	}
+	return strings.Join(parts, "; ")
+}
+
+func list(paths []string) string {
+	const shown = 5
+	if len(paths) <= shown {
+		return strings.Join(paths, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(paths[:shown], ", "), len(paths)-shown)
+}

@@ -1,0 +1,33 @@
+// Package server maps hosts and paths to the packages below it. It owns every
+// Echo type and all state of the sandboxes.
+//
+// # Life of a request
+//
+//  1. [Server.ServeHTTP] looks the Host header up. An unknown host gets 421
+//     whatever the path is, which also stops DNS rebinding (hosts.go).
+//  2. The response's class follows from the host, the path and Sec-Fetch-Dest,
+//     and the class's whole policy header set is put on the response, before any
+//     handler runs, so that an error and a panic carry it too (policies.go).
+//  3. One of three Echo instances takes over: the host page and its interface
+//     (host.go), the outer frame (outer.go), or an inner origin (inner.go).
+//  4. An inner origin answers the boot page, the worker's script and the worker's
+//     own endpoints (worker.go). It never answers a virtual file: those come
+//     from the worker alone.
+//  5. An error of any handler becomes one answer in one place (errors.go).
+//
+// # Life of a sandbox
+//
+// [Server.Create] gives it an unguessable id, a secret for its worker and a
+// token for its outer frame. Each change of its files or its policy is a new
+// revision (sandbox.go), told to the worker over a stream. What happens in it is
+// an event in its log (eventlog.go), which the outer frame follows.
+//
+// # Invariants
+//
+//   - A sandbox's policy changes by a call of Go code, never by a message from a
+//     browser.
+//   - The interface of the host page is not reachable by a sandbox's host name.
+//   - The worker's secret leaves the process only in the worker's script, and that
+//     only to Sec-Fetch-Dest: serviceworker, a header that no page can set.
+//   - No cookie is set or read.
+package server

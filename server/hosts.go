@@ -1,0 +1,68 @@
+package server
+
+import (
+	"crypto/rand"
+	"strings"
+)
+
+// A place is what a Host header names.
+type place uint8
+
+const (
+	unknownHost place = iota
+	hostPlace
+	hostAlias // the host page under a name that cannot embed
+	outerPlace
+	innerPlace
+)
+
+// lookup finds what a Host header names; for an inner origin also the id. The
+// comparison is exact but for case: a trailing dot, another port or a missing
+// one is another host.
+func (c *Config) lookup(header string) (place, string) {
+	const scheme = "http://"
+	origin := scheme + strings.ToLower(header)
+	for _, name := range loopback {
+		if origin != c.origin(name) {
+			continue
+		}
+		if name == ipv6Loopback {
+			return hostAlias, ""
+		}
+		return hostPlace, ""
+	}
+	if origin == c.origin(c.OuterHost) {
+		return outerPlace, ""
+	}
+	before, after, _ := strings.Cut(c.origin(c.InnerHost), "{id}")
+	id, found := strings.CutPrefix(origin, before)
+	if !found {
+		return unknownHost, ""
+	}
+	if id, found = strings.CutSuffix(id, after); !found || !isID(id) {
+		return unknownHost, ""
+	}
+	return innerPlace, id
+}
+
+// inner is the origin of the sandbox with the id.
+func (c *Config) inner(id string) string {
+	return c.origin(strings.Replace(c.InnerHost, "{id}", id, 1))
+}
+
+const idLength = 26
+
+// newID returns 130 random bits in lower-case base32, which fits a DNS label.
+func newID() string { return strings.ToLower(rand.Text()) }
+
+func isID(s string) bool {
+	if len(s) != idLength {
+		return false
+	}
+	for _, c := range []byte(s) {
+		if (c < 'a' || c > 'z') && (c < '2' || c > '7') {
+			return false
+		}
+	}
+	return true
+}

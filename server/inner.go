@@ -1,0 +1,106 @@
+package server
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	innerframe "github.com/bellglass/bellglass/inner-frame"
+	"github.com/bellglass/bellglass/protocol"
+)
+
+// innerRoutes is the whole of an inner origin's URL space. Each path is guarded
+// on its own: page code that has unregistered the worker can ask for any.
+func (s *Server) innerRoutes(e *echo.Echo) {
+	e.Use(s.guardInner)
+	e.GET(protocol.WorkerPath, s.getWorkerScript)
+	e.GET(protocol.BootPath, s.getBoot)
+	e.GET(protocol.ClientPath, s.getClient)
+	e.GET(protocol.ProbePath, s.getProbe)
+	e.GET(protocol.ProbeTargetPath, func(c echo.Context) error { return c.String(http.StatusOK, "reached\n") })
+
+	worker := []echo.MiddlewareFunc{requireSecret}
+	e.GET(protocol.StatePath, s.getState, worker...)
+	e.GET(protocol.ChangesPath, s.getChanges, worker...)
+	e.POST(protocol.PackPath, s.postPack, worker...)
+	e.GET(protocol.BlobPath+":hash", s.getBlob, worker...)
+	e.POST(protocol.VerdictsPath, s.postVerdicts, worker...)
+
+	e.Any("/*", s.anyDocument)
+}
+
+// guardInner refuses what no route may answer: an unknown sandbox, a browser
+// that does not say what a request is for, a worker script other than ours, and
+// a load in a tab of its own.
+func (s *Server) guardInner(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		r := c.Request()
+		destination := r.Header.Get("Sec-Fetch-Dest")
+		switch {
+		case sandboxOf(r) == nil:
+			return refuse(http.StatusNotFound, "unknown-sandbox", "There is no sandbox with this id. It may have been deleted, or the server was started anew; ids are never used again.")
+		case destination == "":
+			// Without it a request for a worker's script looks like any other.
+			return refuse(http.StatusForbidden, "no-fetch-metadata", "The request has no Sec-Fetch-Dest header. A sandbox runs only in browsers that send Fetch Metadata.")
+		case destination == destServiceWorker && r.URL.Path != protocol.WorkerPath:
+			return refuse(http.StatusForbidden, "foreign-worker", "Only Bellglass's own script can be a service worker of a sandbox.")
+		case destination == destDocument:
+			c.Response().Header().Set("Content-Type", "text/html; charset=utf-8")
+			c.Response().WriteHeader(http.StatusForbidden)
+			return s.innerPages.Alone.Render(c.Response(), nil)
+		}
+		return next(c)
+	}
+}
+
+// getWorkerScript serves the script with the secret. Sec-Fetch-Dest is set by
+// the browser alone; Service-Worker: script can be sent by page code too and so
+// is only asked for besides.
+func (s *Server) getWorkerScript(c echo.Context) error {
+	r := c.Request()
+	if r.Header.Get("Sec-Fetch-Dest") != destServiceWorker || r.Header.Get("Service-Worker") != "script" {
+		return refuse(http.StatusForbidden, "worker-script", "The worker's script is served only to a service worker registration.")
+	}
+	// The scope is the whole origin, above the script's own folder.
+	c.Response().Header().Set("Service-Worker-Allowed", "/")
+	return c.Blob(http.StatusOK, "text/javascript; charset=utf-8", sandboxOf(r).script)
+}
+
+func (s *Server) getBoot(c echo.Context) error {
+	if !isFrame(c.Request().Header.Get("Sec-Fetch-Dest")) {
+		return refuse(http.StatusForbidden, "not-a-frame", "The boot page is loaded only as a frame.")
+	}
+	c.Response().Header().Set("Content-Type", "text/html; charset=utf-8")
+	return s.innerPages.Boot.Render(c.Response(), innerframe.Data{Bundle: s.worker.Hash(), Outer: s.outerOrigin})
+}
+
+func (s *Server) getProbe(c echo.Context) error {
+	if !isFrame(c.Request().Header.Get("Sec-Fetch-Dest")) {
+		return refuse(http.StatusForbidden, "not-a-frame", "The probe is loaded only as a frame.")
+	}
+	c.Response().Header().Set("Content-Type", "text/html; charset=utf-8")
+	return s.innerPages.Probe.Render(c.Response(), nil)
+}
+
+func (s *Server) getClient(c echo.Context) error {
+	c.Response().Header().Set("Content-Type", "text/javascript; charset=utf-8")
+	return s.innerPages.WriteClient(c.Response(), s.outerOrigin)
+}
+
+// anyDocument answers a request that came past the worker. A frame gets the
+// boot page, which brings the worker back and loads the address again; anything
+// else gets nothing, for virtual files are served by the worker alone.
+func (s *Server) anyDocument(c echo.Context) error {
+	r := c.Request()
+	switch {
+	case r.Method != http.MethodGet && r.Method != http.MethodHead:
+		return refuse(http.StatusMethodNotAllowed, "method-not-allowed", "%s is not a method of this path; virtual files can only be read.", r.Method)
+	case strings.HasPrefix(r.URL.Path, protocol.Prefix):
+		return refuse(http.StatusNotFound, "not-found", "%s is below %s, which belongs to Bellglass, and there is nothing there.", r.URL.Path, protocol.Prefix)
+	case isFrame(r.Header.Get("Sec-Fetch-Dest")):
+		return s.getBoot(c)
+	default:
+		return refuse(http.StatusNotFound, "no-worker", "Virtual files are served by the sandbox's service worker, and this request came past it.")
+	}
+}

@@ -1,0 +1,108 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strconv"
+	"syscall"
+	"time"
+)
+
+// Listeners are the sockets of one server. On a loopback address there are two,
+// 127.0.0.1 and [::1] on one port, because a browser that opens localhost may
+// try either, and another program behind one of them would be taken for us.
+type Listeners struct {
+	list []net.Listener
+	port int
+}
+
+// Listen opens the address, "host:port". For a loopback host it opens both
+// loopback addresses; a machine without IPv6 gets one. Port 0 takes a free port.
+// A port that another program has on either address is an error.
+func Listen(addr string) (*Listeners, error) {
+	host, portText, err := net.SplitHostPort(addr)
+	if err != nil {
+		return nil, fmt.Errorf("the address %q is not host:port, such as 127.0.0.1:3333: %w", addr, err)
+	}
+	ip := net.ParseIP(host)
+	if host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		l, err := net.Listen("tcp", addr)
+		if err != nil {
+			return nil, listenError(addr, err)
+		}
+		return &Listeners{list: []net.Listener{l}, port: l.Addr().(*net.TCPAddr).Port}, nil
+	}
+	// With port 0 the second address may have the free port of the first taken
+	// already; then another is drawn.
+	const draws = 20
+	for draw := 1; ; draw++ {
+		l, err := listenLoopback(portText)
+		if err == nil || portText != "0" || !errors.Is(err, syscall.EADDRINUSE) || draw == draws {
+			return l, err
+		}
+	}
+}
+
+func listenLoopback(port string) (*Listeners, error) {
+	v4, err := net.Listen("tcp4", net.JoinHostPort("127.0.0.1", port))
+	if err != nil {
+		return nil, listenError("127.0.0.1:"+port, err)
+	}
+	l := &Listeners{list: []net.Listener{v4}, port: v4.Addr().(*net.TCPAddr).Port}
+	addr := net.JoinHostPort("::1", strconv.Itoa(l.port))
+	v6, err := net.Listen("tcp6", addr)
+	switch {
+	case err == nil:
+		l.list = append(l.list, v6)
+	case errors.Is(err, syscall.EADDRNOTAVAIL) || errors.Is(err, syscall.EAFNOSUPPORT):
+		// This machine has no IPv6 loopback, so nobody else is there either.
+	default:
+		return nil, errors.Join(listenError(addr, err), v4.Close())
+	}
+	return l, nil
+}
+
+func listenError(addr string, err error) error {
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return fmt.Errorf("the address %s is in use by another program; stop that or choose another port with --addr: %w", addr, err)
+	}
+	return fmt.Errorf("cannot listen on %s: %w", addr, err)
+}
+
+// Port is the port that all listeners have.
+func (l *Listeners) Port() int { return l.port }
+
+// Close closes the sockets.
+func (l *Listeners) Close() error {
+	var errs []error
+	for _, each := range l.list {
+		errs = append(errs, each.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// Serve answers on the listeners until ctx ends, and then closes them and every
+// connection. It returns nil after an orderly end.
+func (s *Server) Serve(ctx context.Context, l *Listeners) error {
+	h := &http.Server{
+		Handler:           s,
+		ReadHeaderTimeout: 10 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    64 << 10,
+		// Streams end with the server.
+		BaseContext: func(net.Listener) context.Context { return ctx },
+	}
+	failed := make(chan error, len(l.list))
+	for _, each := range l.list {
+		go func() { failed <- h.Serve(each) }()
+	}
+	select {
+	case err := <-failed:
+		return errors.Join(err, h.Close())
+	case <-ctx.Done():
+		return h.Close()
+	}
+}

@@ -1,0 +1,124 @@
+package server
+
+import (
+	"fmt"
+	"net/url"
+	"unicode/utf8"
+
+	"github.com/bellglass/bellglass/firewall"
+	"github.com/bellglass/bellglass/protocol"
+	"github.com/bellglass/bellglass/rules"
+	"github.com/bellglass/bellglass/sw"
+)
+
+// maxText is how much of a text that a browser sent the log keeps, in bytes.
+const maxText = 8 << 10
+
+// clip cuts a text at a whole character.
+func clip(s string) string {
+	if len(s) <= maxText {
+		return s
+	}
+	cut := maxText
+	for cut > 0 && !utf8.RuneStart(s[cut]) {
+		cut--
+	}
+	return s[:cut] + "…"
+}
+
+func (sb *Sandbox) recordVerdict(v sw.Verdict) {
+	event := protocol.VerdictEvent{
+		Method: clip(v.Method), URL: clip(v.URL), Destination: clip(v.Destination), Virtual: v.Virtual, Status: v.Status,
+		Ruling: protocol.Ruling{Action: v.Action, Rule: clip(v.Rule), Code: clip(v.Code), Reason: clip(v.Reason), File: clip(v.File), Line: v.Line},
+	}
+	if event.Action != protocol.ActionAllow {
+		event.Action = protocol.ActionBlock
+		sb.logBlock(event.Method, event.URL, protocol.SourceWorker, event.Ruling)
+	}
+	sb.log.append(func(h protocol.Head) any {
+		// The time is the server's, so that the log is in one clock's order.
+		h.Revision, h.Source = v.Revision, protocol.SourceWorker
+		event.Head = h
+		return event
+	})
+}
+
+// recordViolation adds what the browser refused, with the rule's judgement: the
+// browser says only that its policy forbids it.
+func (sb *Sandbox) recordViolation(r protocol.ViolationReport, source protocol.Source) {
+	v, _ := sb.now()
+	event := protocol.ViolationEvent{Target: clip(r.Target), Directive: clip(r.Directive), Place: clipPlace(r.Place)}
+	event.Ruling = rulingOf(v.fire, r.Target, r.Directive)
+	if source == protocol.SourceOuter {
+		event.Ruling = protocol.Ruling{Action: protocol.ActionBlock, Code: "navigation", Reason: "a sandbox cannot navigate to another origin"}
+	}
+	sb.logBlock(event.Directive, event.Target, source, event.Ruling)
+	sb.log.append(func(h protocol.Head) any {
+		h.Revision, h.Source = v.revision, source
+		event.Head = h
+		return event
+	})
+}
+
+func rulingOf(fire *firewall.Firewall, target, directive string) protocol.Ruling {
+	block := protocol.Ruling{Action: protocol.ActionBlock, Code: "browser"}
+	if key, ok := scriptsKey[target]; ok {
+		block.Code, block.Reason = "scripts", fmt.Sprintf("the policy does not list %q under scripts", key)
+		return block
+	}
+	if u, err := url.Parse(target); err != nil || u.Host == "" {
+		block.Reason = fmt.Sprintf("the browser's policy forbids it (%s)", directive)
+		return block
+	}
+	verdict := fire.Decide(firewall.Request{Method: "GET", URL: target, Type: firewall.TypeOf(directive, target)})
+	if verdict.Action == rules.Allow {
+		block.Reason = fmt.Sprintf("rule %s allows it now, but the document was loaded under an earlier policy or the page has a stricter one of its own", verdict.Rule)
+		return block
+	}
+	block.Rule, block.Code, block.Reason = verdict.Rule, string(verdict.Code), verdict.Reason
+	block.File, block.Line = verdict.File, verdict.Line
+	return block
+}
+
+// scriptsKey: what a violation names in place of a URL (CSP Level 3, section
+// 5.5), and the policy's word that would allow it.
+var scriptsKey = map[string]rules.Script{
+	"inline":    rules.ScriptInline,
+	"eval":      rules.ScriptEval,
+	"wasm-eval": rules.ScriptWasm,
+	"blob":      rules.ScriptBlob,
+}
+
+func (sb *Sandbox) recordConsole(r protocol.ConsoleReport) {
+	sb.log.append(func(h protocol.Head) any {
+		h.Revision, h.Source = sb.Revision(), protocol.SourcePage
+		return protocol.ConsoleEvent{Head: h, Level: r.Level, Text: clip(r.Text), Place: clipPlace(r.Place)}
+	})
+}
+
+func (sb *Sandbox) recordError(r protocol.ErrorReport) {
+	sb.log.append(func(h protocol.Head) any {
+		h.Revision, h.Source = sb.Revision(), protocol.SourcePage
+		return protocol.ErrorEvent{Head: h, Text: clip(r.Text), Stack: clip(r.Stack), Place: clipPlace(r.Place)}
+	})
+}
+
+func (sb *Sandbox) recordDropped(count int, source protocol.Source) {
+	if count <= 0 {
+		return
+	}
+	sb.log.append(func(h protocol.Head) any {
+		h.Revision, h.Source = sb.Revision(), source
+		return protocol.LifecycleEvent{Head: h, Step: protocol.StepDropped, Text: fmt.Sprintf("%d events were dropped: there were too many at once", count)}
+	})
+}
+
+func clipPlace(p protocol.Place) protocol.Place {
+	p.URL = clip(p.URL)
+	return p
+}
+
+func (sb *Sandbox) logBlock(what, target string, source protocol.Source, r protocol.Ruling) {
+	sb.server.config.Log.Warn("blocked", "sandbox", sb.id, "what", what, "url", target, "source", source,
+		"rule", r.Rule, "code", r.Code, "reason", r.Reason, "file", r.File, "line", r.Line)
+}

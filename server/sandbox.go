@@ -1,0 +1,240 @@
+package server
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+
+	"github.com/bellglass/bellglass/firewall"
+	"github.com/bellglass/bellglass/protocol"
+	"github.com/bellglass/bellglass/rules"
+	"github.com/bellglass/bellglass/sw"
+	"github.com/bellglass/bellglass/vfs"
+)
+
+// Spec describes a new sandbox.
+type Spec struct {
+	// Name is shown to people, for instance the folder's.
+	Name string
+	// Files are the sandbox's files, from the server's [Server.Store]. Required.
+	Files *vfs.Snapshot
+	// Policy is what the sandbox may reach; nil blocks everything.
+	Policy *rules.Policy
+	// Entry is the path that a view opens, beginning with "/". Default "/".
+	Entry string
+	// Fallback is the path of a file that answers navigations to paths which
+	// have none, for single-page applications. Default: none.
+	Fallback string
+}
+
+// A Sandbox is one origin with its files, its policy and its log. It is safe for
+// concurrent use.
+type Sandbox struct {
+	id, name, entry, fallback string
+	origin                    string
+	// secret is the worker's, token the outer frame's.
+	secret, token string
+	server        *Server
+	log           *eventLog
+	script        []byte
+
+	mu      sync.RWMutex
+	version version
+	changed chan struct{} // closed when the version changes
+}
+
+// A version is all that a revision number stands for. It is replaced whole.
+type version struct {
+	revision int64
+	files    *vfs.Snapshot
+	fire     *firewall.Firewall
+	state    []byte // what the worker fetches
+}
+
+// Create makes a sandbox. Its id is unguessable and never used again.
+func (s *Server) Create(spec Spec) (*Sandbox, error) {
+	if spec.Files == nil {
+		return nil, errors.New("server: a sandbox needs files; an empty snapshot is allowed")
+	}
+	if spec.Entry == "" {
+		spec.Entry = "/"
+	}
+	if spec.Entry[0] != '/' {
+		return nil, fmt.Errorf("server: the entry %q does not begin with /", spec.Entry)
+	}
+	if _, ok := spec.Files.Lookup(spec.Fallback); spec.Fallback != "" && !ok {
+		return nil, fmt.Errorf("server: the fallback %s is not one of the files", spec.Fallback)
+	}
+	id := newID()
+	sandbox := &Sandbox{
+		id: id, name: spec.Name, entry: spec.Entry, fallback: spec.Fallback, origin: s.config.inner(id),
+		secret: rand.Text(), token: rand.Text(), server: s, log: newEventLog(), changed: make(chan struct{}),
+	}
+	var err error
+	refusal := flatten((&firewall.Firewall{}).Headers(firewall.Refusal, firewall.Site{Defences: s.config.Defences}))
+	if sandbox.script, err = s.worker.Script(sandbox.secret, refusal); err != nil {
+		return nil, err
+	}
+	_, err = sandbox.change(func(now version) (version, protocol.Step, string) {
+		now.files, now.fire = spec.Files, firewall.New(spec.Policy)
+		return now, protocol.StepCreated, fmt.Sprintf("%d files, policy %s", spec.Files.Len(), policyName(spec.Policy))
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.sandboxes[id] = sandbox
+	if s.first == "" {
+		s.first = id
+	}
+	return sandbox, nil
+}
+
+// Sandbox returns the sandbox with the id, or nil.
+func (s *Server) Sandbox(id string) *Sandbox {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.sandboxes[id]
+}
+
+// Store is where snapshots for this server's sandboxes are made, so that equal
+// contents are kept once.
+func (s *Server) Store() *vfs.Store { return s.store }
+
+// ID returns the sandbox's id.
+func (sb *Sandbox) ID() string { return sb.id }
+
+// URL returns the inner origin, where the sandbox's code runs.
+func (sb *Sandbox) URL() string { return sb.origin }
+
+// OuterURL returns the address to embed: an iframe with this src in an allowed
+// embedder's page runs the sandbox.
+func (sb *Sandbox) OuterURL() string { return sb.server.outerOrigin + "/" + sb.id }
+
+// HostURL returns the address of the sandbox's host page.
+func (sb *Sandbox) HostURL() string {
+	return sb.server.config.origin("localhost") + "/sandboxes/" + sb.id
+}
+
+// Revision returns the number of the newest revision, from 1.
+func (sb *Sandbox) Revision() int64 {
+	v, _ := sb.now()
+	return v.revision
+}
+
+// SetFiles makes a new revision with these files and returns its number. Any
+// load that starts after SetFiles has returned sees it.
+func (sb *Sandbox) SetFiles(files *vfs.Snapshot) (int64, error) {
+	return sb.change(func(now version) (version, protocol.Step, string) {
+		text := describe(vfs.Compare(now.files, files))
+		now.files = files
+		return now, protocol.StepFiles, text
+	})
+}
+
+// SetPolicy makes a new revision with this policy and returns its number; nil
+// blocks everything. Documents that are already loaded keep the browser's part
+// of their old policy, the worker's part changes at once.
+func (sb *Sandbox) SetPolicy(policy *rules.Policy) (int64, error) {
+	return sb.change(func(now version) (version, protocol.Step, string) {
+		now.fire = firewall.New(policy)
+		return now, protocol.StepPolicy, "policy " + policyName(policy)
+	})
+}
+
+// Refused records that a change was refused, and why. What runs runs on.
+func (sb *Sandbox) Refused(err error) {
+	sb.server.config.Log.Warn("a change was refused; the sandbox keeps what it has", "sandbox", sb.id, "error", err)
+	sb.log.append(func(h protocol.Head) any {
+		h.Revision, h.Source = sb.Revision(), protocol.SourceServer
+		return protocol.LifecycleEvent{Head: h, Step: protocol.StepRefused, Text: err.Error()}
+	})
+}
+
+// change makes the next revision of what the function returns, or fails and
+// leaves everything as it was.
+func (sb *Sandbox) change(next func(version) (version, protocol.Step, string)) (int64, error) {
+	sb.mu.Lock()
+	defer sb.mu.Unlock()
+	v, step, text := next(sb.version)
+	v.revision++
+	var err error
+	if v.state, err = sb.render(v); err != nil {
+		return 0, err
+	}
+	sb.version = v
+	close(sb.changed)
+	sb.changed = make(chan struct{})
+	sb.log.append(func(h protocol.Head) any {
+		h.Revision, h.Source = v.revision, protocol.SourceServer
+		return protocol.LifecycleEvent{Head: h, Step: step, Text: text}
+	})
+	sb.server.config.Log.Info("revision", "sandbox", sb.id, "revision", v.revision, "step", step, "text", text)
+	return v.revision, nil
+}
+
+// render writes the worker's state for a revision.
+func (sb *Sandbox) render(v version) ([]byte, error) {
+	state := sw.State{
+		Protocol: protocol.Version,
+		Revision: v.revision,
+		Headers:  flatten(v.fire.Headers(firewall.Inner, sb.site())),
+		Program:  v.fire.Policy().Program(),
+		Fallback: sb.fallback,
+		Files:    make([]sw.File, 0, v.files.Len()),
+	}
+	for entry := range v.files.Entries() {
+		state.Files = append(state.Files, sw.File{Path: entry.Path, Hash: entry.Hash.String(), Size: entry.Size, Type: entry.Type})
+	}
+	b, err := json.Marshal(state)
+	if err != nil {
+		return nil, fmt.Errorf("writing the state of revision %d: %w", v.revision, err)
+	}
+	return b, nil
+}
+
+func (sb *Sandbox) site() firewall.Site {
+	site := sb.server.site()
+	site.Inner = sb.origin
+	return site
+}
+
+// now returns the current version and a channel that is closed by the next one.
+func (sb *Sandbox) now() (version, <-chan struct{}) {
+	sb.mu.RLock()
+	defer sb.mu.RUnlock()
+	return sb.version, sb.changed
+}
+
+// flatten: policy headers have one value each.
+func flatten(h http.Header) map[string]string {
+	m := make(map[string]string, len(h))
+	for name := range h {
+		m[name] = h.Get(name)
+	}
+	return m
+}
+
+func policyName(p *rules.Policy) string {
+	if p == nil || p.Name == "" {
+		return "block all"
+	}
+	return p.Name
+}
+
+type sandboxKey struct{}
+
+func withSandbox(r *http.Request, sb *Sandbox) *http.Request {
+	return r.WithContext(context.WithValue(r.Context(), sandboxKey{}, sb))
+}
+
+// sandboxOf returns the sandbox that the request's host or path names, or nil.
+func sandboxOf(r *http.Request) *Sandbox {
+	sb, _ := r.Context().Value(sandboxKey{}).(*Sandbox)
+	return sb
+}

@@ -1,0 +1,147 @@
+package server
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+
+	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v4/middleware"
+
+	"github.com/bellglass/bellglass/firewall"
+	hostpage "github.com/bellglass/bellglass/host-page"
+	innerframe "github.com/bellglass/bellglass/inner-frame"
+	"github.com/bellglass/bellglass/internal/page"
+	outerframe "github.com/bellglass/bellglass/outer-frame"
+	"github.com/bellglass/bellglass/protocol"
+	"github.com/bellglass/bellglass/sw"
+	"github.com/bellglass/bellglass/vfs"
+)
+
+// A Server is an [http.Handler] for the host page, the outer frame and every
+// sandbox. It is safe for concurrent use.
+type Server struct {
+	config      Config
+	embedders   []string
+	outerOrigin string
+	inline      map[firewall.Class]firewall.Inline
+	worker      *sw.Worker
+	innerPages  *innerframe.Pages
+	outerPage   *page.Page
+	hostPage    *page.Page
+	store       *vfs.Store
+
+	host, outer, inner *echo.Echo
+
+	mu        sync.RWMutex
+	sandboxes map[string]*Sandbox
+	first     string // id of the sandbox that the host page shows at "/"
+}
+
+// New bundles the browser's parts and returns a server without any sandbox.
+func New(config Config) (*Server, error) {
+	if err := config.setDefaults(); err != nil {
+		return nil, err
+	}
+	embedders, err := config.embedders()
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{
+		config: config, embedders: embedders, outerOrigin: config.origin(config.OuterHost),
+		store: vfs.NewStore(), sandboxes: map[string]*Sandbox{},
+	}
+	if err := s.bundle(); err != nil {
+		return nil, fmt.Errorf("preparing the browser's parts: %w", err)
+	}
+	s.inline = map[firewall.Class]firewall.Inline{
+		firewall.Boot:     {Script: s.innerPages.Boot.ScriptHash(), Style: s.innerPages.Boot.StyleHash()},
+		firewall.Probe:    {Script: s.innerPages.Probe.ScriptHash()},
+		firewall.Refusal:  {Style: s.innerPages.Alone.StyleHash()},
+		firewall.Outer:    {Script: s.outerPage.ScriptHash(), Style: s.outerPage.StyleHash()},
+		firewall.HostPage: {Script: s.hostPage.ScriptHash(), Style: s.hostPage.StyleHash()},
+	}
+	s.host, s.outer, s.inner = s.newEcho(), s.newEcho(), s.newEcho()
+	s.hostRoutes(s.host)
+	s.outerRoutes(s.outer)
+	s.innerRoutes(s.inner)
+	return s, nil
+}
+
+func (s *Server) bundle() (err error) {
+	if s.worker, err = sw.NewWorker(!s.config.Defences.Off()); err != nil {
+		return err
+	}
+	sources := sw.Sources{
+		"protocol":    protocol.TypeScript,
+		"inner-frame": innerframe.TypeScript,
+		"outer-frame": outerframe.TypeScript,
+		"host-page":   hostpage.TypeScript,
+	}
+	bundled := map[string][]byte{}
+	for _, entry := range []string{"inner-frame/boot.ts", "inner-frame/probe.ts", "inner-frame/client.ts", "outer-frame/outer.ts", "host-page/host.ts"} {
+		script, err := sw.Bundle(sources, entry, nil)
+		if err != nil {
+			return err
+		}
+		bundled[entry] = script.JS
+	}
+	s.innerPages, err = innerframe.New(innerframe.Scripts{
+		Boot: bundled["inner-frame/boot.ts"], Probe: bundled["inner-frame/probe.ts"], Client: bundled["inner-frame/client.ts"],
+	})
+	if err != nil {
+		return err
+	}
+	if s.outerPage, err = outerframe.New(bundled["outer-frame/outer.ts"]); err != nil {
+		return err
+	}
+	s.hostPage, err = hostpage.New(bundled["host-page/host.ts"])
+	return err
+}
+
+func (s *Server) newEcho() *echo.Echo {
+	e := echo.New()
+	e.HTTPErrorHandler = s.handleError
+	e.Use(middleware.RecoverWithConfig(middleware.RecoverConfig{DisablePrintStack: true, LogErrorFunc: func(c echo.Context, err error, stack []byte) error {
+		s.config.Log.Error("a handler panicked", "path", c.Request().URL.Path, "error", err, "stack", string(stack))
+		return err
+	}}))
+	return e
+}
+
+// ServeHTTP dispatches by Host.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	where, id := s.config.lookup(r.Host)
+	if where == outerPlace || where == hostPlace {
+		id = firstSegmentID(r.URL.Path)
+	}
+	sandbox := s.Sandbox(id)
+	s.setPolicies(w, r, where, sandbox)
+	r = withSandbox(r, sandbox)
+	switch where {
+	case hostPlace:
+		s.host.ServeHTTP(w, r)
+	case hostAlias:
+		http.Redirect(w, r, s.config.origin(embeddable[0])+r.URL.RequestURI(), http.StatusTemporaryRedirect)
+	case outerPlace:
+		s.outer.ServeHTTP(w, r)
+	case innerPlace:
+		s.inner.ServeHTTP(w, r)
+	default:
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		w.WriteHeader(http.StatusMisdirectedRequest)
+		fmt.Fprintf(w, "This server does not answer for the host %q. Use one of the addresses it printed when it started.\n\nBellglass: unknown-host\n", r.Host)
+	}
+}
+
+// firstSegmentID finds a sandbox's id as a segment of a path of the outer or
+// the host page: "/{id}", "/{id}/events", "/sandboxes/{id}".
+func firstSegmentID(path string) string {
+	for segment := range strings.SplitSeq(strings.TrimPrefix(path, "/"), "/") {
+		if isID(segment) {
+			return segment
+		}
+	}
+	return ""
+}

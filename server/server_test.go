@@ -1,0 +1,211 @@
+package server
+
+import (
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/bellglass/bellglass/protocol"
+	"github.com/bellglass/bellglass/vfs"
+)
+
+func newTestServer(t *testing.T) (*Server, *Sandbox) {
+	t.Helper()
+	s, err := New(Config{Port: 3333})
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := s.Store().Snapshot(map[string][]byte{"/index.html": []byte("x")}, vfs.DefaultLimits())
+	if err != nil {
+		t.Fatal(err)
+	}
+	sandbox, err := s.Create(Spec{Name: "test", Files: files})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, sandbox
+}
+
+// A handler that fails or panics still answers with the class's policies, and
+// says nothing of the inside.
+func TestFailingHandlersCarryPolicies(t *testing.T) {
+	s, sandbox := newTestServer(t)
+	const failing, panicking = protocol.Prefix + "failing", protocol.Prefix + "panicking"
+	for _, e := range []*echo.Echo{s.inner, s.outer, s.host} {
+		e.GET("/:id"+failing, func(echo.Context) error { return errors.New("private detail") })
+		e.GET("/:id"+panicking, func(echo.Context) error { panic("private detail") })
+	}
+	for _, origin := range []string{sandbox.URL() + "/x", sandbox.OuterURL(), "http://localhost:3333/" + sandbox.ID()} {
+		for _, path := range []string{failing, panicking} {
+			r := httptest.NewRequest("GET", origin+path, nil)
+			r.Header.Set("Sec-Fetch-Dest", "empty")
+			w := httptest.NewRecorder()
+			s.ServeHTTP(w, r)
+			if w.Code != http.StatusInternalServerError {
+				t.Errorf("%s%s: status %d", origin, path, w.Code)
+			}
+			for _, name := range []string{"Content-Security-Policy", "Connection-Allowlist", "Permissions-Policy", "X-Content-Type-Options", "Referrer-Policy"} {
+				if w.Header().Get(name) == "" {
+					t.Errorf("%s%s: no %s", origin, path, name)
+				}
+			}
+			if strings.Contains(w.Body.String(), "private") {
+				t.Errorf("%s%s tells %q", origin, path, w.Body)
+			}
+		}
+	}
+}
+
+func TestLookup(t *testing.T) {
+	id := strings.Repeat("a2", idLength/2)
+	shared := Config{Port: 3333}
+	own := Config{Port: 80, InnerHost: "{id}.localhost", OuterHost: "sandbox.localhost"}
+	prefixed := Config{Port: 8080, InnerHost: "box-{id}.example.net", OuterHost: "outer.example.net"}
+	for _, c := range []*Config{&shared, &own, &prefixed} {
+		if err := c.setDefaults(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, row := range []struct {
+		config *Config
+		host   string
+		where  place
+		id     string
+	}{
+		{&shared, "localhost:3333", hostPlace, ""},
+		{&shared, "LOCALHOST:3333", hostPlace, ""},
+		{&shared, "127.0.0.1:3333", hostPlace, ""},
+		{&shared, "[::1]:3333", hostAlias, ""},
+		{&shared, "sandbox.localhost:3333", outerPlace, ""},
+		{&shared, id + ".sandbox.localhost:3333", innerPlace, id},
+		{&shared, strings.ToUpper(id) + ".sandbox.localhost:3333", innerPlace, id},
+		{&own, "localhost", hostPlace, ""},
+		{&own, "sandbox.localhost", outerPlace, ""},
+		{&own, id + ".localhost", innerPlace, id},
+		{&prefixed, "box-" + id + ".example.net:8080", innerPlace, id},
+		{&prefixed, "outer.example.net:8080", outerPlace, ""},
+
+		{&shared, "", unknownHost, ""},
+		{&shared, "localhost", unknownHost, ""},
+		{&shared, "localhost:3334", unknownHost, ""},
+		{&shared, "localhost.:3333", unknownHost, ""},
+		{&shared, "evil.test:3333", unknownHost, ""},
+		{&shared, id + ".sandbox.localhost", unknownHost, ""},
+		{&shared, id + ".sandbox.localhost.evil.test:3333", unknownHost, ""},
+		{&shared, "x." + id + ".sandbox.localhost:3333", unknownHost, ""},
+		{&shared, id + "x.sandbox.localhost:3333", unknownHost, ""},
+		{&shared, id[1:] + ".sandbox.localhost:3333", unknownHost, ""},
+		{&shared, "0" + id[1:] + ".sandbox.localhost:3333", unknownHost, ""},
+		{&shared, ".sandbox.localhost:3333", unknownHost, ""},
+		{&own, "localhost:80", unknownHost, ""},
+		{&prefixed, id + ".example.net:8080", unknownHost, ""},
+	} {
+		where, found := row.config.lookup(row.host)
+		if where != row.where || found != row.id {
+			t.Errorf("%q is %d %q, want %d %q", row.host, where, found, row.where, row.id)
+		}
+	}
+}
+
+func TestConfigRefuses(t *testing.T) {
+	for what, config := range map[string]Config{
+		"no port":                 {},
+		"no id":                   {Port: 1, InnerHost: "sandbox.localhost"},
+		"id not in first label":   {Port: 1, InnerHost: "sandbox.{id}.localhost"},
+		"two ids":                 {Port: 1, InnerHost: "{id}{id}.localhost"},
+		"id alone":                {Port: 1, InnerHost: "{id}"},
+		"outer is host":           {Port: 1, OuterHost: "localhost"},
+		"outer with port":         {Port: 1, OuterHost: "sandbox.localhost:80"},
+		"embedder with path":      {Port: 1, Embedders: []string{"https://a.example/x"}},
+		"embedder without scheme": {Port: 1, Embedders: []string{"a.example"}},
+		"embedder wildcard":       {Port: 1, Embedders: []string{"https://*.example"}},
+		"embedder that ends CSP":  {Port: 1, Embedders: []string{"https://a.example;script-src"}},
+		"embedder by IPv6":        {Port: 1, Embedders: []string{"http://[::1]:8080"}},
+	} {
+		if _, err := New(config); err == nil {
+			t.Errorf("%s is accepted", what)
+		}
+	}
+}
+
+func TestEmbeddersAreExpanded(t *testing.T) {
+	c := Config{Port: 3333, Embedders: []string{"https://docs.example.com", "http://localhost:8000"}}
+	got, err := c.embedders()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "http://localhost:3333 http://127.0.0.1:3333 https://docs.example.com http://localhost:8000 http://127.0.0.1:8000"
+	if strings.Join(got, " ") != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestEventLog(t *testing.T) {
+	l := newEventLog()
+	add := func(n int) {
+		for range n {
+			l.append(func(h protocol.Head) any { return protocol.LifecycleEvent{Head: h, Step: protocol.StepFiles} })
+		}
+	}
+	events, dropped, changed := l.after(0)
+	if len(events) != 0 || dropped != 0 {
+		t.Fatalf("an empty log has %d events, dropped %d", len(events), dropped)
+	}
+	add(3)
+	select {
+	case <-changed:
+	default:
+		t.Error("an event does not wake who follows")
+	}
+	if events, dropped, _ = l.after(1); len(events) != 2 || events[0].id != 2 || dropped != 0 {
+		t.Errorf("after 1: %d events, dropped %d", len(events), dropped)
+	}
+	add(logLength)
+	if events, dropped, _ = l.after(1); len(events) != logLength || events[0].id != 4 || dropped != 2 {
+		t.Errorf("after overflow: %d events from %d, dropped %d", len(events), events[0].id, dropped)
+	}
+	if events, _, _ = l.after(int64(logLength + 3)); len(events) != 0 {
+		t.Errorf("after the last: %d events", len(events))
+	}
+}
+
+func TestListenRefusesAPortInUse(t *testing.T) {
+	first, err := Listen("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer first.Close()
+	addr := first.list[0].Addr().String()
+	if second, err := Listen(addr); err == nil {
+		second.Close()
+		t.Error("a port in use was opened")
+	} else if !strings.Contains(err.Error(), "in use") || !strings.Contains(err.Error(), addr) {
+		t.Errorf("the error is %q", err)
+	}
+	for _, bad := range []string{"", "3333", "localhost", "127.0.0.1:x", "127.0.0.1:70000"} {
+		if l, err := Listen(bad); err == nil {
+			l.Close()
+			t.Errorf("%q was opened", bad)
+		}
+	}
+}
+
+func TestHashedPagesAreRendered(t *testing.T) {
+	s, sandbox := newTestServer(t)
+	for url, destination := range map[string]string{
+		"http://localhost:3333/": "document", sandbox.OuterURL(): "iframe", sandbox.URL() + protocol.BootPath: "iframe", sandbox.URL() + protocol.ProbePath: "iframe",
+	} {
+		r := httptest.NewRequest("GET", url, nil)
+		r.Header.Set("Sec-Fetch-Dest", destination)
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, r)
+		policy := w.Header().Get("Content-Security-Policy")
+		if w.Code != http.StatusOK || !strings.Contains(policy, "script-src 'sha256-") || strings.Contains(policy, "unsafe") {
+			t.Errorf("%s: status %d, policy %q", url, w.Code, policy)
+		}
+	}
+}

@@ -1,0 +1,91 @@
+package sw
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+
+	"github.com/evanw/esbuild/pkg/api"
+)
+
+// Sources are the TypeScript folders that a bundle may import from, by the
+// folder's name in the repository. An import that leads anywhere else is an
+// error, so that what runs in the browser is what is embedded in the program.
+type Sources map[string]fs.FS
+
+// Bundled is one classic script.
+type Bundled struct {
+	JS []byte
+	// Hash is the SHA-256 of JS in lower-case hexadecimal.
+	Hash string
+}
+
+const namespace = "bellglass"
+
+// Bundle bundles the entry, a path such as "sw/src/worker.ts", and all it
+// imports into one script that assigns no global. define replaces identifiers
+// by constants. The error holds esbuild's messages with file, line and column.
+func Bundle(sources Sources, entry string, define map[string]string) (Bundled, error) {
+	result := api.Build(api.BuildOptions{
+		EntryPoints: []string{entry},
+		Bundle:      true,
+		Format:      api.FormatIIFE,
+		Platform:    api.PlatformBrowser,
+		Target:      api.ES2022,
+		Charset:     api.CharsetUTF8,
+		// Names and comments stay: people read this code in their browser's
+		// tools, and on loopback its size does not matter.
+		MinifySyntax:  true,
+		LegalComments: api.LegalCommentsNone,
+		Define:        define,
+		Plugins:       []api.Plugin{sources.plugin()},
+		LogLevel:      api.LogLevelSilent,
+		Write:         false,
+	})
+	if len(result.Errors) > 0 {
+		text := api.FormatMessages(result.Errors, api.FormatMessagesOptions{Kind: api.ErrorMessage})
+		return Bundled{}, fmt.Errorf("bundling %s: %w", entry, errors.New(strings.TrimSpace(strings.Join(text, "\n"))))
+	}
+	js := result.OutputFiles[0].Contents
+	sum := sha256.Sum256(js)
+	return Bundled{JS: js, Hash: hex.EncodeToString(sum[:])}, nil
+}
+
+// plugin resolves every import inside the sources and never on disk.
+func (s Sources) plugin() api.Plugin {
+	return api.Plugin{Name: namespace, Setup: func(build api.PluginBuild) {
+		build.OnResolve(api.OnResolveOptions{Filter: ".*"}, func(args api.OnResolveArgs) (api.OnResolveResult, error) {
+			name := path.Clean(args.Path)
+			if args.Kind != api.ResolveEntryPoint {
+				name = path.Join(path.Dir(args.Importer), args.Path)
+			}
+			for _, candidate := range []string{name, name + ".ts"} {
+				if _, err := s.read(candidate); err == nil {
+					return api.OnResolveResult{Path: candidate, Namespace: namespace}, nil
+				}
+			}
+			return api.OnResolveResult{}, fmt.Errorf("there is no embedded source %s", name)
+		})
+		build.OnLoad(api.OnLoadOptions{Filter: ".*", Namespace: namespace}, func(args api.OnLoadArgs) (api.OnLoadResult, error) {
+			text, err := s.read(args.Path)
+			if err != nil {
+				return api.OnLoadResult{}, err
+			}
+			contents := string(text)
+			return api.OnLoadResult{Contents: &contents, Loader: api.LoaderTS}, nil
+		})
+	}}
+}
+
+func (s Sources) read(name string) ([]byte, error) {
+	folder, rest, _ := strings.Cut(name, "/")
+	fsys, ok := s[folder]
+	if !ok {
+		return nil, fs.ErrNotExist
+	}
+	return fs.ReadFile(fsys, rest)
+}

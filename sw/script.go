@@ -1,0 +1,46 @@
+package sw
+
+import (
+	"embed"
+	"encoding/json"
+	"fmt"
+
+	"github.com/bellglass/bellglass/protocol"
+)
+
+// TypeScript is the worker's source.
+//
+//go:embed src/*.ts
+var TypeScript embed.FS
+
+// A Worker is the bundled service worker, the same for every sandbox.
+type Worker struct{ bundle Bundled }
+
+// NewWorker bundles the worker. With defended false the worker lets every
+// request to another origin go by; only a positive control of a test wants that.
+func NewWorker(defended bool) (*Worker, error) {
+	bundle, err := Bundle(Sources{"sw": TypeScript, "protocol": protocol.TypeScript}, "sw/src/worker.ts",
+		map[string]string{"DEFENDED": fmt.Sprint(defended)})
+	if err != nil {
+		return nil, err
+	}
+	return &Worker{bundle: bundle}, nil
+}
+
+// Hash identifies the bundle. The boot page refuses a worker of another hash.
+func (w *Worker) Hash() string { return w.bundle.Hash }
+
+// Script returns the worker's script for one sandbox. secret is what the worker
+// shows to the server; refusal is the header set of an answer that it gives
+// before it knows its state.
+func (w *Worker) Script(secret string, refusal map[string]string) ([]byte, error) {
+	config, err := json.Marshal(WorkerConfig{Secret: secret, Bundle: w.bundle.Hash, Refusal: refusal})
+	if err != nil {
+		return nil, fmt.Errorf("writing the worker's configuration: %w", err)
+	}
+	script := make([]byte, 0, len(config)+len(w.bundle.JS)+64)
+	script = append(script, "const bellglassConfig = "...)
+	script = append(script, config...)
+	script = append(script, ";\n"...)
+	return append(script, w.bundle.JS...), nil
+}

@@ -1,0 +1,51 @@
+// Putting the client script at the head of an HTML document.
+import { paths } from '../../protocol/protocol.gen'
+
+const tag = `<script src="${paths.client}"></script>`
+
+// Only the start of a document is looked at: a doctype further down is no doctype.
+const window = 4096 // bytes
+
+// withClient inserts the client script after the doctype, where the parser
+// takes it for the first element of the head. Before the doctype it would put
+// the document into quirks mode. Bytes are never decoded, so the document's
+// encoding stays its own; UTF-16, which a BOM announces, is left alone.
+export function withClient(document: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  if ((document[0] === 0xfe && document[1] === 0xff) || (document[0] === 0xff && document[1] === 0xfe)) return document
+  const script = new TextEncoder().encode(tag)
+  const at = insertionPoint(document)
+  const out = new Uint8Array(document.length + script.length)
+  out.set(document.subarray(0, at), 0)
+  out.set(script, at)
+  out.set(document.subarray(at), at + script.length)
+  return out
+}
+
+// insertionPoint is the offset behind BOM, white space, comments and doctype.
+// Latin-1 keeps one character for one byte, so offsets in the text are offsets
+// in the bytes.
+function insertionPoint(document: Uint8Array): number {
+  const text = latin1(document.subarray(0, window))
+  let at = text.startsWith('\u00ef\u00bb\u00bf') ? 3 : 0
+  const start = at
+  for (;;) {
+    while (at < text.length && ' \t\n\f\r'.includes(text.charAt(at))) at++
+    if (text.startsWith('<!--', at)) {
+      const end = text.indexOf('-->', at + 4)
+      if (end < 0) return start
+      at = end + 3
+      continue
+    }
+    if (text.slice(at, at + 9).toLowerCase() === '<!doctype') {
+      const end = text.indexOf('>', at)
+      return end < 0 ? start : end + 1
+    }
+    return start
+  }
+}
+
+function latin1(bytes: Uint8Array): string {
+  let text = ''
+  for (const byte of bytes) text += String.fromCharCode(byte)
+  return text
+}

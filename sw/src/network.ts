@@ -1,0 +1,73 @@
+// Requests to other origins: the only place from which one leaves.
+import { decide, requestType, type Decision } from './decide'
+import type { State } from './state.gen'
+import { states } from './states'
+import { record, warn } from './verdicts'
+
+// Headers of an answer that speak to the browser about a page or a connection,
+// and have no business on a subresource of a sandbox.
+const dropped: readonly string[] = [
+  'clear-site-data', 'connection-allowlist', 'connection-allowlist-report-only', 'content-encoding', 'content-length',
+  'content-security-policy', 'content-security-policy-report-only', 'link', 'nel', 'origin-agent-cluster', 'permissions-policy',
+  'refresh', 'report-to', 'reporting-endpoints', 'service-worker-allowed', 'set-cookie', 'sourcemap', 'speculation-rules',
+  'x-dns-prefetch-control', 'x-sourcemap',
+]
+
+export async function network(event: FetchEvent): Promise<Response> {
+  const request = event.request
+  const state = await states.recent()
+  const decision = decide(state.program, {
+    method: request.method, url: request.url, type: requestType(request.destination, request.mode),
+  })
+  if (decision.action === 'block') return blocked(event, state, decision)
+
+  let response: Response
+  try {
+    response = await fetch(request.url, await anew(request))
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error)
+    record(event, {
+      ...decision, code: 'network-error', virtual: false, status: 0, revision: state.revision,
+      reason: `allowed, but no answer: ${text} (unreachable, or the server sent no CORS headers)`,
+    })
+    return Response.error()
+  }
+  if (response.type === 'opaqueredirect') {
+    return blocked(event, state, {
+      ...decision, action: 'block', code: 'redirect', reason: 'the allowed request was redirected, and where to cannot be seen here; redirects are refused',
+    })
+  }
+  record(event, { ...decision, virtual: false, status: response.status, revision: state.revision })
+  const headers = new Headers(response.headers)
+  for (const name of dropped) headers.delete(name)
+  const empty = response.status === 204 || response.status === 205 || response.status === 304
+  return new Response(empty ? null : response.body, { status: response.status, statusText: response.statusText, headers })
+}
+
+// anew describes the request afresh. It is never passed through: in WebKit the
+// redirects of a passed request are checked against nothing. The mode is always
+// cors, since an opaque answer cannot be wrapped, and redirect is 'manual', not
+// 'error', because only then can a redirect be told from a dead server; in
+// both it is not followed.
+async function anew(request: Request): Promise<RequestInit> {
+  const body = request.method === 'GET' || request.method === 'HEAD' ? undefined : await request.arrayBuffer()
+  return {
+    method: request.method,
+    headers: request.headers,
+    ...(body === undefined || body.byteLength === 0 ? {} : { body }),
+    mode: 'cors',
+    credentials: 'omit',
+    redirect: 'manual',
+    referrerPolicy: 'no-referrer',
+    signal: request.signal,
+  }
+}
+
+// The worker has codes of its own for what happens after the decision.
+type Ruling = Omit<Decision, 'code'> & { readonly code: string }
+
+function blocked(event: FetchEvent, state: State, decision: Ruling): Response {
+  record(event, { ...decision, virtual: false, status: 0, revision: state.revision })
+  event.waitUntil(warn(event, decision))
+  return Response.error()
+}

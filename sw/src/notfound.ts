@@ -1,0 +1,24 @@
+// The 404 that says which path, which revision, and what there is instead.
+import type { State } from './state.gen'
+
+const shown = 20 // nearby files listed
+
+export function notFound(path: string, state: State, navigation: boolean): Response {
+  const folder = path.slice(0, path.lastIndexOf('/') + 1)
+  const nearby = state.files.filter((file) => file.path.startsWith(folder)).slice(0, shown).map((file) => file.path)
+  const lines = [
+    `404: there is no virtual file ${path} in revision ${state.revision}.`,
+    path.endsWith('/') ? `For a path with a final slash the file ${path}index.html is looked for.` : '',
+    nearby.length > 0 ? `In ${folder} there ${nearby.length === 1 ? 'is' : 'are'}:` : `There is no file below ${folder}; the sandbox has ${state.files.length} in all.`,
+    ...nearby.map((name) => `  ${name}`),
+  ].filter((line) => line !== '')
+  const text = lines.join('\n') + '\n'
+  // A page's text is escaped: file names and the path are the sandbox's own words.
+  const body = navigation ? `<!doctype html><meta charset="utf-8"><title>404</title><pre>${escape(text)}</pre>` : text
+  const type = navigation ? 'text/html' : 'text/plain'
+  return new Response(body, { status: 404, headers: { ...state.headers, 'Content-Type': `${type}; charset=utf-8` } })
+}
+
+function escape(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}

@@ -1,0 +1,74 @@
+// Telling the server each verdict, with the secret, so that page code can
+// neither forge nor hide a line of the network log.
+import { paths } from '../../protocol/protocol.gen'
+import { ask } from './server'
+import type { Batch, BlockNotice, Verdict } from './state.gen'
+
+declare const self: ServiceWorkerGlobalScope
+
+// The worker keeps this many verdicts while the server does not take them; what
+// is beyond is counted, and the count is told.
+const kept = 2_000
+const batchSize = 500
+// URLs in the log are cut here: a page can make one as long as it likes.
+const urlLength = 2_048 // characters
+
+let queue: Verdict[] = []
+let droppedCount = 0
+let sending: Promise<void> | undefined
+
+type Outcome = Omit<Verdict, 'time' | 'method' | 'url' | 'destination'>
+
+// record queues a verdict and keeps the worker awake until it has been sent.
+export function record(event: FetchEvent, outcome: Outcome): void {
+  if (queue.length >= kept) {
+    droppedCount++
+    return
+  }
+  queue.push({
+    time: new Date().toISOString(),
+    method: event.request.method,
+    url: event.request.url.slice(0, urlLength),
+    destination: event.request.destination,
+    virtual: outcome.virtual,
+    status: outcome.status,
+    revision: outcome.revision,
+    action: outcome.action,
+    rule: outcome.rule,
+    code: outcome.code,
+    reason: outcome.reason,
+    file: outcome.file,
+    line: outcome.line,
+  })
+  sending ??= send().finally(() => (sending = undefined))
+  event.waitUntil(sending)
+}
+
+async function send(): Promise<void> {
+  // One turn of the event loop lets the verdicts of one burst go together.
+  await new Promise((resolve) => setTimeout(resolve, 0))
+  while (queue.length > 0 || droppedCount > 0) {
+    const batch: Batch = { dropped: droppedCount, verdicts: queue.splice(0, batchSize) }
+    droppedCount = 0
+    try {
+      await ask(paths.verdicts, { method: 'POST', body: JSON.stringify(batch) })
+    } catch {
+      // Kept for the next verdict's turn; the oldest come first again.
+      queue = [...batch.verdicts, ...queue]
+      droppedCount += batch.dropped
+      return
+    }
+  }
+}
+
+// warn tells the page that made a blocked request, so that its console shows why.
+export async function warn(event: FetchEvent, verdict: Pick<Verdict, 'rule' | 'code' | 'reason' | 'file' | 'line'>): Promise<void> {
+  const client = await self.clients.get(event.clientId)
+  const notice: BlockNotice = {
+    kind: 'blocked',
+    method: event.request.method,
+    url: event.request.url.slice(0, urlLength),
+    rule: verdict.rule, code: verdict.code, reason: verdict.reason, file: verdict.file, line: verdict.line,
+  }
+  client?.postMessage(notice)
+}

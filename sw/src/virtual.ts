@@ -1,0 +1,110 @@
+// Requests to the sandbox's own origin: virtual files, served as a good static
+// server does.
+import { blobs } from './blobs'
+import { withClient } from './html'
+import { notFound } from './notfound'
+import { parseRange } from './range'
+import { refusal } from './refusal'
+import type { File, State } from './state.gen'
+import { states } from './states'
+import { record } from './verdicts'
+
+export async function virtual(event: FetchEvent, url: URL): Promise<Response> {
+  const request = event.request
+  const navigation = request.mode === 'navigate'
+  const state = await (navigation ? states.latest() : states.recent())
+  const response = await serve(request, url, state, navigation)
+  record(event, {
+    action: 'allow', rule: '', code: 'virtual', reason: 'a virtual file of the sandbox', file: '', line: 0,
+    virtual: true, status: response.status, revision: state.revision,
+  })
+  return response
+}
+
+async function serve(request: Request, url: URL, state: State, navigation: boolean): Promise<Response> {
+  const path = decodePath(url.pathname)
+  if (path === undefined) {
+    return refusal(400, 'bad-path', `The path ${url.pathname} is not percent-encoded UTF-8, or holds an encoded slash, backslash or control character.`, state.headers)
+  }
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    return refusal(405, 'method-not-allowed', `${request.method} ${path}: virtual files can only be read. Allowed are GET and HEAD.`, { ...state.headers, Allow: 'GET, HEAD' })
+  }
+  const files = index(state)
+  const file = files.get(path.endsWith('/') ? `${path}index.html` : path)
+  if (file !== undefined) return content(request, file, state, navigation)
+  if (!path.endsWith('/') && files.has(`${path}/index.html`)) {
+    // A folder's page has the folder's final slash, or its relative links would lead elsewhere.
+    return new Response(null, { status: 301, headers: { ...state.headers, Location: `${url.pathname}/${url.search}` } })
+  }
+  const fallback = navigation && state.fallback !== '' ? files.get(state.fallback) : undefined
+  if (fallback !== undefined) return content(request, fallback, state, navigation)
+  return notFound(path, state, navigation)
+}
+
+async function content(request: Request, file: File, state: State, navigation: boolean): Promise<Response> {
+  const etag = `"${file.hash.slice(0, 32)}"`
+  const headers: Record<string, string> = {
+    ...state.headers,
+    'Content-Type': file.type,
+    'Accept-Ranges': 'bytes',
+    // The worker, not the HTTP cache, knows what is current.
+    'Cache-Control': 'no-cache',
+    ETag: etag,
+  }
+  const head = request.method === 'HEAD'
+  if (matches(request.headers.get('If-None-Match'), etag)) return new Response(null, { status: 304, headers })
+  if (navigation && file.type.startsWith('text/html')) {
+    const document = withClient(await blobs.whole(file))
+    return new Response(head ? null : document, { headers: { ...headers, 'Content-Length': String(document.length) } })
+  }
+  const ifRange = request.headers.get('If-Range')
+  const range = parseRange(ifRange === null || ifRange === etag ? request.headers.get('Range') : null, file.size)
+  switch (range.kind) {
+    case 'unsatisfiable':
+      return refusal(416, 'range-not-satisfiable', `${file.path} has ${file.size} bytes; the range ${request.headers.get('Range')} lies outside.`, {
+        ...state.headers, 'Content-Range': `bytes */${file.size}`,
+      })
+    case 'part':
+      return new Response(head ? null : await blobs.body(file, range.first, range.last), {
+        status: 206,
+        headers: { ...headers, 'Content-Range': `bytes ${range.first}-${range.last}/${file.size}`, 'Content-Length': String(range.last - range.first + 1) },
+      })
+    case 'whole':
+      return new Response(head ? null : await blobs.body(file, 0, file.size - 1), { headers: { ...headers, 'Content-Length': String(file.size) } })
+    default:
+      return range satisfies never
+  }
+}
+
+// matches: RFC 9110, section 13.1.2, for a list of entity tags or an asterisk.
+function matches(header: string | null, etag: string): boolean {
+  if (header === null) return false
+  return header.trim() === '*' || header.split(',').some((tag) => tag.trim() === etag || tag.trim() === `W/${etag}`)
+}
+
+// decodePath undoes percent-encoding. An encoded slash would make two URLs of
+// one file and an encoded dot segment would climb; both are refused, not mended.
+function decodePath(pathname: string): string | undefined {
+  const lower = pathname.toLowerCase()
+  if (lower.includes('%2f') || lower.includes('%5c') || lower.includes('\\')) return undefined
+  let path: string
+  try {
+    path = decodeURIComponent(pathname)
+  } catch {
+    return undefined
+  }
+  for (let i = 0; i < path.length; i++) if (path.charCodeAt(i) < 0x20 || path.charCodeAt(i) === 0x7f) return undefined
+  return path
+}
+
+// A state's files by path, made once for each state.
+const indexes = new WeakMap<State, ReadonlyMap<string, File>>()
+
+function index(state: State): ReadonlyMap<string, File> {
+  let files = indexes.get(state)
+  if (files === undefined) {
+    files = new Map(state.files.map((file) => [file.path, file]))
+    indexes.set(state, files)
+  }
+  return files
+}

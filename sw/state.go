@@ -1,0 +1,92 @@
+package sw
+
+import (
+	"time"
+
+	"github.com/bellglass/bellglass/protocol"
+	"github.com/bellglass/bellglass/rules"
+)
+
+// WorkerConfig is written into the worker's script.
+type WorkerConfig struct {
+	// Secret goes into protocol.SecretHeader of each of the worker's requests.
+	Secret string `json:"secret"`
+	// Bundle is the hash of the worker's code.
+	Bundle string `json:"bundle"`
+	// Refusal is the header set of the worker's own error answers.
+	Refusal map[string]string `json:"refusal"`
+}
+
+// State is all that the worker knows. It is fetched whole and replaced whole.
+type State struct {
+	Protocol int   `json:"protocol"`
+	Revision int64 `json:"revision"`
+	// Headers is the policy header set of every virtual file.
+	Headers map[string]string `json:"headers"`
+	Program rules.Program     `json:"program"`
+	// Fallback is the path of the file that answers a navigation to a path
+	// which has no file, "" for none.
+	Fallback string `json:"fallback"`
+	Files    []File `json:"files"`
+}
+
+// File is a virtual file: absolute path, SHA-256 in hexadecimal, size in bytes
+// and MIME type.
+type File struct {
+	Path string `json:"path"`
+	Hash string `json:"hash"`
+	Size int64  `json:"size"`
+	Type string `json:"type"`
+}
+
+// Hello is the worker's answer to the boot page.
+type Hello struct {
+	Protocol int    `json:"protocol"`
+	Bundle   string `json:"bundle"`
+	Revision int64  `json:"revision"`
+}
+
+// Verdict is one request that the worker saw, and what became of it. Status is
+// the HTTP status that the page got, 0 for a network error.
+type Verdict struct {
+	Time        time.Time       `json:"time"`
+	Method      string          `json:"method"`
+	URL         string          `json:"url"`
+	Destination string          `json:"destination"`
+	Virtual     bool            `json:"virtual"`
+	Status      int             `json:"status"`
+	Revision    int64           `json:"revision"`
+	Action      protocol.Action `json:"action"`
+	Rule        string          `json:"rule"`
+	Code        string          `json:"code"`
+	Reason      string          `json:"reason"`
+	File        string          `json:"file"`
+	Line        int             `json:"line"`
+}
+
+// Batch is verdicts in the order they fell. Dropped counts those that the
+// worker could not keep.
+type Batch struct {
+	Dropped  int       `json:"dropped"`
+	Verdicts []Verdict `json:"verdicts"`
+}
+
+// BlockNotice tells the page which of its requests was blocked, for its
+// console. The page could have sent itself one, so it means nothing more.
+type BlockNotice struct {
+	Kind   BlockedKind `json:"kind"`
+	Method string      `json:"method"`
+	URL    string      `json:"url"`
+	Rule   string      `json:"rule"`
+	Code   string      `json:"code"`
+	Reason string      `json:"reason"`
+	File   string      `json:"file"`
+	Line   int         `json:"line"`
+}
+
+// BlockedKind is the constant "blocked".
+type BlockedKind = protocol.Kind[blocked]
+
+type blocked struct{}
+
+func (blocked) Name() string { return "blocked" }

@@ -1,0 +1,79 @@
+package tests
+
+// An arrow says what one package of ours may import.
+type arrow struct {
+	to  []string // packages of ours
+	why string
+}
+
+// arrows has a row for every package of the repository; "." is the root.
+var arrows = map[string]arrow{
+	".":                      {[]string{"cli"}, "main is one line; the command line is a package, so that it can be tested"},
+	"cli":                    {[]string{"firewall", "rules", "server", "vfs"}, "reads files and flags, and shows what the others say"},
+	"server":                 {[]string{"firewall", "host-page", "inner-frame", "internal/page", "outer-frame", "protocol", "rules", "sw", "vfs"}, "the one place that wires everything together"},
+	"sw":                     {[]string{"protocol", "rules", "vfs"}, "the worker decides by the rules' program and serves the files"},
+	"firewall":               {[]string{"firewall/internal/defences", "rules"}, "turns rules into headers; knows nothing of who sends them"},
+	"rules":                  {nil, "a leaf: the language can be read, tested and reused on its own"},
+	"vfs":                    {nil, "a leaf: files, hashes and snapshots"},
+	"protocol":               {nil, "a leaf: the shapes of messages, which both sides share"},
+	"inner-frame":            {[]string{"internal/page", "protocol"}, "one page of ours, rendered"},
+	"outer-frame":            {[]string{"internal/page", "protocol"}, "one page of ours, rendered"},
+	"host-page":              {[]string{"internal/page", "protocol"}, "one page of ours, rendered"},
+	"internal/page":          {nil, "how each page of ours is rendered: template, one script, one style"},
+	"firewall/firewalltest":  {[]string{"firewall", "firewall/internal/defences"}, "takes single defences away, so that a test shows what each one stops"},
+	"protocol/typescript":    {nil, "renders Go types as TypeScript, for golden tests"},
+	"rules/vectors":          {[]string{"rules"}, "reads the decision vectors for whoever must agree on them"},
+	"tests":                  {[]string{"rules", "server", "vfs", "tests/internal/browser", "tests/internal/canary", "tests/internal/command", "tests/internal/npm"}, "looks at the product from outside; rules and vfs only for what server.Config and its methods are given"},
+	"tests/install":          {[]string{"tests/internal/chromium", "tests/internal/npm"}, "runs before anything else is there"},
+	"tests/internal/browser": {[]string{"tests/internal/chromium", "tests/internal/npm"}, "knows the browser and not the product"},
+
+	// Leaves: helpers that know nothing of the product.
+	"tests/internal/canary":      {nil, "what decides must not share code with what it judges"},
+	"tests/internal/command":     {nil, "runs the built program, and knows it only as a program"},
+	"tests/internal/chromium":    {nil, "the installer and the driver ask the same question"},
+	"tests/internal/npm":         {nil, "pinned packages and where they lie"},
+	"firewall/internal/defences": {nil, "the one list of defences"},
+}
+
+// forTestFiles are packages of ours that any _test.go file may import, and
+// nothing else may except a package below tests.
+var forTestFiles = map[string]string{
+	"firewall/firewalltest": "it weakens the firewall on purpose",
+	"protocol/typescript":   "it writes generated code",
+	"rules/vectors":         "everybody who decides reads the same vectors",
+	"tests/internal/canary": "the compiler keeps it to the packages below tests",
+}
+
+// An owner says where a module of somebody else's may be imported.
+type owner struct {
+	by        []string // packages of ours, with their test files
+	testFiles bool     // any _test.go file, too
+	why       string
+}
+
+// modules has a row for every module that is imported.
+var modules = map[string]owner{
+	"github.com/labstack/echo/v4":                   {by: []string{"server"}, why: "everything else is free of the web framework"},
+	"github.com/evanw/esbuild":                      {by: []string{"sw"}, why: "one bundler, one set of options"},
+	"github.com/gobwas/glob":                        {by: []string{"rules"}, why: "one authority on globs"},
+	"go.yaml.in/yaml/v4":                            {by: []string{"rules"}, why: "one parser of policies, with positions"},
+	"github.com/agnivade/levenshtein":               {by: []string{"rules"}, why: "names the nearest known key"},
+	"golang.org/x/net":                              {by: []string{"rules"}, why: "idna and publicsuffix, for hosts in patterns"},
+	"github.com/nlnwa/whatwg-url":                   {by: []string{"firewall"}, why: "reads a URL as a browser does"},
+	"github.com/fsnotify/fsnotify":                  {by: []string{"vfs"}, why: "watches a live folder"},
+	"github.com/alecthomas/kong":                    {by: []string{"cli"}, why: "flags are the command line's business"},
+	"github.com/pkg/browser":                        {by: []string{"cli"}, why: "opens the host page for serve --open"},
+	"github.com/playwright-community/playwright-go": {by: []string{"tests", "tests/internal/browser"}, why: "the product needs no browser driver"},
+	"github.com/coder/websocket":                    {by: []string{"tests", "tests/internal/canary"}, why: "the product speaks server-sent events"},
+	"github.com/google/go-cmp":                      {testFiles: true, why: "comparing is for tests"},
+}
+
+// forTestsOnly are packages of the standard library that no production code imports.
+var forTestsOnly = map[string]string{
+	"testing":           "it registers flags, and it invites code that behaves differently under test",
+	"testing/fstest":    "the same",
+	"testing/iotest":    "the same",
+	"testing/quick":     "the same",
+	"testing/synctest":  "the same",
+	"net/http/httptest": "a server for tests",
+}

@@ -1,0 +1,263 @@
+package tests
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+
+	"github.com/bellglass/bellglass/rules"
+	"github.com/bellglass/bellglass/server"
+	"github.com/bellglass/bellglass/vfs"
+)
+
+// A glass is a server of the product on a free port of both loopback addresses.
+type glass struct {
+	*server.Server
+	port int
+}
+
+// startGlass serves until the test ends. adjust may change the configuration.
+func startGlass(t testing.TB, adjust ...func(*server.Config)) *glass {
+	t.Helper()
+	listeners, err := server.Listen("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := server.Config{Port: listeners.Port(), Log: slog.New(slog.NewTextHandler(testLog{t}, nil))}
+	for _, a := range adjust {
+		a(&config)
+	}
+	srv, err := server.New(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- srv.Serve(ctx, listeners) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Errorf("serving: %v", err)
+		}
+	})
+	return &glass{srv, listeners.Port()}
+}
+
+// testLog hands the server's log to the test, which prints it on failure.
+type testLog struct{ t testing.TB }
+
+func (l testLog) Write(b []byte) (int, error) {
+	l.t.Log(strings.TrimSuffix(string(b), "\n"))
+	return len(b), nil
+}
+
+// files makes a snapshot in the server's store from texts by path.
+func (g *glass) files(t testing.TB, texts map[string]string) *vfs.Snapshot {
+	t.Helper()
+	contents := map[string][]byte{}
+	for path, text := range texts {
+		contents[path] = []byte(text)
+	}
+	snapshot, err := g.Store().Snapshot(contents, vfs.DefaultLimits())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return snapshot
+}
+
+func parse(t testing.TB, policy string) *rules.Policy {
+	t.Helper()
+	p, err := rules.Parse("rules.yaml", []byte(policy))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// sandbox makes a sandbox with files and a policy text.
+func (g *glass) sandbox(t testing.TB, texts map[string]string, policy string) *server.Sandbox {
+	t.Helper()
+	sandbox, err := g.Create(server.Spec{Name: t.Name(), Files: g.files(t, texts), Policy: parse(t, policy)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sandbox
+}
+
+// Policies that many tests share.
+const (
+	blockAll   = "version: 1\ndefault: block\n"
+	allScripts = "version: 1\ndefault: block\nscripts: [inline, eval, wasm, blob]\n"
+)
+
+// A view is a sandbox's host page in a browser.
+type view struct {
+	t     testing.TB
+	page  playwright.Page
+	inner string // the sandbox's origin
+}
+
+// open opens the host page of the sandbox under a host name and waits until the
+// view is ready.
+func (g *glass) open(t testing.TB, host string, sandbox *server.Sandbox) *view {
+	t.Helper()
+	v := &view{t: t, page: newPage(t), inner: sandbox.URL()}
+	if _, err := v.page.Goto(fmt.Sprintf("http://%s:%d/sandboxes/%s", host, g.port, sandbox.ID())); err != nil {
+		t.Fatal(err)
+	}
+	v.waitState("ready")
+	return v
+}
+
+// waitState waits until the host page shows the state.
+func (v *view) waitState(state string) {
+	v.t.Helper()
+	v.waitFor(fmt.Sprintf(`[data-testid=state][data-state=%q]`, state))
+}
+
+// waitFor waits until the host page has an element, which need not be visible.
+func (v *view) waitFor(selector string) playwright.Locator {
+	v.t.Helper()
+	first := v.page.Locator(selector).First()
+	if err := first.WaitFor(playwright.LocatorWaitForOptions{State: playwright.WaitForSelectorStateAttached}); err != nil {
+		v.t.Fatalf("the host page has no %s: %v", selector, err)
+	}
+	return first
+}
+
+// attribute reads one attribute of an element that waitFor has found.
+func (v *view) attribute(l playwright.Locator, name string) string {
+	v.t.Helper()
+	value, err := l.GetAttribute(name)
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	return value
+}
+
+// frame is the view: the frame in the outer frame, which is the only one in the
+// host page. It stays the same while its documents come and go.
+func (v *view) frame() playwright.Frame {
+	v.t.Helper()
+	frame := v.page.MainFrame()
+	for range 2 {
+		children := frame.ChildFrames()
+		if len(children) == 0 {
+			v.t.Fatalf("%s has no frame in it", frame.URL())
+		}
+		frame = children[0]
+	}
+	return frame
+}
+
+// eval runs a function of no arguments in the view's document and returns its
+// result. The driver waits for a promise without end, so the test has one.
+func (v *view) eval(function string) any {
+	v.t.Helper()
+	result, err := v.evaluate(function)
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	return result
+}
+
+func (v *view) evaluate(function string) (any, error) {
+	v.t.Helper()
+	type outcome struct {
+		result any
+		err    error
+	}
+	frame, done := v.frame(), make(chan outcome, 1)
+	go func() {
+		result, err := frame.Evaluate(function)
+		done <- outcome{result, err}
+	}()
+	const patience = 60 * time.Second
+	select {
+	case o := <-done:
+		return o.result, o.err
+	case <-time.After(patience):
+		return nil, fmt.Errorf("no result within %v of %.300s", patience, function)
+	}
+}
+
+// text waits for an element of the view's document and returns its text.
+func (v *view) text(selector string) string {
+	v.t.Helper()
+	text, err := v.frame().Locator(selector).TextContent()
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	return text
+}
+
+// revision is the newest one that the host page shows.
+func (v *view) revision() int {
+	v.t.Helper()
+	text, err := v.page.GetByTestId("revision").TextContent()
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	n, err := strconv.Atoi(strings.TrimSpace(text))
+	if err != nil {
+		v.t.Fatalf("the host page shows the revision %q", text)
+	}
+	return n
+}
+
+// waitRevision waits until the host page shows the revision or a newer one.
+func (v *view) waitRevision(n int) {
+	v.t.Helper()
+	if _, err := v.page.WaitForFunction("n => Number(document.querySelector('[data-testid=revision]').textContent) >= n", n); err != nil {
+		v.t.Fatalf("revision %d does not come: %v", n, err)
+	}
+}
+
+// reload has the view's document load itself again, and waits for the new one.
+func (v *view) reload() {
+	v.t.Helper()
+	if _, err := v.frame().Evaluate("() => { document.documentElement.dataset.old = 'yes'; location.reload() }"); err != nil {
+		v.t.Fatal(err)
+	}
+	if err := v.frame().Locator("html:not([data-old])").WaitFor(playwright.LocatorWaitForOptions{State: playwright.WaitForSelectorStateAttached}); err != nil {
+		v.t.Fatal(err)
+	}
+}
+
+// request asks the server at a host name, as a browser's request with this
+// Sec-Fetch-Dest. Go's resolver does not know *.localhost on every machine, so
+// the loopback address is dialled and the host is only named.
+func (g *glass) request(t testing.TB, method, url, destination string, header http.Header, body []byte) *http.Response {
+	t.Helper()
+	r, err := http.NewRequest(method, url, bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, values := range header {
+		r.Header[name] = values
+	}
+	if destination != "" {
+		r.Header.Set("Sec-Fetch-Dest", destination)
+	}
+	if host := header.Get("Host"); host != "" {
+		r.Host = host
+	} else {
+		r.Host = r.URL.Host
+	}
+	r.URL.Host = fmt.Sprintf("127.0.0.1:%d", g.port)
+	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	response, err := client.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { response.Body.Close() })
+	return response
+}

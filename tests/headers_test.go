@@ -1,0 +1,220 @@
+package tests
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// Every response carries the policies of its class, whatever its status is.
+
+// policyHeaders must be on every response, with these parts.
+var policyHeaders = map[string]string{
+	"Content-Security-Policy":      "default-src ",
+	"Connection-Allowlist":         "(",
+	"X-Content-Type-Options":       "nosniff",
+	"Referrer-Policy":              "no-referrer",
+	"X-Dns-Prefetch-Control":       "off",
+	"Origin-Agent-Cluster":         "?1",
+	"Permissions-Policy":           "camera=()",
+	"Cross-Origin-Resource-Policy": "same-origin",
+}
+
+func checkPolicies(t *testing.T, what string, header http.Header) {
+	t.Helper()
+	for name, part := range policyHeaders {
+		if values := header.Values(name); len(values) != 1 || !strings.Contains(values[0], part) {
+			t.Errorf("%s: %s is %q, want one value with %q", what, name, values, part)
+		}
+	}
+	if cookies := header.Values("Set-Cookie"); len(cookies) > 0 {
+		t.Errorf("%s sets a cookie: %q", what, cookies)
+	}
+}
+
+func TestServerResponsesCarryPolicies(t *testing.T) {
+	t.Parallel()
+	g := startGlass(t)
+	sandbox := g.sandbox(t, map[string]string{"/index.html": "x", "/big.bin": strings.Repeat("0123456789", 20_000)}, blockAll)
+	script := g.body(t, g.request(t, "GET", sandbox.URL()+"/.bellglass/sw.js", "serviceworker", http.Header{"Service-Worker": {"script"}}, nil))
+	secret := http.Header{"Bellglass-Secret": {between(t, script, `"secret":"`, `"`)}}
+	hash := g.fileHash(t, sandbox.URL(), secret, "/big.bin")
+	with := func(name, value string) http.Header {
+		h := secret.Clone()
+		h.Set(name, value)
+		return h
+	}
+	inner, host, outer := sandbox.URL(), fmt.Sprintf("http://localhost:%d", g.port), sandbox.OuterURL()
+	blob := inner + "/.bellglass/blob/" + hash
+	for _, row := range []struct {
+		what, method, url, destination string
+		header                         http.Header
+		body                           string
+		status                         int
+		csp                            string // a part that tells the class
+	}{
+		{"worker script", "GET", inner + "/.bellglass/sw.js", "serviceworker", http.Header{"Service-Worker": {"script"}}, "", 200, "default-src 'none'; connect-src 'self'"},
+		{"boot page", "GET", inner + "/", "iframe", nil, "", 200, "frame-ancestors 'self' " + fmt.Sprintf("http://sandbox.localhost:%d", g.port)},
+		{"client script", "GET", inner + "/.bellglass/client.js", "script", nil, "", 200, "default-src 'self'"},
+		{"probe", "GET", inner + "/.bellglass/probe", "iframe", nil, "", 200, "connect-src 'self'"},
+		{"state", "GET", inner + "/.bellglass/state", "empty", secret, "", 200, "default-src 'none'"},
+		{"state not changed", "GET", inner + "/.bellglass/state?have=1", "empty", secret, "", 204, "default-src 'none'"},
+		{"content", "GET", blob, "empty", secret, "", 200, "default-src 'none'"},
+		{"part of a content", "GET", blob, "empty", with("Range", "bytes=5-9"), "", 206, "default-src 'none'"},
+		{"range outside", "GET", blob, "empty", with("Range", "bytes=99999999-"), "", 416, "default-src 'none'"},
+		{"content of no file", "GET", inner + "/.bellglass/blob/" + strings.Repeat("0", 64), "empty", secret, "", 404, "default-src 'none'"},
+		{"bad hash", "GET", inner + "/.bellglass/blob/x", "empty", secret, "", 400, "default-src 'none'"},
+		{"bad pack request", "POST", inner + "/.bellglass/pack", "empty", secret, "{", 400, "default-src 'none'"},
+		{"no secret", "GET", inner + "/.bellglass/state", "empty", nil, "", 403, "default-src 'none'"},
+		{"file past the worker", "GET", inner + "/index.html", "empty", nil, "", 404, "default-src 'none'"},
+		{"method", "DELETE", inner + "/index.html", "empty", nil, "", 405, "default-src 'none'"},
+		{"method of an endpoint", "PUT", inner + "/.bellglass/state", "empty", secret, "", 405, "default-src 'none'"},
+		{"foreign worker", "GET", inner + "/index.js", "serviceworker", http.Header{"Service-Worker": {"script"}}, "", 403, "default-src 'none'"},
+		{"a tab of its own", "GET", inner + "/", "document", nil, "", 403, "default-src 'none'"},
+		{"no fetch metadata", "GET", inner + "/", "", nil, "", 403, "default-src 'none'"},
+		{"unknown sandbox", "GET", strings.Replace(inner, sandbox.ID(), strings.Repeat("a", 26), 1) + "/", "iframe", nil, "", 404, "default-src 'none'"},
+		{"outer", "GET", outer, "iframe", nil, "", 200, "frame-src " + inner + ";"},
+		{"outer without token", "GET", outer + "/events", "empty", nil, "", 403, "default-src 'none'"},
+		{"outer of no sandbox", "GET", strings.Replace(outer, sandbox.ID(), strings.Repeat("a", 26), 1), "iframe", nil, "", 404, "default-src 'none'"},
+		{"host page", "GET", host + "/", "document", nil, "", 200, "frame-ancestors 'none'"},
+		{"host page of a sandbox", "GET", host + "/sandboxes/" + sandbox.ID(), "document", nil, "", 200, "frame-src " + fmt.Sprintf("http://sandbox.localhost:%d", g.port)},
+		{"nothing on the host", "GET", host + "/nothing", "document", nil, "", 404, "default-src 'none'"},
+		{"foreign host", "GET", host + "/", "document", http.Header{"Host": {"evil.test"}}, "", 421, "default-src 'none'"},
+	} {
+		t.Run(row.what, func(t *testing.T) {
+			response := g.request(t, row.method, row.url, row.destination, row.header, []byte(row.body))
+			if response.StatusCode != row.status {
+				t.Errorf("status %d, want %d: %s", response.StatusCode, row.status, g.body(t, response))
+			}
+			checkPolicies(t, row.what, response.Header)
+			if got := response.Header.Get("Content-Security-Policy"); !strings.Contains(got, row.csp) {
+				t.Errorf("the policy is %q, want %q in it", got, row.csp)
+			}
+		})
+	}
+}
+
+// The worker's own answers carry the very set that the server computes.
+func TestWorkerResponsesCarryPolicies(t *testing.T) {
+	t.Parallel()
+	g := startGlass(t)
+	sandbox := g.sandbox(t, map[string]string{"/index.html": guardPage, "/a.txt": "0123456789", "/sub/index.html": guardPage}, allScripts)
+	script := g.body(t, g.request(t, "GET", sandbox.URL()+"/.bellglass/sw.js", "serviceworker", http.Header{"Service-Worker": {"script"}}, nil))
+	var state struct{ Headers map[string]string }
+	g.state(t, sandbox.URL(), http.Header{"Bellglass-Secret": {between(t, script, `"secret":"`, `"`)}}, &state)
+
+	v := g.open(t, "localhost", sandbox)
+	for _, row := range []struct {
+		what, request string
+		status        int
+		inner         bool // carries the document's own policy, not the refusal's
+	}{
+		{"200", `fetch('/a.txt')`, 200, true},
+		{"HEAD", `fetch('/a.txt', { method: 'HEAD' })`, 200, true},
+		{"206", `fetch('/a.txt', { headers: { Range: 'bytes=2-4' } })`, 206, true},
+		{"304", `fetch('/a.txt').then((r) => fetch('/a.txt', { headers: { 'If-None-Match': r.headers.get('etag') } }))`, 304, true},
+		{"404", `fetch('/none.txt')`, 404, true},
+		{"405", `fetch('/a.txt', { method: 'POST', body: 'x' })`, 405, true},
+		{"416", `fetch('/a.txt', { headers: { Range: 'bytes=99-' } })`, 416, true},
+		{"400", `fetch('/%E0%A4')`, 400, true},
+		{"folder", `fetch('/sub')`, 200, true},
+		{"reserved", `fetch('/.bellglass/state')`, 403, false},
+		{"hello", `fetch('/.bellglass/hello')`, 200, false},
+	} {
+		t.Run(row.what, func(t *testing.T) {
+			v := *v
+			v.t = t
+			got := v.eval(`async () => { const r = await ` + row.request + `; return { status: r.status, headers: Object.fromEntries(r.headers) } }`).(map[string]any)
+			if fmt.Sprint(got["status"]) != fmt.Sprint(row.status) {
+				t.Errorf("status %v, want %d", got["status"], row.status)
+			}
+			header := http.Header{}
+			for name, value := range got["headers"].(map[string]any) {
+				header.Set(name, value.(string))
+			}
+			checkPolicies(t, row.what, header)
+			if !row.inner {
+				return
+			}
+			for name, want := range state.Headers {
+				if name != "Cache-Control" && header.Get(name) != want {
+					t.Errorf("%s is %q, the server says %q", name, header.Get(name), want)
+				}
+			}
+		})
+	}
+}
+
+func TestForeignHosts(t *testing.T) {
+	t.Parallel()
+	g := startGlass(t)
+	sandbox := g.sandbox(t, map[string]string{"/index.html": "x"}, blockAll)
+	for _, host := range []string{
+		"evil.test", fmt.Sprintf("evil.test:%d", g.port), "localhost", "localhost:1", fmt.Sprintf("localhost.:%d", g.port),
+		fmt.Sprintf("x.localhost:%d", g.port), fmt.Sprintf("short.sandbox.localhost:%d", g.port),
+		fmt.Sprintf("%s.evil.test:%d", sandbox.ID(), g.port), fmt.Sprintf("a.%s.sandbox.localhost:%d", sandbox.ID(), g.port), "127.0.0.2",
+	} {
+		for _, path := range []string{"/", "/sandboxes/" + sandbox.ID(), "/healthz", "/.bellglass/sw.js"} {
+			response := g.request(t, "GET", fmt.Sprintf("http://localhost:%d%s", g.port, path), "document", http.Header{"Host": {host}}, nil)
+			if response.StatusCode != http.StatusMisdirectedRequest {
+				t.Errorf("Host %s, %s: status %d, want 421", host, path, response.StatusCode)
+			}
+		}
+	}
+	// What belongs to the host page does not answer on a sandbox's or the outer's host.
+	for _, origin := range []string{sandbox.URL(), fmt.Sprintf("http://sandbox.localhost:%d", g.port)} {
+		for _, path := range []string{"/healthz", "/sandboxes/" + sandbox.ID(), "/api/v1/sandboxes"} {
+			for _, destination := range []string{"document", "empty", "script"} {
+				response := g.request(t, "GET", origin+path, destination, nil, nil)
+				if response.StatusCode < 400 {
+					t.Errorf("%s%s as %s: status %d", origin, path, destination, response.StatusCode)
+				}
+			}
+		}
+	}
+}
+
+func (g *glass) body(t testing.TB, response *http.Response) string {
+	t.Helper()
+	b, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// state reads the worker's state as the worker does.
+func (g *glass) state(t testing.TB, origin string, secret http.Header, into any) {
+	t.Helper()
+	response := g.request(t, "GET", origin+"/.bellglass/state", "empty", secret, nil)
+	if err := json.NewDecoder(response.Body).Decode(into); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (g *glass) fileHash(t testing.TB, origin string, secret http.Header, path string) string {
+	t.Helper()
+	var state struct{ Files []struct{ Path, Hash string } }
+	g.state(t, origin, secret, &state)
+	for _, file := range state.Files {
+		if file.Path == path {
+			return file.Hash
+		}
+	}
+	t.Fatalf("the state has no %s", path)
+	return ""
+}
+
+// between returns what stands between two marks.
+func between(t testing.TB, text, before, after string) string {
+	t.Helper()
+	_, rest, found := strings.Cut(text, before)
+	inside, _, ends := strings.Cut(rest, after)
+	if !found || !ends {
+		t.Fatalf("no %q…%q in %.300q", before, after, text)
+	}
+	return inside
+}

@@ -1,0 +1,75 @@
+// Command install brings a fresh machine (one with only Go, Node with npm,
+// and apt) to where `go test ./...` runs:
+//
+//	go run ./tests/install
+//
+// It installs what is missing and nothing else, so that running it again costs
+// a second: a C compiler for the race detector and a Chromium, by apt
+// (system.go), and the pinned npm packages of tests/internal/npm. Progress
+// goes to standard error.
+//
+//	go run ./tests/install -where typescript
+//
+// prints the folder of one of those packages instead.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"time"
+
+	"github.com/bellglass/bellglass/tests/internal/npm"
+)
+
+func main() {
+	where := flag.String("where", "", "print the folder of this npm `package` and do nothing else")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, *where); err != nil {
+		fmt.Fprintln(os.Stderr, "install:", err)
+		stop()
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, where string) error {
+	if where != "" {
+		dir, err := npm.Dir(where)
+		if err != nil {
+			return err
+		}
+		fmt.Println(dir)
+		return nil
+	}
+	for _, program := range programs {
+		if err := program.ensure(ctx, thisMachine); err != nil {
+			return err
+		}
+	}
+	if _, err := exec.LookPath("node"); err != nil {
+		return errors.New("node was not found: the browser driver runs on Node.js 18 or newer; install it with npm and run this again")
+	}
+	for _, p := range npm.Packages() {
+		start := time.Now()
+		fetched, err := npm.Install(ctx, p)
+		if err != nil {
+			return err
+		}
+		if fetched {
+			progress("%s: installed in %v", p, time.Since(start).Round(100*time.Millisecond))
+		} else {
+			progress("%s: there", p)
+		}
+	}
+	return nil
+}
+
+func progress(format string, args ...any) {
+	fmt.Fprintf(os.Stderr, "install: "+format+"\n", args...)
+}

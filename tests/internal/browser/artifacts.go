@@ -1,0 +1,100 @@
+package browser
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/playwright-community/playwright-go"
+)
+
+// ArtifactsEnv is the environment variable that names the folder for what is
+// kept of failed tests; without it they go to the folder for temporary files.
+const ArtifactsEnv = "BELLGLASS_ARTIFACTS"
+
+// A record is what a context said while its test ran.
+type record struct {
+	mu    sync.Mutex
+	lines []string
+}
+
+func (r *record) add(format string, args ...any) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.lines = append(r.lines, fmt.Sprintf(format, args...))
+}
+
+func (r *record) text() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return strings.Join(r.lines, "\n")
+}
+
+// watch records the console of pages and frames, uncaught errors and failed
+// requests. (The driver does not pass on the console of service workers.)
+func watch(context playwright.BrowserContext) *record {
+	r := &record{}
+	context.OnConsole(func(m playwright.ConsoleMessage) {
+		at := ""
+		if location := m.Location(); location != nil {
+			at = fmt.Sprintf(" (%s:%d)", location.URL, location.LineNumber+1)
+		}
+		r.add("console %s: %s%s", m.Type(), m.Text(), at)
+	})
+	context.OnWebError(func(e playwright.WebError) { r.add("uncaught: %v", e.Error()) })
+	// The driver tells of a request that failed only if it has told of the request
+	// (its Go side subscribes to "responsefailed", which does not exist).
+	context.OnRequest(func(playwright.Request) {})
+	context.OnRequestFailed(func(request playwright.Request) {
+		r.add("failed: %s %s: %v", request.Method(), request.URL(), request.Failure())
+	})
+	return r
+}
+
+// keepArtifacts logs the record, and writes it, screenshots and the trace.
+func keepArtifacts(t testing.TB, context playwright.BrowserContext, r *record) {
+	for _, page := range context.Pages() {
+		r.add("at the end: %q", frameURLs(page))
+	}
+	t.Logf("what the browser said:\n%s", r.text())
+	dir, err := artifactsDir(t.Name())
+	if err != nil {
+		t.Logf("keeping artifacts: %v", err)
+		return
+	}
+	note := func(what string, err error) {
+		if err != nil {
+			t.Logf("keeping the %s: %v", what, err) // The context may be closed already.
+		}
+	}
+	note("log", os.WriteFile(filepath.Join(dir, "browser.log"), []byte(r.text()+"\n"), 0o644))
+	for i, page := range context.Pages() {
+		_, err := page.Screenshot(playwright.PageScreenshotOptions{
+			Path:    playwright.String(filepath.Join(dir, fmt.Sprintf("page-%d.png", i+1))),
+			Timeout: playwright.Float(5_000),
+		})
+		note("screenshot", err)
+	}
+	note("trace", context.Tracing().Stop(filepath.Join(dir, "trace.zip")))
+	t.Logf("artifacts: %s", dir)
+}
+
+func artifactsDir(test string) (string, error) {
+	root := os.Getenv(ArtifactsEnv)
+	if root == "" {
+		root = filepath.Join(os.TempDir(), "bellglass-artifacts")
+	}
+	if err := os.MkdirAll(root, 0o755); err != nil {
+		return "", err
+	}
+	name := strings.Map(func(r rune) rune {
+		if strings.ContainsRune(`/\:*?"<>| `, r) {
+			return '_'
+		}
+		return r
+	}, test)
+	return os.MkdirTemp(root, name+"-")
+}

@@ -1,0 +1,115 @@
+// Package browser drives one real Chromium for a test binary, so that what a
+// test sees is what a user's browser does.
+//
+// TestMain calls [Launch] once and Close at the end; each test asks for its own
+// page with [Browser.Page], which lives in a browser context of its own: no
+// cookie, storage or service worker is shared between tests. When a test
+// fails, its console lines, failed requests, a screenshot and a trace are kept
+// in a folder that the test's log names (artifacts.go).
+//
+// The helpers wait by the browser's events and never by a pause: [Frame] for a
+// frame, [StopServiceWorkers] to put the workers to sleep as the browser does
+// after half a minute, [CDP] for whatever else the protocol offers.
+//
+// # Why the flags
+//
+// Playwright's defaults turn off third-party storage partitioning, which no
+// user's Chrome does, and then a service worker in a cross-site frame is
+// refused. The last --disable-features wins, so ours replaces the list; the
+// package's own test registers such a worker to prove it.
+package browser
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/playwright-community/playwright-go"
+
+	"github.com/bellglass/bellglass/tests/internal/chromium"
+	"github.com/bellglass/bellglass/tests/internal/npm"
+)
+
+// disabledFeatures is Playwright's list without ThirdPartyStoragePartitioning
+// and without whatever else a user's browser has; what is left keeps tests
+// from changing with the network or the machine.
+var disabledFeatures = []string{
+	"AvoidUnnecessaryBeforeUnloadCheckSync",
+	"DestroyProfileOnBrowserClose",
+	"HttpsFirstBalancedModeAutoEnable",
+	"HttpsUpgrades",
+	"MediaRouter",
+	"OptimizationHints",
+	"PaintHolding",
+	"Translate",
+}
+
+var arguments = []string{
+	// The browser's own traffic would only be noise in what leaves the machine.
+	"--disable-background-networking",
+	"--disable-component-update",
+	"--no-first-run",
+	"--no-default-browser-check",
+	"--disable-features=" + strings.Join(disabledFeatures, ","),
+}
+
+// A Browser is a running Chromium and the driver that steers it.
+type Browser struct {
+	driver   *playwright.Playwright
+	chromium playwright.Browser
+}
+
+// Launch starts the driver and the browser. The errors say what to install.
+func Launch() (*Browser, error) {
+	executable, err := chromium.Find()
+	if err != nil {
+		return nil, err
+	}
+	driver, err := startDriver()
+	if err != nil {
+		return nil, err
+	}
+	launched, err := driver.Chromium.Launch(playwright.BrowserTypeLaunchOptions{
+		ExecutablePath: playwright.String(executable),
+		Headless:       playwright.Bool(true),
+		Args:           arguments,
+	})
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("launching %s: %w", executable, err), driver.Stop())
+	}
+	return &Browser{driver, launched}, nil
+}
+
+func startDriver() (*playwright.Playwright, error) {
+	core, err := npm.Dir("playwright-core")
+	if err != nil {
+		return nil, err
+	}
+	node, err := exec.LookPath("node")
+	if err != nil {
+		return nil, fmt.Errorf("the browser driver needs Node.js: %w", err)
+	}
+	// There is no option for this one.
+	if err := os.Setenv("PLAYWRIGHT_NODEJS_PATH", node); err != nil {
+		return nil, err
+	}
+	driver, err := playwright.Run(&playwright.RunOptions{
+		DriverDirectory:     filepath.Dir(core), // It expects package/cli.js in there.
+		SkipInstallBrowsers: true,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("starting the browser driver: %w", err)
+	}
+	return driver, nil
+}
+
+// Version returns the version of the browser.
+func (b *Browser) Version() string { return b.chromium.Version() }
+
+// Close ends the browser and the driver.
+func (b *Browser) Close() error {
+	return errors.Join(b.chromium.Close(), b.driver.Stop())
+}

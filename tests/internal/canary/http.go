@@ -1,0 +1,163 @@
+package canary
+
+import (
+	"encoding/base64"
+	"io"
+	"log"
+	"net/http"
+	"net/url"
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/coder/websocket"
+)
+
+// URL returns the address of a path below a token, on 127.0.0.1.
+func (c *Canary) URL(token, path string) string {
+	return c.URLAt("127.0.0.1", token, path)
+}
+
+// URLAt is URL under another name of the same machine, "localhost" or "[::1]".
+func (c *Canary) URLAt(host, token, path string) string {
+	c.checkToken(token)
+	return "http://" + host + ":" + strconv.Itoa(c.port) + "/" + url.PathEscape(token) + "/" + strings.TrimPrefix(path, "/")
+}
+
+// WebSocketURL returns the address of a WebSocket that echoes what it gets.
+func (c *Canary) WebSocketURL(token string) string {
+	return "ws" + strings.TrimPrefix(c.URL(token, "ws"), "http")
+}
+
+// Redirect returns an address below the token that answers 302 with the
+// address "to". Asking for it is a hit of the token as well.
+func (c *Canary) Redirect(token, to string) string {
+	c.mu.Lock()
+	path := "redirect-" + strconv.Itoa(len(c.redirects)+1)
+	c.redirects["/"+token+"/"+path] = to
+	c.mu.Unlock()
+	return c.URL(token, path)
+}
+
+func (c *Canary) checkToken(token string) {
+	c.t.Helper()
+	if token == "" || strings.Contains(token, "/") {
+		c.t.Fatalf("canary: %q cannot be a token: it is one segment of a path", token)
+	}
+}
+
+func newHTTPServer(c *Canary) *http.Server {
+	return &http.Server{
+		Handler:                      http.HandlerFunc(c.answer),
+		ConnContext:                  withConn,
+		DisableGeneralOptionsHandler: true,
+		ErrorLog:                     log.New(io.Discard, "", 0), // Bytes that are not HTTP are expected here.
+	}
+}
+
+func (c *Canary) answer(w http.ResponseWriter, r *http.Request) {
+	cn := r.Context().Value(connKey{}).(*conn)
+	hit := Hit{
+		Kind: "http", Token: cn.token, Conn: cn.n,
+		Method: r.Method, Path: r.URL.RequestURI(), Header: r.Header.Clone(),
+	}
+	if hit.Token == "" {
+		hit.Token, _, _ = strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
+	}
+	if strings.EqualFold(r.Header.Get("Upgrade"), "websocket") {
+		hit.Kind = "websocket"
+		c.record(hit)
+		echo(w, r)
+		return
+	}
+	recorded := c.record(hit)
+	io.Copy(bodyWriter{c, recorded}, r.Body)
+
+	allowEverything(w.Header(), r)
+	c.mu.Lock()
+	to := c.redirects[r.URL.Path]
+	c.mu.Unlock()
+	switch {
+	case r.Method == http.MethodOptions:
+		w.WriteHeader(http.StatusNoContent)
+	case to != "":
+		http.Redirect(w, r, to, http.StatusFound)
+	default:
+		b := bodyFor(r.URL.Path)
+		w.Header().Set("Content-Type", b.contentType)
+		io.WriteString(w, b.content)
+	}
+}
+
+// bodyWriter completes a hit that is already on record.
+type bodyWriter struct {
+	c   *Canary
+	hit *Hit
+}
+
+func (w bodyWriter) Write(b []byte) (int, error) {
+	w.c.appendBody(w.hit, b)
+	return len(b), nil
+}
+
+func allowEverything(h http.Header, r *http.Request) {
+	h.Set("Access-Control-Allow-Origin", "*")
+	h.Set("Access-Control-Allow-Methods", "*")
+	h.Set("Access-Control-Allow-Headers", "*")
+	if method := r.Header.Get("Access-Control-Request-Method"); method != "" {
+		h.Set("Access-Control-Allow-Methods", method)
+	}
+	if headers := r.Header.Get("Access-Control-Request-Headers"); headers != "" {
+		h.Set("Access-Control-Allow-Headers", headers) // "*" does not cover Authorization.
+	}
+	h.Set("Access-Control-Allow-Private-Network", "true")
+	h.Set("Access-Control-Expose-Headers", "*")
+	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
+	h.Set("Timing-Allow-Origin", "*")
+	h.Set("Cache-Control", "no-store") // A cached answer would hide the next request.
+}
+
+func echo(w http.ResponseWriter, r *http.Request) {
+	ws, err := websocket.Accept(w, r, &websocket.AcceptOptions{InsecureSkipVerify: true}) // From any origin.
+	if err != nil {
+		return
+	}
+	defer ws.CloseNow()
+	for {
+		kind, message, err := ws.Read(r.Context())
+		if err == nil {
+			err = ws.Write(r.Context(), kind, message)
+		}
+		if err != nil {
+			return // Read has answered a close frame already.
+		}
+	}
+}
+
+type body struct{ contentType, content string }
+
+var bodies = map[string]body{
+	".js":   {"text/javascript", "globalThis.canary = true;\n"},
+	".mjs":  {"text/javascript", "globalThis.canary = true;\nexport default true;\n"},
+	".css":  {"text/css", ":root { --canary: 1 }\n"},
+	".html": {"text/html; charset=utf-8", "<!doctype html><title>canary</title><p>canary</p>\n"},
+	".json": {"application/json", `{"canary":true}` + "\n"},
+	".svg":  {"image/svg+xml", `<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>` + "\n"},
+	".wasm": {"application/wasm", "\x00asm\x01\x00\x00\x00"},
+	".png":  {"image/png", mustDecode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==")},
+}
+
+func bodyFor(p string) body {
+	if b, ok := bodies[path.Ext(p)]; ok {
+		return b
+	}
+	return body{"text/plain; charset=utf-8", "canary\n"}
+}
+
+func mustDecode(s string) string {
+	b, err := base64.StdEncoding.DecodeString(s)
+	if err != nil {
+		panic(err)
+	}
+	return string(b)
+}

@@ -1,0 +1,37 @@
+// Package chromium finds the Chromium that the tests drive. It stands apart
+// from package browser so that the installer can ask the same question
+// without linking a browser driver.
+//
+// [Find] is all there is.
+package chromium
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+)
+
+// Env is the environment variable that names a browser to use instead of the
+// one on the path.
+const Env = "BELLGLASS_CHROMIUM"
+
+// names are tried in this order. Google's own Chrome comes last, because
+// Chromium is what the measurements were made with.
+var names = []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"}
+
+// Find returns the path of the browser. The error says how to get one.
+func Find() (string, error) {
+	if named := os.Getenv(Env); named != "" {
+		path, err := exec.LookPath(named)
+		if err != nil {
+			return "", fmt.Errorf("%s=%s cannot be run: %w", Env, named, err)
+		}
+		return path, nil
+	}
+	for _, name := range names {
+		if path, err := exec.LookPath(name); err == nil {
+			return path, nil
+		}
+	}
+	return "", fmt.Errorf("no Chromium found (tried %q): run go run ./tests/install, or set %s to a browser", names, Env)
+}

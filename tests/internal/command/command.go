@@ -1,0 +1,139 @@
+// Package command runs the product as its users do: as a program, with
+// arguments, an exit status, standard output and standard error.
+//
+// [Build] builds it once for a test binary. [Run] runs it to its end. [Start]
+// lets it run until the test ends.
+package command
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// patience bounds each wait; it is far beyond what any step takes.
+const patience = 60 * time.Second
+
+var build = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "bellglass-program-")
+	if err != nil {
+		return "", err
+	}
+	program := filepath.Join(dir, "bellglass")
+	out, err := exec.Command("go", "build", "-o", program, "github.com/bellglass/bellglass").CombinedOutput()
+	if err != nil {
+		return "", errors.New(string(out))
+	}
+	return program, nil
+})
+
+// Build returns the path of the built program.
+func Build(t testing.TB) string {
+	t.Helper()
+	program, err := build()
+	if err != nil {
+		t.Fatalf("building the program: %v", err)
+	}
+	return program
+}
+
+// Result is what a finished run left.
+type Result struct {
+	Status         int
+	Stdout, Stderr string
+}
+
+// Run runs the program with the arguments until it ends.
+func Run(t testing.TB, args ...string) Result {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	c := exec.CommandContext(ctx, Build(t), args...)
+	var stdout, stderr bytes.Buffer
+	c.Stdout, c.Stderr = &stdout, &stderr
+	err := c.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) || ctx.Err() != nil {
+		t.Fatalf("running bellglass %s: %v\n%s", strings.Join(args, " "), err, stderr.String())
+	}
+	return Result{c.ProcessState.ExitCode(), stdout.String(), stderr.String()}
+}
+
+// A Running program.
+type Running struct {
+	mu      sync.Mutex
+	stdout  strings.Builder
+	written chan struct{} // closed by the next write
+	ended   chan struct{}
+	command *exec.Cmd
+	stderr  bytes.Buffer
+}
+
+// Start starts the program. When the test ends it is told to end and must do so
+// with status 0.
+func Start(t testing.TB, args ...string) *Running {
+	t.Helper()
+	r := &Running{written: make(chan struct{}), ended: make(chan struct{}), command: exec.Command(Build(t), args...)}
+	r.command.Stdout, r.command.Stderr = r, &r.stderr
+	if err := r.command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var failure error
+	go func() {
+		failure = r.command.Wait()
+		close(r.ended)
+	}()
+	t.Cleanup(func() {
+		// An error means that it has ended already, which the next lines say.
+		_ = r.command.Process.Signal(syscall.SIGTERM)
+		select {
+		case <-r.ended:
+		case <-time.After(patience):
+			_ = r.command.Process.Kill()
+			t.Errorf("bellglass %s does not end when told to", strings.Join(args, " "))
+			<-r.ended
+		}
+		if failure != nil || t.Failed() {
+			t.Errorf("bellglass %s ended with %v; its standard error:\n%s", strings.Join(args, " "), failure, r.stderr.String())
+		}
+	})
+	return r
+}
+
+// Write takes the program's standard output.
+func (r *Running) Write(b []byte) (int, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	close(r.written)
+	r.written = make(chan struct{})
+	return r.stdout.Write(b)
+}
+
+// WaitOutput returns the standard output once it holds the text.
+func (r *Running) WaitOutput(t testing.TB, text string) string {
+	t.Helper()
+	deadline := time.After(patience)
+	for {
+		r.mu.Lock()
+		out, written := r.stdout.String(), r.written
+		r.mu.Unlock()
+		if strings.Contains(out, text) {
+			return out
+		}
+		select {
+		case <-written:
+		case <-r.ended:
+			t.Fatalf("the program ended before it printed %q; its standard error:\n%s", text, r.stderr.String())
+		case <-deadline:
+			t.Fatalf("the program did not print %q; it printed:\n%s", text, out)
+		}
+	}
+}

@@ -1,0 +1,72 @@
+package npm
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// A Package is one pinned tarball.
+type Package struct {
+	Name    string
+	Version string
+	// Integrity is what `npm view NAME@VERSION dist.integrity` prints:
+	// "sha512-" and the hash of the tarball in base64.
+	Integrity string
+}
+
+// String returns the form npm understands: NAME@VERSION.
+func (p Package) String() string { return p.Name + "@" + p.Version }
+
+var packages = []Package{
+	// The driver behind playwright-go v0.5200.1, which works with this version only.
+	{"playwright-core", "1.52.0", "sha512-l2osTgLXSMeuLZOML9qYODUQoPPnUsKsb5/P6LJ2e6uPKXUdPK5WYhN4z03G+YNbWmGDY4YENauNu4ZKczreHg=="},
+	// The type checker for our TypeScript. 7 and later are native builds; this is plain JavaScript.
+	{"typescript", "5.9.3", "sha512-jl1vZzPDinLr9eUt3J/t7V6FgNEw9QjvBPdysz9KfQDD41fQrC2Y4vKQdiaUpFT4bXlb1RHhLpp8wtm6M5TgSw=="},
+	// Real applications that run in a sandbox, as their users would run them.
+	{"swagger-ui-dist", "5.35.0", "sha512-U06rpMtW9V3XPGOBeamTUSr0Z09jMX4IJuANpE/EZbAhw0G8CgwrzU4YmXkn/h0wCDNsXdGarTNNHC3sU8yVUQ=="},
+	// The last version whose min/vs is a plain AMD tree with file names that do not change.
+	{"monaco-editor", "0.52.2", "sha512-GEQWEZmfkOGLdd3XK8ryrfWz3AIP8YymVXiPHEdewrUq7mh0qrKrfHLNCXcbB6sTnMLnOZ3ztSiKcciFUkIJwQ=="},
+	// The last of the 0.x versions: CPython 3.13 as WebAssembly, with its whole standard library.
+	{"pyodide", "0.29.5", "sha512-TkYrUv9m8QmfImADKRmpwZulL48E0uUaBSO+dvRQKyAJc0qh9gu7jn8btyHPh3NZm1r2IH2YrJhIr7Q2B9urAw=="},
+}
+
+// Packages returns the table.
+func Packages() []Package { return append([]Package(nil), packages...) }
+
+// Dir returns the folder that holds the package.json of a package of the
+// table. Its name is always "package", as in the tarball.
+func Dir(name string) (string, error) {
+	root, err := cacheRoot()
+	if err != nil {
+		return "", err
+	}
+	for _, p := range packages {
+		if p.Name == name {
+			return p.dir(root)
+		}
+	}
+	return "", fmt.Errorf("npm package %q is not in the table of tests/internal/npm", name)
+}
+
+func (p Package) dir(root string) (string, error) {
+	dir := filepath.Join(p.home(root), top)
+	if _, err := os.Stat(filepath.Join(dir, "package.json")); err != nil {
+		return "", fmt.Errorf("npm package %s is not installed: run go run ./tests/install first", p)
+	}
+	return dir, nil
+}
+
+// home is the folder that appears by rename, and holds the folder top.
+func (p Package) home(root string) string {
+	return filepath.Join(root, strings.ReplaceAll(p.String(), "/", "+"))
+}
+
+func cacheRoot() (string, error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("finding the cache folder for the tests' npm packages: %w", err)
+	}
+	return filepath.Join(cache, "bellglass-tests"), nil
+}

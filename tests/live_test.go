@@ -1,0 +1,142 @@
+package tests
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/bellglass/bellglass/tests/internal/browser"
+	"github.com/bellglass/bellglass/tests/internal/canary"
+	"github.com/bellglass/bellglass/tests/internal/command"
+)
+
+// A change on disk reaches a running sandbox, started as a user starts it.
+func TestChangesReachARunningSandbox(t *testing.T) {
+	t.Parallel()
+	birds := canary.Start(t)
+	dir, policy := t.TempDir(), filepath.Join(t.TempDir(), "rules.yaml")
+	write := func(path, text string) {
+		t.Helper()
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(filepath.Join(dir, "index.html"), `<!doctype html><meta charset="utf-8"><title>Live</title><p id="word">first</p>`)
+	write(policy, blockAll)
+	run := command.Start(t, "serve", dir, "--rules", policy, "--addr", "127.0.0.1:0")
+	v := openPrinted(t, run)
+	if got := v.text("#word"); got != "first" {
+		t.Fatalf("the page says %q", got)
+	}
+
+	// A file.
+	before := v.revision()
+	write(filepath.Join(dir, "index.html"), `<!doctype html><meta charset="utf-8"><title>Live</title><p id="word">second</p>`)
+	v.waitRevision(before + 1)
+	v.reload()
+	if got := v.text("#word"); got != "second" {
+		t.Errorf("after the change of the file the page says %q", got)
+	}
+	row := v.waitFor(`[data-testid=lifecycle][data-step=files]`)
+	if text, _ := row.TextContent(); !strings.Contains(text, "/index.html") {
+		t.Errorf("the log says %q of the change, want the file's path", text)
+	}
+
+	// A new file in a new folder.
+	if err := os.Mkdir(filepath.Join(dir, "more"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write(filepath.Join(dir, "more", "new.txt"), "new")
+	v.waitRevision(before + 2)
+	if got := v.eval(`async () => (await fetch('/more/new.txt')).text()`); got != "new" {
+		t.Errorf("the new file reads %v", got)
+	}
+
+	// The policy: refused before, allowed after, in the next load.
+	url := birds.URL("live", "/api.json")
+	fetch := fmt.Sprintf(`async () => { try { return (await fetch(%q)).status } catch (error) { return error.message } }`, url)
+	if got := v.eval(fetch); got != "Failed to fetch" {
+		t.Errorf("before the rule the fetch gave %v", got)
+	}
+	at := v.revision()
+	write(policy, blockAll+"rules:\n  - id: api\n    allow: "+url+"\n")
+	v.waitRevision(at + 1)
+	v.reload()
+	if got := v.eval(fetch); got != 200 {
+		t.Errorf("after the rule the fetch gave %v", got)
+	}
+	verdict := v.waitFor(fmt.Sprintf(`[data-testid=verdict][data-action=allow][data-url=%q]`, url))
+	if rule := v.attribute(verdict, "data-rule"); rule != "api" {
+		t.Errorf("allowed by %q", rule)
+	}
+	// Taken back: the worker refuses at once, without a load.
+	write(policy, blockAll)
+	v.waitRevision(at + 2)
+	if got := v.eval(fetch); got != "Failed to fetch" {
+		t.Errorf("after the rule was taken back the fetch gave %v", got)
+	}
+
+	// A policy that does not parse is refused with its place, and changes nothing.
+	write(policy, "version: 1\ndefault: block\nrulez: []\n")
+	refused := v.waitFor(`[data-testid=lifecycle][data-step=refused]`)
+	if text, _ := refused.TextContent(); !strings.Contains(text, "rules.yaml:3:1") || !strings.Contains(text, "rules") {
+		t.Errorf("the refusal says %q", text)
+	}
+	if got := v.revision(); got != at+2 {
+		t.Errorf("the refused policy made revision %d", got)
+	}
+}
+
+var address = regexp.MustCompile(`(?m)^(host page|sandbox)\s+(\S+)$`)
+
+// openPrinted opens the host page whose address the command printed.
+func openPrinted(t *testing.T, run *command.Running) *view {
+	t.Helper()
+	found := map[string]string{}
+	for _, match := range address.FindAllStringSubmatch(run.WaitOutput(t, "outer "), -1) {
+		found[match[1]] = strings.TrimSuffix(match[2], "/")
+	}
+	v := &view{t: t, page: newPage(t), inner: found["sandbox"]}
+	if _, err := v.page.Goto(found["host page"] + "/"); err != nil {
+		t.Fatal(err)
+	}
+	v.waitState("ready")
+	return v
+}
+
+// The browser stops a worker after half a minute without work. It comes back
+// with nothing in memory, and nothing is lost.
+func TestWorkerIsKilledBetweenRequests(t *testing.T) {
+	t.Parallel()
+	birds := canary.Start(t)
+	g := startGlass(t)
+	allowed, blocked := birds.URL("kill", "/allowed.json"), birds.URL("kill-blocked", "/blocked.json")
+	sandbox := g.sandbox(t, map[string]string{"/index.html": "<!doctype html><title>Kill</title>", "/a.txt": "one"},
+		allScripts+"rules:\n  - id: all\n    allow: "+birds.URL("kill", "/**")+"\n  - id: host\n    allow: "+strings.TrimSuffix(birds.URL("kill-blocked", "/"), "/kill-blocked/")+"\n    methods: [PUT]\n")
+	v := g.open(t, "localhost", sandbox)
+	for round := 1; round <= 5; round++ {
+		if _, err := sandbox.SetFiles(g.files(t, map[string]string{"/index.html": "<!doctype html><title>Kill</title>", "/a.txt": fmt.Sprint("round ", round)})); err != nil {
+			t.Fatal(err)
+		}
+		browser.StopServiceWorkers(t, v.page)
+		if got := v.eval(`async () => (await fetch('/a.txt')).text()`); got != fmt.Sprint("round ", round) {
+			t.Errorf("round %d: the file reads %v", round, got)
+		}
+		browser.StopServiceWorkers(t, v.page)
+		if got := v.eval(fmt.Sprintf(`async () => (await fetch(%q)).status`, allowed)); got != 200 {
+			t.Errorf("round %d: the allowed request gave %v", round, got)
+		}
+		browser.StopServiceWorkers(t, v.page)
+		// The browser's policy knows no methods, so this request is the worker's to refuse.
+		if got := v.eval(fmt.Sprintf(`async () => { try { return (await fetch(%q)).status } catch { return 'refused' } }`, blocked)); got != "refused" {
+			t.Errorf("round %d: the blocked request gave %v", round, got)
+		}
+	}
+	if hits := birds.Hits("kill-blocked"); len(hits) > 0 {
+		t.Errorf("the woken worker let out %+v", hits)
+	}
+	v.waitFor(fmt.Sprintf(`[data-testid=verdict][data-source=worker][data-action=block][data-url=%q]`, blocked))
+}

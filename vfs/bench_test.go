@@ -1,0 +1,59 @@
+package vfs
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"testing"
+)
+
+// BenchmarkSnapshot makes a snapshot of 1,000 files of 2 KB: in an empty store,
+// in one that has the contents already, and by changing one file of it. The
+// reference is what cannot be saved in an empty store: to copy and to hash.
+func BenchmarkSnapshot(b *testing.B) {
+	files := make(map[string][]byte, 1000)
+	for i := range 1000 {
+		files[fmt.Sprintf("/src/module%d/file%d.js", i%20, i)] = bytes.Repeat([]byte{byte(i), byte(i >> 8)}, 1024)
+	}
+	make := func(b *testing.B, store *Store) *Snapshot {
+		snap, err := store.Snapshot(files, DefaultLimits())
+		if err != nil {
+			b.Fatal(err)
+		}
+		return snap
+	}
+	b.Run("reference", func(b *testing.B) {
+		b.SetBytes(1000 * 2048)
+		for b.Loop() {
+			for _, data := range files {
+				sha256.Sum256(bytes.Clone(data))
+			}
+		}
+	})
+	b.Run("new", func(b *testing.B) {
+		b.SetBytes(1000 * 2048)
+		for b.Loop() {
+			make(b, NewStore())
+		}
+	})
+	b.Run("shared", func(b *testing.B) {
+		store := NewStore()
+		kept := make(b, store)
+		b.SetBytes(1000 * 2048)
+		for b.Loop() {
+			make(b, store)
+		}
+		if kept.Len() != 1000 {
+			b.Fatal("files are missing")
+		}
+	})
+	b.Run("one changed", func(b *testing.B) {
+		snap := make(b, NewStore())
+		data := []byte("changed")
+		for b.Loop() {
+			if _, err := snap.With(Put("/src/module1/file1.js", data)); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}

@@ -1,0 +1,192 @@
+package vfs
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Snapshot makes a snapshot of files, whose keys are paths ("/a/b.txt"). The
+// bytes are copied where the store does not have them yet, so the caller may
+// change them afterwards. It fails with a [*PathError] or a [*LimitError].
+func (s *Store) Snapshot(files map[string][]byte, l Limits) (*Snapshot, error) {
+	b := builder{store: s, limits: l}
+	// In order, so that of several faults always the same one is named.
+	for _, path := range slices.Sorted(maps.Keys(files)) {
+		if err := b.admit(path, int64(len(files[path]))); err != nil {
+			return nil, err
+		}
+	}
+	for path, data := range files {
+		b.add(path, s.intern(data))
+	}
+	return b.finish()
+}
+
+// FromFS makes a snapshot of all regular files in fsys, for instance an
+// embed.FS; "a/b.txt" becomes "/a/b.txt". Files whose names begin with a dot are
+// kept: whoever builds an fs.FS chooses what is in it. Anything that is neither
+// a regular file nor a folder is a [*PathError].
+//
+// For a folder on disk use [OpenFolder]: an os.DirFS follows links to outside.
+func (s *Store) FromFS(fsys fs.FS, l Limits) (*Snapshot, error) {
+	b := builder{store: s, limits: l}
+	var buf bytes.Buffer
+	err := fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
+		path := "/" + name
+		if name == "." {
+			path = "/"
+		}
+		switch {
+		case err != nil:
+			return unreadable(path, err)
+		case d.IsDir():
+			return nil
+		case !d.Type().IsRegular():
+			return wrongKind(path, d.Type())
+		}
+		f, err := fsys.Open(name)
+		if err != nil {
+			return unreadable(path, err)
+		}
+		defer f.Close()
+		if err := readStable(f, path, b.admit, &buf); err != nil {
+			return err
+		}
+		b.add(path, s.intern(buf.Bytes()))
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return b.finish()
+}
+
+// builder gathers the files of one snapshot. For each file first admit is
+// called, before its bytes are read or kept, and then add; finish does the
+// checks that need the whole tree.
+type builder struct {
+	store  *Store
+	limits Limits
+	nodes  []node
+	files  int
+	total  int64
+}
+
+func (b *builder) admit(path string, size int64) error {
+	if err := CheckPath(path, b.limits); err != nil {
+		return err
+	}
+	b.files++
+	b.total += size
+	switch {
+	case b.files > b.limits.Files:
+		return &LimitError{What: LimitFiles, Path: path, Got: int64(b.files), Max: int64(b.limits.Files)}
+	case size > b.limits.FileSize:
+		return &LimitError{What: LimitFileSize, Path: path, Got: size, Max: b.limits.FileSize}
+	case b.total > b.limits.TotalSize:
+		return &LimitError{What: LimitTotalSize, Path: path, Got: b.total, Max: b.limits.TotalSize}
+	}
+	return nil
+}
+
+func (b *builder) add(path string, c *content) {
+	b.nodes = append(b.nodes, node{path: path, kind: ContentType(path), content: c})
+}
+
+func (b *builder) finish() (*Snapshot, error) {
+	slices.SortFunc(b.nodes, func(x, y node) int { return strings.Compare(x.path, y.path) })
+	snap := newSnapshot(b.store, b.limits, b.nodes, b.total)
+	for _, n := range b.nodes {
+		if below := snap.below(n.path); below != "" {
+			return nil, &PathError{
+				Path:   n.path,
+				Reason: fmt.Sprintf("it is a file, and also the folder of %s", quote(below)),
+				Hint:   "rename one of the two, or delete the file in the same change",
+			}
+		}
+	}
+	return snap, nil
+}
+
+// rootHash is described at [Snapshot.Hash].
+func rootHash(nodes []node) Hash {
+	h := sha256.New()
+	io.WriteString(h, "bellglass tree 1\n")
+	var buf []byte // one Write for each file is several times faster than five
+	for _, n := range nodes {
+		buf = binary.BigEndian.AppendUint64(buf[:0], uint64(len(n.path)))
+		buf = append(buf, n.path...)
+		buf = append(buf, n.content.hash[:]...)
+		buf = binary.BigEndian.AppendUint64(buf, uint64(len(n.kind)))
+		buf = append(buf, n.kind...)
+		h.Write(buf)
+	}
+	return Hash(h.Sum(nil))
+}
+
+// errUnsettled marks a failure that comes from files changing while they are
+// read. Reading again once they have settled may succeed.
+var errUnsettled = errors.New("the files changed while they were read")
+
+// readStable reads all of f into buf, after asking admit whether a file of that
+// size may be taken. It never returns part of a file: if size or modification time moved
+// while it read, the error is errUnsettled.
+func readStable(f fs.File, path string, admit func(path string, size int64) error, buf *bytes.Buffer) error {
+	before, err := f.Stat()
+	if err != nil {
+		return unreadable(path, err)
+	}
+	if !before.Mode().IsRegular() {
+		return wrongKind(path, before.Mode().Type())
+	}
+	if err := admit(path, before.Size()); err != nil {
+		return err
+	}
+	buf.Reset()
+	// One byte more than the file has, so that growth shows.
+	if _, err := buf.ReadFrom(io.LimitReader(f, before.Size()+1)); err != nil {
+		return unreadable(path, err)
+	}
+	after, err := f.Stat()
+	if err != nil {
+		return unreadable(path, err)
+	}
+	if int64(buf.Len()) != before.Size() || after.Size() != before.Size() || !after.ModTime().Equal(before.ModTime()) {
+		return &PathError{Path: path, Reason: "it changed while it was read", Hint: "wait until whatever writes it has finished", Err: errUnsettled}
+	}
+	return nil
+}
+
+func unreadable(path string, err error) error {
+	cause := err
+	// The file system's own error repeats the path; the innermost part says why.
+	if inner, ok := errors.AsType[*fs.PathError](err); ok {
+		cause = inner.Err
+	}
+	return &PathError{Path: path, Reason: fmt.Sprintf("it cannot be read (%v)", cause), Hint: "check that it is still there and who may read it", Err: err}
+}
+
+func wrongKind(path string, mode fs.FileMode) error {
+	kind := "special file"
+	switch {
+	case mode&fs.ModeDir != 0:
+		kind = "folder"
+	case mode&fs.ModeSymlink != 0:
+		kind = "symbolic link"
+	case mode&fs.ModeNamedPipe != 0:
+		kind = "named pipe"
+	case mode&fs.ModeSocket != 0:
+		kind = "socket"
+	case mode&fs.ModeDevice != 0:
+		kind = "device"
+	}
+	return &PathError{Path: path, Reason: "it is a " + kind + ", and only regular files can be served", Hint: "remove it or move it elsewhere"}
+}

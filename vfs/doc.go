@@ -1,0 +1,51 @@
+// Package vfs holds the files of sandboxes as immutable snapshots.
+//
+// A [Snapshot] is one state of one sandbox's files. It never changes: a change
+// makes a new snapshot out of an old one ([Snapshot.With]), and the old one
+// goes on answering whoever still reads from it. So a reader needs no lock, a
+// page that loads during a change sees the one tree or the other, and two
+// states can be compared by comparing two hashes.
+//
+//	store := vfs.NewStore()
+//	snap, err := store.Snapshot(map[string][]byte{"/index.html": page}, vfs.DefaultLimits())
+//	next, err := snap.With(vfs.Put("/app.js", script), vfs.Delete("/old.js"))
+//	diff := vfs.Compare(snap, next) // which paths were added, changed, removed
+//
+// # Where files come from
+//
+// [Store.Snapshot] takes a map, [Store.FromFS] any [fs.FS] that the program
+// itself brings along (an embed.FS), and [OpenFolder] a folder on disk, which
+// [Folder.Watch] then follows as it changes. [WatchFile] does the same for a
+// single file that is not part of a sandbox, such as a policy.
+//
+// # What is refused
+//
+// Every source passes the same two gates. [CheckPath] decides which names may
+// be a file's path, and [Limits] how much one snapshot may hold. A refusal is a
+// [*PathError] or a [*LimitError] that says what happened, where, why, and what
+// to do, and it refuses the whole tree: there is no half-made snapshot.
+//
+// A folder on disk is read through [os.Root], so no symbolic link leads out of
+// it, not even one that is put there while the folder is being read. Names that
+// begin with a dot are left out, except ".well-known": they are repositories
+// (.git), secrets (.env, .npmrc) and editors' swap files, and untrusted code is
+// the last that should see them. Sockets, devices and pipes are refused by name
+// and never opened.
+//
+// # Sharing
+//
+// A [Store] keeps contents by their SHA-256 [Hash] and hands equal contents to
+// all snapshots as the same memory, so a thousand sandboxes with the same
+// library hold it once. A content lives as long as a snapshot or a [Blob]
+// refers to it; the store itself refers to it only weakly. Nothing can be asked
+// of the store by hash, only of a snapshot ([Snapshot.Blob]), so sharing memory
+// does not let one sandbox fetch another's files.
+//
+// # Reading
+//
+// A snapshot is an [fs.FS], and for a server there is the direct way:
+// [Snapshot.Lookup] takes a path as it stands in a URL, "/a/b.txt", and returns
+// size, hash and MIME type. The type comes from [ContentType], a table of our
+// own, because the operating system's table differs from machine to machine and
+// calls TypeScript a video.
+package vfs

@@ -1,0 +1,69 @@
+package vfs
+
+import (
+	"fmt"
+	"strings"
+)
+
+// PathError is the refusal of one path, with the reason and what to do.
+type PathError struct {
+	Path   string // as given, "/a/b.txt"
+	Reason string // what is wrong with it, "it contains a backslash"
+	Hint   string // what to do about it, "separate folders with \"/\""
+	Err    error  // the cause below, from the file system; nil where there is none
+}
+
+// Error returns one line: path, reason, hint. The path is quoted, so that
+// control characters in it are visible.
+func (e *PathError) Error() string {
+	return fmt.Sprintf("path %s is refused: %s; %s", quote(e.Path), e.Reason, e.Hint)
+}
+
+// Unwrap returns the cause, so that errors.Is(err, fs.ErrNotExist) works.
+func (e *PathError) Unwrap() error { return e.Err }
+
+// What a [LimitError] is about: the values of its field What.
+const (
+	LimitFileSize   = "file size"
+	LimitTotalSize  = "total size"
+	LimitFiles      = "file count"
+	LimitFolders    = "folder count"
+	LimitPathLength = "path length"
+)
+
+// LimitError says that a tree is larger than its [Limits] allow.
+type LimitError struct {
+	What string // one of LimitFileSize and its siblings
+	Path string // the file with which the limit was passed
+	Got  int64  // bytes, files or folders: the first number found over Max, the whole may be more
+	Max  int64  // the limit, in the same unit
+}
+
+// limitWords completes the message for each kind of limit: the unit, why there
+// is such a limit, and what to do.
+var limitWords = map[string][3]string{
+	LimitFileSize:   {"bytes", "each file is held in memory", "make the file smaller or raise the limit for one file"},
+	LimitTotalSize:  {"bytes", "all files are held in memory", "leave out what the page does not load or raise the limit for all files together"},
+	LimitFiles:      {"files", "each one is listed to the browser", "leave out what the page does not load or raise the limit on files"},
+	LimitFolders:    {"folders", "each one is read on every change", "choose a smaller folder, and look for links that multiply it"},
+	LimitPathLength: {"bytes", "a path is part of a URL", "use shorter names or raise the limit on paths"},
+}
+
+// Error returns one line: which limit, at which path, by how much, why there is
+// one, and what to do.
+func (e *LimitError) Error() string {
+	words := limitWords[e.What]
+	return fmt.Sprintf("%s over the limit at %s: %d %s, at most %d are allowed because %s; %s",
+		e.What, quote(e.Path), e.Got, words[0], e.Max, words[1], words[2])
+}
+
+// quoteMax is how many bytes of a path an error message shows. A refused path
+// can be megabytes long, and a log line should not be.
+const quoteMax = 200
+
+func quote(path string) string {
+	if len(path) <= quoteMax {
+		return fmt.Sprintf("%q", path)
+	}
+	return fmt.Sprintf("%q… (%d bytes)", strings.ToValidUTF8(path[:quoteMax], ""), len(path))
+}

@@ -1,0 +1,67 @@
+//go:build unix
+
+package vfs
+
+import (
+	"errors"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// Opening a named pipe waits for a writer, so these tests would never end if one
+// were opened.
+func TestFolderRefusesPipesAndSockets(t *testing.T) {
+	pipe := func(t *testing.T, name string) { must(t, syscall.Mkfifo(name, 0o644)) }
+	socket := func(t *testing.T, name string) {
+		t.Chdir(filepath.Dir(name)) // the whole name may be too long for a socket
+		l, err := net.Listen("unix", filepath.Base(name))
+		must(t, err)
+		t.Cleanup(func() { l.Close() })
+	}
+	for name, c := range map[string]struct {
+		make func(t *testing.T, name string)
+		says string
+	}{"pipe": {pipe, "named pipe"}, "socket": {socket, "socket"}} {
+		for _, linked := range []bool{false, true} {
+			dir := tree(t, map[string][]byte{"/index.html": nil})
+			path := "/x"
+			if c.make(t, filepath.Join(dir, "x")); linked {
+				path = "/a"
+				link(t, dir, "x", "a")
+			}
+			snap, err := openFolder(t, dir, DefaultLimits()).Snapshot()
+			if refused, ok := errors.AsType[*PathError](err); snap != nil || !ok || refused.Path != path || !strings.Contains(refused.Reason, c.says) {
+				t.Errorf("%s, linked %v: Snapshot = %v, %v, want a PathError for %s", name, linked, snap, err, path)
+			}
+		}
+	}
+}
+
+// A pipe may also take the place of a file or folder after the listing.
+func TestPipeInPlaceOfAFile(t *testing.T) {
+	dir := tree(t, nil)
+	must(t, syscall.Mkfifo(filepath.Join(dir, "a"), 0o644))
+	f := openFolder(t, dir, DefaultLimits())
+	root, err := f.enter()
+	must(t, err)
+	defer root.Close()
+	s := scanner{builder: builder{store: f.store, limits: f.limits}, root: root, open: openInRoot, spread: maxFolders}
+	err = s.file("a", "/a")
+	if refused, ok := errors.AsType[*PathError](err); !ok || !strings.Contains(refused.Reason, "named pipe") {
+		t.Errorf("reading the pipe as a file = %v, want a PathError", err)
+	}
+	if _, err := listFolder(root, "a"); err == nil {
+		t.Error("listing the pipe as a folder gives no error")
+	}
+	_, err = readWatched(filepath.Join(dir, "a"))
+	if refused, ok := errors.AsType[*PathError](err); !ok || !strings.Contains(refused.Reason, "named pipe") {
+		t.Errorf("reading the pipe as a watched file = %v, want a PathError", err)
+	}
+	if _, err := os.Lstat(filepath.Join(dir, "a")); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,270 @@
+package vfs
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"testing/fstest"
+	"time"
+)
+
+func mustSnapshot(t testing.TB, files map[string][]byte) *Snapshot {
+	t.Helper()
+	snap, err := NewStore().Snapshot(files, DefaultLimits())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return snap
+}
+
+func TestLimits(t *testing.T) {
+	exact := Limits{FileSize: 4, TotalSize: 10, Files: 3, PathLength: 6}
+	files := map[string][]byte{"/a": []byte("1234"), "/b": []byte("1234"), "/c/d.e": []byte("12")}
+	for _, c := range []struct {
+		what, path string
+		got, max   int64
+		limits     Limits
+	}{
+		{LimitFileSize, "/a", 4, 3, Limits{FileSize: 3, TotalSize: 10, Files: 3, PathLength: 6}},
+		{LimitTotalSize, "/c/d.e", 10, 9, Limits{FileSize: 4, TotalSize: 9, Files: 3, PathLength: 6}},
+		{LimitFiles, "/c/d.e", 3, 2, Limits{FileSize: 4, TotalSize: 10, Files: 2, PathLength: 6}},
+		{LimitPathLength, "/c/d.e", 6, 5, Limits{FileSize: 4, TotalSize: 10, Files: 3, PathLength: 5}},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			want := LimitError{What: c.what, Path: c.path, Got: c.got, Max: c.max}
+			check := func(source string, snap *Snapshot, err error) {
+				t.Helper()
+				got, ok := errors.AsType[*LimitError](err)
+				if snap != nil || !ok || *got != want {
+					t.Errorf("%s = %v, %v, want %v", source, snap, err, &want)
+				}
+			}
+			store := NewStore()
+			snap, err := store.Snapshot(files, c.limits)
+			check("Snapshot", snap, err)
+			if contents, _ := store.Usage(); contents != 0 {
+				t.Errorf("the refused Snapshot left %d contents in the store", contents)
+			}
+			mem := fstest.MapFS{}
+			var changes []Change
+			for path, data := range files {
+				mem[path[1:]] = &fstest.MapFile{Data: data}
+				changes = append(changes, Put(path, data))
+			}
+			snap, err = store.FromFS(mem, c.limits)
+			check("FromFS", snap, err)
+			empty, err := store.Snapshot(nil, c.limits)
+			if err != nil {
+				t.Fatal(err)
+			}
+			snap, err = empty.With(changes...)
+			check("With", snap, err)
+			snap, err = openFolder(t, tree(t, files), c.limits).Snapshot()
+			check("Folder", snap, err)
+		})
+	}
+
+	for source, make := range map[string]func() (*Snapshot, error){
+		"Snapshot": func() (*Snapshot, error) { return NewStore().Snapshot(files, exact) },
+		"Folder":   func() (*Snapshot, error) { return openFolder(t, tree(t, files), exact).Snapshot() },
+	} {
+		snap, err := make()
+		if err != nil {
+			t.Errorf("%s at exactly the limits: %v", source, err)
+			continue
+		}
+		// Replacing and deleting make room within the same change.
+		if _, err := snap.With(Put("/a", []byte("abcd"))); err != nil {
+			t.Errorf("%s, replacing at exactly the limits: %v", source, err)
+		}
+		if _, err := snap.With(Delete("/a"), Put("/z", []byte("1234"))); err != nil {
+			t.Errorf("%s, deleting and putting at exactly the limits: %v", source, err)
+		}
+	}
+	if _, err := NewStore().Snapshot(files, Limits{}); err == nil {
+		t.Error("the zero Limits allow files")
+	}
+	if _, err := new(Snapshot).With(Put("/a", nil)); err == nil {
+		t.Error("the zero Snapshot can be added to")
+	}
+}
+
+func TestFileAndFolderOfOneName(t *testing.T) {
+	for _, files := range []map[string][]byte{
+		{"/a": nil, "/a/b": nil},
+		{"/a": nil, "/a-b": nil, "/a.c": nil, "/a/b": nil}, // "-" and "." sort before "/"
+		{"/x/a": nil, "/x/a/b/c/d": nil},
+	} {
+		snap, err := NewStore().Snapshot(files, DefaultLimits())
+		refused, ok := errors.AsType[*PathError](err)
+		if snap != nil || !ok || !strings.HasSuffix(refused.Path, "/a") || !strings.Contains(refused.Reason, "/a/b") {
+			t.Errorf("Snapshot(%v) = %v, %v, want a PathError for a and a/b", files, snap, err)
+		}
+	}
+}
+
+func TestSnapshotCopiesItsInput(t *testing.T) {
+	data := []byte("before")
+	snap := mustSnapshot(t, map[string][]byte{"/a": data})
+	copy(data, "AFTER!")
+	change := []byte("before")
+	next, err := snap.With(Put("/b", change))
+	if err != nil {
+		t.Fatal(err)
+	}
+	copy(change, "AFTER!")
+	for _, name := range []string{"a", "b"} {
+		got, err := next.ReadFile(name)
+		if err != nil || string(got) != "before" {
+			t.Errorf("%s is %q, %v after the caller wrote to its own bytes", name, got, err)
+		}
+		copy(got, "AFTER!") // ReadFile's bytes are the caller's as well
+	}
+	if got, err := next.ReadFile("a"); err != nil || string(got) != "before" {
+		t.Errorf("a is %q, %v after the caller wrote to what ReadFile returned", got, err)
+	}
+}
+
+func TestFromFS(t *testing.T) {
+	snap, err := NewStore().FromFS(fstest.MapFS{
+		"a/b.txt": {Data: []byte("1")}, ".hidden": {Data: []byte("2")}, "empty": {Mode: fs.ModeDir},
+	}, DefaultLimits())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := mustSnapshot(t, map[string][]byte{"/a/b.txt": []byte("1"), "/.hidden": []byte("2")})
+	if snap.Hash() != want.Hash() {
+		t.Errorf("FromFS differs from the map of the same files: %v", Compare(want, snap))
+	}
+
+	for name, c := range map[string]struct {
+		fsys fs.FS
+		path string
+	}{
+		"pipe":      {fstest.MapFS{"p": {Mode: fs.ModeNamedPipe}}, "/p"},
+		"bad name":  {fstest.MapFS{`a\b`: {}}, `/a\b`},
+		"forbidden": {forbiddenFS{fstest.MapFS{"x": {Data: []byte("1")}}}, "/x"},
+		"reserved":  {fstest.MapFS{".bellglass/sw.js": {}}, "/.bellglass/sw.js"},
+	} {
+		snap, err := NewStore().FromFS(c.fsys, DefaultLimits())
+		if refused, ok := errors.AsType[*PathError](err); snap != nil || !ok || refused.Path != c.path {
+			t.Errorf("%s: FromFS = %v, %v, want a PathError for %s", name, snap, err, c.path)
+		}
+	}
+}
+
+// forbiddenFS lists files that cannot be opened.
+type forbiddenFS struct{ fstest.MapFS }
+
+func (f forbiddenFS) Open(name string) (fs.File, error) {
+	if name != "." {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrPermission}
+	}
+	return f.MapFS.Open(name)
+}
+
+func TestStoreSharesAndForgets(t *testing.T) {
+	store := NewStore()
+	usage := func() [2]int64 {
+		contents, size := store.Usage()
+		return [2]int64{int64(contents), size}
+	}
+	// collected waits until the store holds what is expected, or the test fails.
+	collected := func(want [2]int64) {
+		t.Helper()
+		for end := time.Now().Add(guard); usage() != want; runtime.GC() {
+			if time.Now().After(end) {
+				t.Fatalf("the store holds %v contents and bytes, want %v", usage(), want)
+			}
+		}
+	}
+
+	one, err := store.Snapshot(map[string][]byte{"/a": []byte("shared"), "/b": []byte("one's")}, DefaultLimits())
+	if err != nil {
+		t.Fatal(err)
+	}
+	two, err := store.Snapshot(map[string][]byte{"/c": []byte("shared"), "/d": []byte("shared")}, DefaultLimits())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := usage(), [2]int64{2, 11}; got != want {
+		t.Errorf("the store holds %v contents and bytes, want %v", got, want)
+	}
+	a, _ := one.Lookup("/a")
+	fromOne, _ := one.Blob(a.Hash)
+	fromTwo, _ := two.Blob(a.Hash)
+	if &fromOne.Bytes()[0] != &fromTwo.Bytes()[0] {
+		t.Error("equal contents of two snapshots are not the same memory")
+	}
+	if b, _ := one.Lookup("/b"); func() bool { _, found := two.Blob(b.Hash); return found }() {
+		t.Error("a snapshot gives out a content that none of its files has")
+	}
+
+	runtime.KeepAlive(one)
+	collected([2]int64{1, 6}) // "one's" goes, "shared" stays because of two
+	runtime.KeepAlive(two)
+	runtime.KeepAlive(fromOne)
+	runtime.KeepAlive(fromTwo)
+	collected([2]int64{0, 0})
+
+	again, err := store.Snapshot(map[string][]byte{"/a": []byte("shared")}, DefaultLimits())
+	if err != nil {
+		t.Fatal(err)
+	}
+	blob, _ := again.Blob(a.Hash)
+	collected([2]int64{1, 6})
+	runtime.KeepAlive(again)
+	collected([2]int64{1, 6}) // a Blob alone holds its content too
+	if string(blob.Bytes()) != "shared" {
+		t.Errorf("the blob has become %q", blob.Bytes())
+	}
+	runtime.KeepAlive(blob)
+	collected([2]int64{0, 0})
+}
+
+// A content may be collected, and its bytes come back, before the cleanup of the
+// first copy has run: the cleanup must not drop the second.
+func TestForgetKeepsASuccessor(t *testing.T) {
+	store := NewStore()
+	first := store.intern([]byte("x"))
+	stale := forgotten{hash: first.hash, size: 1} // a pointer to nothing any more
+	store.forget(stale)
+	if contents, size := store.Usage(); contents != 1 || size != 1 {
+		t.Errorf("after a stale cleanup the store holds %d contents, %d bytes, want 1 and 1", contents, size)
+	}
+	if store.intern([]byte("x")) != first {
+		t.Error("the content is no longer shared after a stale cleanup")
+	}
+}
+
+// Of two callers that bring the same new bytes at the same time, the slower one
+// gets the content of the quicker one.
+func TestStoreSharesBetweenConcurrentCallers(t *testing.T) {
+	for round := range 20 {
+		store := NewStore()
+		data := bytes.Repeat([]byte{byte(round)}, 1<<18)
+		got := make([]*content, 8)
+		var group sync.WaitGroup
+		start := make(chan struct{})
+		for i := range got {
+			group.Go(func() {
+				<-start
+				got[i] = store.intern(data)
+			})
+		}
+		close(start)
+		group.Wait()
+		for _, c := range got {
+			if c != got[0] {
+				t.Fatal("equal contents are held twice")
+			}
+		}
+		if contents, size := store.Usage(); contents != 1 || size != 1<<18 {
+			t.Fatalf("the store counts %d contents, %d bytes", contents, size)
+		}
+	}
+}

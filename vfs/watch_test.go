@@ -1,0 +1,411 @@
+package vfs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+// guard is how long a test waits for what must happen before it gives up; it is
+// no measure of how long that should take.
+const guard = time.Minute
+
+// told is one call of a Watch's receiver.
+type told struct {
+	snap *Snapshot
+	err  error
+}
+
+// watching starts Watch and returns what it tells. When the test is over it ends
+// Watch and checks that it never told the same thing twice in a row.
+func watching(t *testing.T, f *Folder) <-chan told {
+	t.Helper()
+	calls := make(chan told, 1000)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	var last string
+	go func() {
+		ended <- f.Watch(ctx, func(snap *Snapshot, err error) {
+			now := fmt.Sprint(err)
+			if err == nil {
+				now = snap.Hash().String()
+			} else if snap != nil {
+				t.Errorf("Watch tells of a snapshot and an error: %v", err)
+			}
+			if now == last {
+				t.Errorf("Watch tells twice: %s", now)
+			}
+			last = now
+			calls <- told{snap, err}
+		})
+	}()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-ended; !errors.Is(err, context.Canceled) {
+			t.Errorf("Watch returned %v, want context.Canceled", err)
+		}
+	})
+	return calls
+}
+
+// next waits for the next call.
+func next[T any](t *testing.T, calls <-chan T) T {
+	t.Helper()
+	select {
+	case c := <-calls:
+		return c
+	case <-time.After(guard):
+		t.Fatal("nothing was reported")
+		panic("unreachable")
+	}
+}
+
+// untilFiles waits until exactly these files are reported.
+func untilFiles(t *testing.T, calls <-chan told, files map[string][]byte) {
+	t.Helper()
+	want := mustSnapshot(t, files)
+	for {
+		if c := next(t, calls); c.err == nil && c.snap.Hash() == want.Hash() {
+			return
+		}
+	}
+}
+
+// untilError waits until an error with this text is reported.
+func untilError(t *testing.T, calls <-chan told, says string) {
+	t.Helper()
+	for {
+		if c := next(t, calls); c.err != nil && strings.Contains(c.err.Error(), says) {
+			return
+		}
+	}
+}
+
+// watchedTree is a folder with one file, whose first report has been received.
+func watchedTree(t *testing.T) (dir string, calls <-chan told) {
+	t.Helper()
+	files := map[string][]byte{"/a": []byte("1")}
+	dir = tree(t, files)
+	calls = watching(t, openFolder(t, dir, DefaultLimits()))
+	untilFiles(t, calls, files)
+	return dir, calls
+}
+
+func TestWatchSeesEveryKindOfChange(t *testing.T) {
+	dir, calls := watchedTree(t)
+	at := func(name string) string { return filepath.Join(dir, name) }
+	write := func(name, data string) { must(t, os.WriteFile(at(name), []byte(data), 0o644)) }
+	for _, step := range []struct {
+		name string
+		do   func()
+		want map[string][]byte
+	}{
+		{"write in place", func() { write("a", "2") }, map[string][]byte{"/a": []byte("2")}},
+		{"same size, same time", func() {
+			info, err := os.Stat(at("a"))
+			must(t, err)
+			write("a", "3")
+			must(t, os.Chtimes(at("a"), info.ModTime(), info.ModTime()))
+		}, map[string][]byte{"/a": []byte("3")}},
+		{"atomic save", func() { write(".a.tmp", "4"); must(t, os.Rename(at(".a.tmp"), at("a"))) }, map[string][]byte{"/a": []byte("4")}},
+		{"write after an atomic save", func() { write("a", "5") }, map[string][]byte{"/a": []byte("5")}},
+		{"new file", func() { write("b", "") }, map[string][]byte{"/a": []byte("5"), "/b": nil}},
+		{"rename", func() { must(t, os.Rename(at("b"), at("c"))) }, map[string][]byte{"/a": []byte("5"), "/c": nil}},
+		{"remove", func() { must(t, os.Remove(at("c"))) }, map[string][]byte{"/a": []byte("5")}},
+		{"new folders", func() { writeTree(t, dir, map[string][]byte{"/d/e/f": nil}) }, map[string][]byte{"/a": []byte("5"), "/d/e/f": nil}},
+		{"write in a new folder", func() { write("d/e/f", "6") }, map[string][]byte{"/a": []byte("5"), "/d/e/f": []byte("6")}},
+		{"rename a folder", func() { must(t, os.Rename(at("d"), at("g"))) }, map[string][]byte{"/a": []byte("5"), "/g/e/f": []byte("6")}},
+		{"write in a renamed folder", func() { write("g/e/f", "7") }, map[string][]byte{"/a": []byte("5"), "/g/e/f": []byte("7")}},
+		{"another folder in its place", func() {
+			must(t, os.Rename(at("g"), dir+"-old"))
+			writeTree(t, dir, map[string][]byte{"/g/h": nil})
+		}, map[string][]byte{"/a": []byte("5"), "/g/h": nil}},
+		{"write in the other folder", func() { write("g/h", "8") }, map[string][]byte{"/a": []byte("5"), "/g/h": []byte("8")}},
+		{"remove a folder", func() { must(t, os.RemoveAll(at("g"))) }, map[string][]byte{"/a": []byte("5")}},
+	} {
+		t.Log(step.name)
+		step.do()
+		untilFiles(t, calls, step.want)
+	}
+}
+
+func TestWatchBurst(t *testing.T) {
+	dir, calls := watchedTree(t)
+	want := map[string][]byte{}
+	for i := range 200 {
+		// Some names are written to again and again, each time with other bytes.
+		path, data := fmt.Sprintf("/d%d/f%d.txt", i%3, i%70), []byte(strings.Repeat("x", i))
+		writeTree(t, dir, map[string][]byte{path: data})
+		want[path] = data
+	}
+	must(t, os.Remove(filepath.Join(dir, "a")))
+	untilFiles(t, calls, want)
+}
+
+func TestWatchLosesNothingBeforeItStarts(t *testing.T) {
+	dir := tree(t, map[string][]byte{"/a": []byte("1")})
+	f := openFolder(t, dir, DefaultLimits())
+	_, err := f.Snapshot()
+	must(t, err)
+	must(t, os.WriteFile(filepath.Join(dir, "a"), []byte("2"), 0o644))
+	calls := watching(t, f)
+	if c := next(t, calls); c.err != nil {
+		t.Fatal(c.err)
+	} else {
+		wantFiles(t, c.snap, c.err, map[string][]byte{"/a": []byte("2")})
+	}
+}
+
+// What the receiver knows already is not reported: neither what Snapshot gave
+// before, nor a change that leaves the tree as it was.
+func TestWatchIsSilentAboutWhatIsKnown(t *testing.T) {
+	dir := tree(t, map[string][]byte{"/a": []byte("1")})
+	f := openFolder(t, dir, DefaultLimits())
+	looked := make(chan struct{}, 1000)
+	f.open = func(root *os.Root, name string) (fs.File, error) {
+		looked <- struct{}{}
+		return openInRoot(root, name)
+	}
+	_, err := f.Snapshot()
+	must(t, err)
+	next(t, looked)
+	calls := watching(t, f)
+	next(t, looked) // Watch has begun to look at the tree that Snapshot gave
+	must(t, os.WriteFile(filepath.Join(dir, ".hidden"), nil, 0o644))
+	next(t, looked) // and again, because something happened
+	must(t, os.WriteFile(filepath.Join(dir, "a"), []byte("2"), 0o644))
+	c := next(t, calls)
+	wantFiles(t, c.snap, c.err, map[string][]byte{"/a": []byte("2")})
+}
+
+func TestWatchAfterAnError(t *testing.T) {
+	dir, calls := watchedTree(t)
+	bad := filepath.Join(dir, "bad")
+	must(t, os.Symlink(os.TempDir(), bad))
+	untilError(t, calls, `path "/bad" is refused`)
+	// The tree is as before the error, and is reported nevertheless.
+	must(t, os.Remove(bad))
+	untilFiles(t, calls, map[string][]byte{"/a": []byte("1")})
+
+	// A fault does not keep what comes after it in the listing from being watched.
+	writeTree(t, dir, map[string][]byte{"/zz/y": nil})
+	must(t, os.Symlink("y", filepath.Join(dir, "b")))
+	untilError(t, calls, `path "/b" is refused`)
+	must(t, os.Rename(filepath.Join(dir, "zz/y"), filepath.Join(dir, "y")))
+	untilFiles(t, calls, map[string][]byte{"/a": []byte("1"), "/b": nil, "/y": nil})
+}
+
+func TestWatchWhileFilesAreBeingWritten(t *testing.T) {
+	dir := tree(t, map[string][]byte{"/a": nil})
+	f := openFolder(t, dir, DefaultLimits())
+	size := int64(0)
+	meddle(f, maxAttempts/2, func(name string) { size++; must(t, os.Truncate(filepath.Join(dir, name), size)) })
+	calls := watching(t, f)
+	// The first report is the state in which the file has come to rest.
+	c := next(t, calls)
+	wantFiles(t, c.snap, c.err, map[string][]byte{"/a": make([]byte, maxAttempts/2)})
+}
+
+func TestWatchFileThatIsAlwaysWritten(t *testing.T) {
+	dir := tree(t, map[string][]byte{"/log": nil})
+	f := openFolder(t, dir, DefaultLimits())
+	size := int64(0)
+	meddle(f, maxAttempts+2, func(name string) { size++; must(t, os.Truncate(filepath.Join(dir, name), size)) })
+	calls := watching(t, f)
+	untilError(t, calls, `path "/log" is refused: it changed while it was read`)
+	untilFiles(t, calls, map[string][]byte{"/log": make([]byte, maxAttempts+2)})
+}
+
+func TestWatchFolderRemovedAndMadeAnew(t *testing.T) {
+	dir, calls := watchedTree(t)
+	must(t, os.RemoveAll(dir))
+	untilError(t, calls, "does not exist")
+	writeTree(t, dir, map[string][]byte{"/b/c": []byte("2")})
+	untilFiles(t, calls, map[string][]byte{"/b/c": []byte("2")})
+	must(t, os.Rename(dir, dir+"-old"))
+	untilError(t, calls, "does not exist")
+	writeTree(t, dir, map[string][]byte{"/d": nil})
+	untilFiles(t, calls, map[string][]byte{"/d": nil})
+
+	// Also together with the folder it is in.
+	above := filepath.Dir(dir)
+	must(t, os.RemoveAll(above))
+	untilError(t, calls, "does not exist")
+	writeTree(t, dir, map[string][]byte{"/e": nil})
+	untilFiles(t, calls, map[string][]byte{"/e": nil})
+}
+
+// As orchestrators publish a new state of several files at once: everything is
+// behind one link in a folder whose name begins with a dot.
+func TestWatchLinksThatAreSwapped(t *testing.T) {
+	dir := tree(t, map[string][]byte{"/..1/a": []byte("1"), "/..2/a": []byte("2")})
+	link(t, dir, "..1", "..data")
+	link(t, dir, "..data/a", "a")
+	calls := watching(t, openFolder(t, dir, DefaultLimits()))
+	untilFiles(t, calls, map[string][]byte{"/a": []byte("1")})
+	link(t, dir, "..2", "..tmp")
+	must(t, os.Rename(filepath.Join(dir, "..tmp"), filepath.Join(dir, "..data")))
+	untilFiles(t, calls, map[string][]byte{"/a": []byte("2")})
+	writeTree(t, dir, map[string][]byte{"/..2/a": []byte("3")})
+	untilFiles(t, calls, map[string][]byte{"/a": []byte("3")})
+}
+
+func TestWatchFolderNamedByALink(t *testing.T) {
+	above := tree(t, map[string][]byte{"/1/a": []byte("1"), "/2/a": []byte("2")})
+	link(t, above, "1", "now")
+	calls := watching(t, openFolder(t, filepath.Join(above, "now"), DefaultLimits()))
+	untilFiles(t, calls, map[string][]byte{"/a": []byte("1")})
+	link(t, above, "2", "then")
+	must(t, os.Rename(filepath.Join(above, "then"), filepath.Join(above, "now")))
+	untilFiles(t, calls, map[string][]byte{"/a": []byte("2")})
+	writeTree(t, above, map[string][]byte{"/2/b": nil})
+	untilFiles(t, calls, map[string][]byte{"/a": []byte("2"), "/b": nil})
+}
+
+// A link may name any place of the machine; what happens there is none of our
+// business.
+func TestWatchStaysInTheFolder(t *testing.T) {
+	dir := tree(t, map[string][]byte{"/sub/a": nil, "/.git/b": nil})
+	link(t, dir, t.TempDir(), "out")
+	link(t, dir, ".git/b", "in")
+	w, err := fsnotify.NewWatcher()
+	must(t, err)
+	defer w.Close()
+	_, err = openFolder(t, dir, DefaultLimits()).watchAll(w)
+	must(t, err)
+	got := w.WatchList()
+	slices.Sort(got)
+	want := []string{filepath.Dir(dir), dir, filepath.Join(dir, ".git"), filepath.Join(dir, "sub")}
+	if !slices.Equal(got, want) {
+		t.Errorf("watched are %q, want %q", got, want)
+	}
+}
+
+func TestCloseEndsWatch(t *testing.T) {
+	f := openFolder(t, tree(t, nil), DefaultLimits())
+	began := make(chan struct{}, 1)
+	ended := make(chan error, 1)
+	go func() {
+		ended <- f.Watch(t.Context(), func(*Snapshot, error) { began <- struct{}{} })
+	}()
+	next(t, began)
+	must(t, f.Close())
+	if err := next(t, ended); !errors.Is(err, os.ErrClosed) {
+		t.Errorf("Watch returned %v, want os.ErrClosed", err)
+	}
+}
+
+// A look that found files in motion is repeated even if no event follows, and
+// the last repetition knows that it is the last.
+func TestFollowRepeatsAnUnsettledLook(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	arm := func(*fsnotify.Watcher) (interest, error) { return interest{}, nil }
+	looks := 0
+	err := follow(ctx, nil, arm, func(final bool) bool {
+		looks++
+		if final != (looks == maxAttempts) {
+			t.Errorf("look %d: final is %v", looks, final)
+		}
+		if final {
+			cancel()
+		}
+		return final
+	})
+	if !errors.Is(err, context.Canceled) || looks != maxAttempts {
+		t.Errorf("follow = %v after %d looks, want %d", err, looks, maxAttempts)
+	}
+}
+
+// Too many folders for the operating system cannot be had cheaply, so the
+// failure is put in where the folders are added.
+func TestFollowFailsWhenNothingCanBeWatched(t *testing.T) {
+	arm := func(*fsnotify.Watcher) (interest, error) { return interest{}, syscall.ENOSPC }
+	err := follow(t.Context(), nil, arm, func(bool) bool {
+		t.Error("follow looks at what it does not watch")
+		return true
+	})
+	if !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), "max_user_watches") {
+		t.Errorf("follow = %v, want ENOSPC and what to do", err)
+	}
+}
+
+// On a clock of its own: a burst ends when it pauses, and one that never pauses
+// is looked at when patience is over.
+func TestSettle(t *testing.T) {
+	for name, c := range map[string]struct {
+		every time.Duration // between two events
+		count int
+		event fsnotify.Event
+		again bool
+		takes time.Duration
+	}{
+		"one event":               {0, 1, fsnotify.Event{Name: "a"}, false, quiet},
+		"a burst":                 {quiet / 2, 5, fsnotify.Event{Name: "a"}, false, 4*(quiet/2) + quiet},
+		"never pauses":            {quiet / 2, 1000, fsnotify.Event{Name: "a"}, false, patience},
+		"nothing, but once more":  {0, 0, fsnotify.Event{}, true, quiet},
+		"not ours, and once more": {quiet / 2, 1000, fsnotify.Event{Name: "b"}, true, quiet},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := &fsnotify.Watcher{Events: make(chan fsnotify.Event), Errors: make(chan error)}
+				ctx, cancel := context.WithCancel(t.Context())
+				start := time.Now()
+				go func() {
+					for range c.count {
+						select {
+						case w.Events <- c.event:
+						case <-ctx.Done():
+							return
+						}
+						time.Sleep(c.every)
+					}
+				}()
+				if err := settle(ctx, nil, w, interest{names: []string{"a"}}, c.again); err != nil {
+					t.Error(err)
+				}
+				if took := time.Since(start); took != c.takes {
+					t.Errorf("settle took %v on its own clock, want %v", took, c.takes)
+				}
+				cancel()
+			})
+		})
+	}
+	synctest.Test(t, func(t *testing.T) { // events were lost
+		w := &fsnotify.Watcher{Events: make(chan fsnotify.Event), Errors: make(chan error, 1)}
+		w.Errors <- fsnotify.ErrEventOverflow
+		if err := settle(t.Context(), nil, w, interest{}, false); err != nil {
+			t.Error(err)
+		}
+		close(w.Events)
+		if err := settle(t.Context(), nil, w, interest{}, false); !errors.Is(err, fsnotify.ErrClosed) {
+			t.Errorf("settle on a watcher that stopped = %v, want fsnotify.ErrClosed", err)
+		}
+	})
+}
+
+func TestInterest(t *testing.T) {
+	site := filepath.FromSlash("/srv/site")
+	i := interest{names: []string{site}, tree: site}
+	for name, want := range map[string]bool{
+		"/srv/site": true, "/srv/site/a": true, "/srv/site/a/b": true, "/srv": true, "/": true,
+		"/srv/site2": false, "/srv/other": false, "/srv/sit": false, "/tmp": false,
+	} {
+		if got := i.in(filepath.FromSlash(name)); got != want {
+			t.Errorf("interest in %s is %v, want %v", name, got, want)
+		}
+	}
+	if i := (interest{names: []string{site}}); i.in(filepath.FromSlash("/srv/site/a")) {
+		t.Error("a watched file has an interest in what is below its name")
+	}
+}

@@ -1,0 +1,151 @@
+package vfs
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+// watchAll watches the folder, every folder in it that is not left out, what
+// links in it lead to, and what the folder's own name leads over.
+func (f *Folder) watchAll(w *fsnotify.Watcher) (interest, error) {
+	names := route(f.dir)
+	for _, n := range names {
+		if err := watchAbove(w, n); err != nil {
+			return interest{}, err
+		}
+	}
+	top := names[len(names)-1]
+	relevant := interest{names: names, tree: top}
+
+	seen := map[string]bool{top: true}
+	todo := []string{top}
+	for len(todo) > 0 && len(seen) <= f.spread {
+		dir := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if err := watch(w, dir); err != nil {
+			return interest{}, err
+		}
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			continue // gone, or forbidden, or no folder at all: for the scan to judge
+		}
+		for _, e := range entries {
+			if hidden(e.Name()) {
+				continue
+			}
+			name := filepath.Join(dir, e.Name())
+			if e.Type()&os.ModeSymlink != 0 {
+				hops := route(name)
+				if err := watchHops(w, hops, top); err != nil {
+					return interest{}, err
+				}
+				name = hops[len(hops)-1]
+			}
+			info, err := os.Lstat(name)
+			if err == nil && info.IsDir() && within(name, top) && !seen[name] {
+				seen[name] = true
+				todo = append(todo, name)
+			}
+		}
+	}
+	return relevant, nil
+}
+
+// watchHops watches what a link in the folder at top leads over. Those names may
+// be in folders that are otherwise left out. What is outside need not be
+// watched: the scan refuses such a link, and only another link can mend that.
+func watchHops(w *fsnotify.Watcher, hops []string, top string) error {
+	for _, hop := range hops {
+		if !within(hop, top) {
+			continue
+		}
+		if err := watchAbove(w, hop); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// route returns the names that decide what name, which is absolute, leads to:
+// each symbolic link on the way, and last the thing itself, whose name is free
+// of links as far as it exists.
+func route(name string) []string {
+	const maxLinks = 40 // as many as Linux follows; in a circle there is no end
+	var links []string
+	at, todo := splitName(name)
+	for len(todo) > 0 {
+		part := todo[0]
+		todo = todo[1:]
+		switch part {
+		case ".":
+			continue
+		case "..":
+			at = filepath.Dir(at)
+			continue
+		}
+		at = filepath.Join(at, part)
+		target, err := os.Readlink(at)
+		if err != nil || len(links) == maxLinks {
+			continue
+		}
+		links = append(links, at)
+		top, parts := splitName(target)
+		if at = filepath.Dir(at); top != "" {
+			at = top
+		}
+		todo = append(parts, todo...)
+	}
+	return append(links, at)
+}
+
+// splitName returns the root of an absolute name, or "" for a relative one, and
+// the parts of the rest.
+func splitName(name string) (top string, parts []string) {
+	volume := filepath.VolumeName(name)
+	if filepath.IsAbs(name) {
+		top = volume + string(filepath.Separator)
+	}
+	return top, strings.FieldsFunc(name[len(volume):], func(r rune) bool { return r < 0x80 && os.IsPathSeparator(byte(r)) })
+}
+
+// watch adds one folder. That it is gone again, or may not be read, is no
+// failure: the folder above reports when that changes.
+func watch(w *fsnotify.Watcher, dir string) error {
+	if err := w.Add(dir); !absent(err) {
+		return err
+	}
+	return nil
+}
+
+// watchAbove watches the folder that name is in, or, while that does not exist,
+// the nearest folder above that does, so that the appearance of name is
+// reported in any case.
+func watchAbove(w *fsnotify.Watcher, name string) error {
+	for {
+		dir, missing := filepath.Dir(name), ""
+		err := w.Add(dir)
+		for absent(err) && filepath.Dir(dir) != dir {
+			dir, missing = filepath.Dir(dir), dir
+			err = w.Add(dir)
+		}
+		if err != nil && !absent(err) {
+			return err
+		}
+		// If what was missing appeared before the folder above was watched,
+		// nobody reports it: look again. What still cannot be watched will be
+		// reported by the folder above when it changes.
+		if missing == "" || absent(w.Add(missing)) {
+			return nil
+		}
+	}
+}
+
+// absent reports whether an error means that there is nothing to watch yet.
+func absent(err error) bool {
+	return errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrPermission) || errors.Is(err, syscall.ENOTDIR)
+}
