@@ -40,6 +40,7 @@ func TestCanonicalURLRefuses(t *testing.T) {
 		{"", "parsed", CodeNoncanonical},
 		{"/relative", "parsed", CodeNoncanonical},
 		{"https://", "parsed", CodeNoncanonical},
+		{"https://xn--a.example.com/", "parsed", CodeNoncanonical},
 		{"https://a:b@example.com/", "user name", CodeNoncanonical},
 		{"https://example.com./", "ends in a dot", CodeNoncanonical},
 		{"https://a..example.com/", "empty label", CodeNoncanonical},

@@ -9,7 +9,7 @@
 // the service worker.
 //
 //   - policy.go, pattern.go: what a policy is, once it is known to be right.
-//   - parse.go, document.go, node.go: YAML, its structure, its positions.
+//   - parse.go, node.go: YAML, its structure, its positions.
 //   - rule.go, vocabulary.go: one rule and the closed lists of words in it.
 //   - compile.go, expand.go, host.go, address.go, path.go: one pattern.
 //   - enforce.go: which rules the browser must be able to enforce alone.

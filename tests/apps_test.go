@@ -76,8 +76,8 @@ func TestSwaggerUI(t *testing.T) {
 	// By default the remote specification is blocked, with a line in the log.
 	v := g.open(t, "localhost", g.app(t, "swagger-ui-dist", ".", "ui", own, "version: 1\ndefault: block\nscripts: [inline]\n"))
 	row := v.waitFor(fmt.Sprintf(`[data-testid=verdict][data-action=block][data-url=%q]`, url))
-	if code := v.attribute(row, "data-code"); code != "default" {
-		t.Errorf("the block's code is %q, want default", code)
+	if code := v.attribute(row, "data-code"); code != "private-address" {
+		t.Errorf("the block's code is %q, want private-address", code)
 	}
 	if text := v.text("#ui .errors-wrapper"); !strings.Contains(text, "Fetch error") {
 		t.Errorf("swagger-ui shows %q, want its fetch error", text)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/bellglass/bellglass/rules"
 	"github.com/bellglass/bellglass/server"
+	"github.com/bellglass/bellglass/tests/internal/browser"
 	"github.com/bellglass/bellglass/vfs"
 )
 
@@ -144,18 +145,14 @@ func (v *view) attribute(l playwright.Locator, name string) string {
 }
 
 // frame is the view: the frame in the outer frame, which is the only one in the
-// host page. It stays the same while its documents come and go.
+// host page. A nested frame of the sandbox is deeper, the boot page's probe too.
 func (v *view) frame() playwright.Frame {
 	v.t.Helper()
-	frame := v.page.MainFrame()
-	for range 2 {
-		children := frame.ChildFrames()
-		if len(children) == 0 {
-			v.t.Fatalf("%s has no frame in it", frame.URL())
-		}
-		frame = children[0]
-	}
-	return frame
+	return browser.FrameThat(v.t, v.page, "is the view", func(frame playwright.Frame) bool {
+		outer := frame.ParentFrame()
+		return outer != nil && outer.ParentFrame() == v.page.MainFrame() &&
+			strings.HasPrefix(frame.URL(), v.inner+"/") && !strings.HasPrefix(frame.URL(), v.inner+"/.bellglass/")
+	})
 }
 
 // eval runs a function of no arguments in the view's document and returns its
@@ -221,13 +218,14 @@ func (v *view) waitRevision(n int) {
 	}
 }
 
-// reload has the view's document load itself again, and waits for the new one.
+// reload has the view's document load itself again, and waits for the new one,
+// not for the boot page that may stand in between.
 func (v *view) reload() {
 	v.t.Helper()
 	if _, err := v.frame().Evaluate("() => { document.documentElement.dataset.old = 'yes'; location.reload() }"); err != nil {
 		v.t.Fatal(err)
 	}
-	if err := v.frame().Locator("html:not([data-old])").WaitFor(playwright.LocatorWaitForOptions{State: playwright.WaitForSelectorStateAttached}); err != nil {
+	if err := v.frame().Locator("html:not([data-old]):not(:has(script#data))").WaitFor(playwright.LocatorWaitForOptions{State: playwright.WaitForSelectorStateAttached}); err != nil {
 		v.t.Fatal(err)
 	}
 }
