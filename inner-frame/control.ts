@@ -43,15 +43,25 @@ async function attempt(bundle: string): Promise<boolean> {
     }
   }
   await timely('take control', controlled())
+  if (await isRight(bundle)) return true
+  // The server has another script, for instance because the policy has changed.
+  const replaced = new Promise<void>((resolve) => {
+    navigator.serviceWorker.addEventListener('controllerchange', () => resolve(), { once: true })
+  })
+  await timely('update', registration.update())
+  await timely('hand over', replaced)
+  if (await isRight(bundle)) return true
+  throw new BootError('version-mismatch', 'The worker in control is not the one that the server serves.', 'Close all tabs with this sandbox and open it again.')
+}
+
+// isRight asks the worker in control which it is.
+async function isRight(bundle: string): Promise<boolean> {
   const hello = await timely('answer', fetch(paths.hello, { cache: 'no-store' }))
   if (hello.status === 503) {
     throw new BootError('state-unreachable', 'The worker runs but cannot get its rules and files from the server.', 'Check that Bellglass is still running and that this sandbox still exists.')
   }
   const answer: unknown = hello.ok ? await hello.json() : undefined
-  if (!isHello(answer) || answer.protocol !== version || answer.bundle !== bundle) {
-    throw new BootError('version-mismatch', 'The worker in control is not the one that the server serves.', 'Close all tabs with this sandbox and open it again.')
-  }
-  return true
+  return isHello(answer) && answer.protocol === version && answer.bundle === bundle && answer.current
 }
 
 async function register(): Promise<ServiceWorkerRegistration> {
@@ -90,6 +100,6 @@ async function timely<T>(what: string, work: Promise<T>): Promise<T> {
   }
 }
 
-function isHello(data: unknown): data is { protocol: number; bundle: string } {
-  return typeof data === 'object' && data !== null && 'protocol' in data && 'bundle' in data
+function isHello(data: unknown): data is { protocol: number; bundle: string; current: boolean } {
+  return typeof data === 'object' && data !== null && 'protocol' in data && 'bundle' in data && 'current' in data
 }

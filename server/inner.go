@@ -15,7 +15,7 @@ import (
 func (s *Server) innerRoutes(e *echo.Echo) {
 	e.Use(s.guardInner)
 	e.GET(protocol.WorkerPath, s.getWorkerScript)
-	e.GET(protocol.BootPath, s.getBoot)
+	e.GET(protocol.BootPath, s.getBootPath)
 	e.GET(protocol.ClientPath, s.getClient)
 	e.GET(protocol.ProbePath, s.getProbe)
 	e.GET(protocol.ProbeTargetPath, func(c echo.Context) error { return c.String(http.StatusOK, "reached\n") })
@@ -62,15 +62,22 @@ func (s *Server) getWorkerScript(c echo.Context) error {
 	if r.Header.Get("Sec-Fetch-Dest") != destServiceWorker || r.Header.Get("Service-Worker") != "script" {
 		return refuse(http.StatusForbidden, "worker-script", "The worker's script is served only to a service worker registration.")
 	}
+	v, _ := sandboxOf(r).now()
 	// The scope is the whole origin, above the script's own folder.
 	c.Response().Header().Set("Service-Worker-Allowed", "/")
-	return c.Blob(http.StatusOK, "text/javascript; charset=utf-8", sandboxOf(r).script)
+	return c.Blob(http.StatusOK, "text/javascript; charset=utf-8", v.script)
+}
+
+// getBootPath serves the boot page to a frame, and to the worker, which answers
+// a navigation with it when it has to be replaced.
+func (s *Server) getBootPath(c echo.Context) error {
+	if isFrame(c.Request().Header.Get("Sec-Fetch-Dest")) {
+		return s.getBoot(c)
+	}
+	return requireSecret(s.getBoot)(c)
 }
 
 func (s *Server) getBoot(c echo.Context) error {
-	if !isFrame(c.Request().Header.Get("Sec-Fetch-Dest")) {
-		return refuse(http.StatusForbidden, "not-a-frame", "The boot page is loaded only as a frame.")
-	}
 	c.Response().Header().Set("Content-Type", "text/html; charset=utf-8")
 	return s.innerPages.Boot.Render(c.Response(), innerframe.Data{Bundle: s.worker.Hash(), Outer: s.outerOrigin})
 }

@@ -3,10 +3,14 @@ package server
 import (
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"sync"
 
 	"github.com/bellglass/bellglass/firewall"
@@ -40,7 +44,6 @@ type Sandbox struct {
 	secret, token string
 	server        *Server
 	log           *eventLog
-	script        []byte
 
 	mu      sync.RWMutex
 	version version
@@ -52,6 +55,7 @@ type version struct {
 	revision int64
 	files    *vfs.Snapshot
 	fire     *firewall.Firewall
+	script   []byte // the worker's, served with this version's policy
 	state    []byte // what the worker fetches
 }
 
@@ -74,12 +78,7 @@ func (s *Server) Create(spec Spec) (*Sandbox, error) {
 		id: id, name: spec.Name, entry: spec.Entry, fallback: spec.Fallback, origin: s.config.inner(id),
 		secret: rand.Text(), token: rand.Text(), server: s, log: newEventLog(), changed: make(chan struct{}),
 	}
-	var err error
-	refusal := flatten((&firewall.Firewall{}).Headers(firewall.Refusal, firewall.Site{Defences: s.config.Defences}))
-	if sandbox.script, err = s.worker.Script(sandbox.secret, refusal); err != nil {
-		return nil, err
-	}
-	_, err = sandbox.change(func(now version) (version, protocol.Step, string) {
+	_, err := sandbox.change(func(now version) (version, protocol.Step, string) {
 		now.files, now.fire = spec.Files, firewall.New(spec.Policy)
 		return now, protocol.StepCreated, fmt.Sprintf("%d files, policy %s", spec.Files.Len(), policyName(spec.Policy))
 	})
@@ -164,7 +163,7 @@ func (sb *Sandbox) change(next func(version) (version, protocol.Step, string)) (
 	v, step, text := next(sb.version)
 	v.revision++
 	var err error
-	if v.state, err = sb.render(v); err != nil {
+	if v.script, v.state, err = sb.render(v); err != nil {
 		return 0, err
 	}
 	sb.version = v
@@ -178,24 +177,38 @@ func (sb *Sandbox) change(next func(version) (version, protocol.Step, string)) (
 	return v.revision, nil
 }
 
-// render writes the worker's state for a revision.
-func (sb *Sandbox) render(v version) ([]byte, error) {
-	state := sw.State{
+// render writes the worker's script and state for a revision.
+func (sb *Sandbox) render(v version) (script, state []byte, err error) {
+	policy := policyHash(v.fire.Headers(firewall.WorkerScript, sb.site()))
+	refusal := flatten((&firewall.Firewall{}).Headers(firewall.Refusal, sb.site()))
+	if script, err = sb.server.worker.Script(sb.secret, policy, refusal); err != nil {
+		return nil, nil, err
+	}
+	all := sw.State{
 		Protocol: protocol.Version,
 		Revision: v.revision,
+		Policy:   policy,
 		Headers:  flatten(v.fire.Headers(firewall.Inner, sb.site())),
 		Program:  v.fire.Policy().Program(),
 		Fallback: sb.fallback,
 		Files:    make([]sw.File, 0, v.files.Len()),
 	}
 	for entry := range v.files.Entries() {
-		state.Files = append(state.Files, sw.File{Path: entry.Path, Hash: entry.Hash.String(), Size: entry.Size, Type: entry.Type})
+		all.Files = append(all.Files, sw.File{Path: entry.Path, Hash: entry.Hash.String(), Size: entry.Size, Type: entry.Type})
 	}
-	b, err := json.Marshal(state)
-	if err != nil {
-		return nil, fmt.Errorf("writing the state of revision %d: %w", v.revision, err)
+	if state, err = json.Marshal(all); err != nil {
+		return nil, nil, fmt.Errorf("writing the state of revision %d: %w", v.revision, err)
 	}
-	return b, nil
+	return script, state, nil
+}
+
+// policyHash names a header set.
+func policyHash(h http.Header) string {
+	sum := sha256.New()
+	for _, name := range slices.Sorted(maps.Keys(h)) {
+		fmt.Fprintf(sum, "%s: %q\n", name, h[name])
+	}
+	return hex.EncodeToString(sum.Sum(nil))
 }
 
 func (sb *Sandbox) site() firewall.Site {

@@ -13,6 +13,9 @@ type WorkerConfig struct {
 	Secret string `json:"secret"`
 	// Bundle is the hash of the worker's code.
 	Bundle string `json:"bundle"`
+	// Policy names the policy headers that this script was served with. They
+	// bind the worker's own requests as long as it lives.
+	Policy string `json:"policy"`
 	// Refusal is the header set of the worker's own error answers.
 	Refusal map[string]string `json:"refusal"`
 }
@@ -21,6 +24,10 @@ type WorkerConfig struct {
 type State struct {
 	Protocol int   `json:"protocol"`
 	Revision int64 `json:"revision"`
+	// Policy names the headers that the worker's script must have been served
+	// with in this revision. A worker with another lets itself be replaced
+	// before it serves a document.
+	Policy string `json:"policy"`
 	// Headers is the policy header set of every virtual file.
 	Headers map[string]string `json:"headers"`
 	Program rules.Program     `json:"program"`
@@ -44,6 +51,9 @@ type Hello struct {
 	Protocol int    `json:"protocol"`
 	Bundle   string `json:"bundle"`
 	Revision int64  `json:"revision"`
+	// Current is false when the worker's script came with the policy of an
+	// earlier revision.
+	Current bool `json:"current"`
 }
 
 // Verdict is one request that the worker saw, and what became of it. Status is

@@ -71,7 +71,7 @@ func (g *glass) runCode(t *testing.T, host string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"RangeError: thrown on purpose", "main.js:7"} {
+	for _, want := range []string{"RangeError: thrown on purpose", "main.js:8"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the error is relayed as %q, want %q in it", text, want)
 		}

@@ -39,6 +39,7 @@ export async function answer(event: FetchEvent): Promise<Response> {
 
 // hello tells the boot page which worker is in control, and that it has its state.
 async function hello(): Promise<Response> {
-  const body: Hello = { protocol: version, bundle: config.bundle, revision: (await states.latest()).revision }
+  const state = await states.latest()
+  const body: Hello = { protocol: version, bundle: config.bundle, revision: state.revision, current: state.policy === config.policy }
   return Response.json(body, { headers: config.refusal })
 }

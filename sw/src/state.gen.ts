@@ -5,6 +5,7 @@ import type { Program } from './program'
 export interface WorkerConfig {
   readonly secret: string;
   readonly bundle: string;
+  readonly policy: string;
   readonly refusal: Readonly<Record<string, string>>;
 }
 
@@ -18,6 +19,7 @@ export interface File {
 export interface State {
   readonly protocol: number;
   readonly revision: number;
+  readonly policy: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly program: Program;
   readonly fallback: string;
@@ -28,6 +30,7 @@ export interface Hello {
   readonly protocol: number;
   readonly bundle: string;
   readonly revision: number;
+  readonly current: boolean;
 }
 
 export interface Verdict {

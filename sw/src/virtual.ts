@@ -1,10 +1,13 @@
 // Requests to the sandbox's own origin: virtual files, served as a good static
 // server does.
+import { paths } from '../../protocol/protocol.gen'
 import { blobs } from './blobs'
+import { config } from './config'
 import { withClient } from './html'
 import { notFound } from './notfound'
 import { parseRange } from './range'
 import { refusal } from './refusal'
+import { ask } from './server'
 import type { File, State } from './state.gen'
 import { states } from './states'
 import { record } from './verdicts'
@@ -13,12 +16,23 @@ export async function virtual(event: FetchEvent, url: URL): Promise<Response> {
   const request = event.request
   const navigation = request.mode === 'navigate'
   const state = await (navigation ? states.latest() : states.recent())
+  if (navigation && state.policy !== config.policy) return successor()
   const response = await serve(request, url, state, navigation)
   record(event, {
     action: 'allow', rule: '', code: 'virtual', reason: 'a virtual file of the sandbox', file: '', line: 0,
     virtual: true, status: response.status, revision: state.revision,
   })
   return response
+}
+
+// successor answers a navigation when the policy has changed so that this worker
+// cannot do what the new one allows: the headers of the script that it came from
+// bind its own requests for life. The boot page installs the next worker and
+// loads the address again. To wait for that here would be to wait for ever,
+// since a worker takes over only when this one has no request in hand.
+async function successor(): Promise<Response> {
+  const page = await ask(paths.boot)
+  return new Response(page.body, { headers: page.headers })
 }
 
 async function serve(request: Request, url: URL, state: State, navigation: boolean): Promise<Response> {
