@@ -1,6 +1,6 @@
 export const attempts = [
   { name: 'Read a virtual file, /wisdom.json', run: async () => (await (await fetch('/wisdom.json')).json()).text },
-  { name: 'Fetch what a rule allows, api.github.com/zen', run: async () => (await fetch('https://api.github.com/zen')).text() },
+  { name: 'Fetch what a rule allows, localhost:8000/hello', run: async () => (await fetch('http://localhost:8000/hello')).text() },
   { name: 'Fetch what no rule allows, example.org', run: async () => (await fetch('https://example.org/')).text() },
   { name: 'Load a tracking picture from example.com', run: () => picture('https://pixel.example.com/1.gif?secret=42') },
   { name: 'Open a WebSocket', run: () => socket('wss://echo.example.org') },
