@@ -1,7 +1,6 @@
 package firewall
 
 import (
-	"fmt"
 	"slices"
 	"testing"
 
@@ -69,7 +68,7 @@ func TestVectorsCoverTheCodes(t *testing.T) {
 	}
 	for _, code := range Codes {
 		if !seen[string(code)] {
-			t.Error(fmt.Sprintf("no vector has the code %s", code))
+			t.Errorf("no vector has the code %s", code)
 		}
 	}
 }

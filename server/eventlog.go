@@ -9,14 +9,19 @@ import (
 	"github.com/bellglass/bellglass/protocol"
 )
 
-// logLength is how many events a sandbox's log keeps.
-const logLength = 2_000
+// A sandbox's log keeps this many events, and no more than this many bytes of
+// them: page code chooses both how many there are and how long.
+const (
+	logLength = 2_000
+	logBytes  = 4 << 20
+)
 
 // An eventLog keeps a sandbox's newest events, encoded once, and wakes who
 // follows it. Ids count up from 1 without gaps.
 type eventLog struct {
 	mu      sync.Mutex
-	kept    []entry // oldest first
+	kept    []entry // oldest first; readers hold parts of it, so it is never written to
+	bytes   int
 	next    int64
 	changed chan struct{} // closed by the next append
 }
@@ -38,9 +43,11 @@ func (l *eventLog) append(event func(protocol.Head) any) {
 		panic(fmt.Sprintf("server: an event cannot be written as JSON: %v", err)) // our own types
 	}
 	l.kept = append(l.kept, entry{l.next, b})
+	l.bytes += len(b)
 	l.next++
-	if len(l.kept) > logLength {
-		l.kept = append([]entry(nil), l.kept[len(l.kept)-logLength:]...)
+	for len(l.kept) > logLength || l.bytes > logBytes {
+		l.bytes -= len(l.kept[0].json)
+		l.kept = l.kept[1:]
 	}
 	close(l.changed)
 	l.changed = make(chan struct{})

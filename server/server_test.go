@@ -173,6 +173,22 @@ func TestEventLog(t *testing.T) {
 	}
 }
 
+func TestEventLogIsBoundedInBytes(t *testing.T) {
+	l := newEventLog()
+	long := strings.Repeat("x", maxText)
+	for range logLength {
+		l.append(func(h protocol.Head) any { return protocol.ConsoleEvent{Head: h, Text: long} })
+	}
+	events, dropped, _ := l.after(0)
+	size := 0
+	for _, e := range events {
+		size += len(e.json)
+	}
+	if size > logBytes || size < logBytes-2*maxText || dropped != int64(logLength-len(events)) {
+		t.Errorf("%d events with %d bytes are kept, %d dropped", len(events), size, dropped)
+	}
+}
+
 func TestListenRefusesAPortInUse(t *testing.T) {
 	first, err := Listen("127.0.0.1:0")
 	if err != nil {
