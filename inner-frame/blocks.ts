@@ -18,8 +18,8 @@ export function watchBlocks(): void {
     if (!isNotice(event.data)) return
     event.stopImmediatePropagation()
     const { method, url, rule, reason, file, line } = event.data
-    const by = rule === '' ? 'no rule allows it' : `rule ${rule} (${file}:${line})`
-    warn(`Bellglass blocked ${method} ${url}: ${by}: ${reason}`)
+    const by = rule === '' ? '' : `rule ${rule} (${file}:${line}): `
+    warn(`Bellglass blocked ${method} ${url}: ${by}${reason}`)
   })
 }
 

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/playwright-community/playwright-go"
+
 	"github.com/bellglass/bellglass/tests/internal/browser"
 	"github.com/bellglass/bellglass/tests/internal/canary"
 	"github.com/bellglass/bellglass/tests/internal/command"
@@ -88,6 +90,18 @@ func TestChangesReachARunningSandbox(t *testing.T) {
 	if got := v.revision(); got != at+2 {
 		t.Errorf("the refused policy made revision %d", got)
 	}
+
+	// So is a folder with a link that leads out of it.
+	if err := os.Symlink(policy, filepath.Join(dir, "out.yaml")); err != nil {
+		t.Fatal(err)
+	}
+	linked := v.waitFor(`[data-testid=lifecycle][data-step=refused]:has-text("out.yaml")`)
+	if text, _ := linked.TextContent(); !strings.Contains(text, "link") {
+		t.Errorf("the refusal of the link says %q", text)
+	}
+	if got := v.eval(`async () => (await fetch('/more/new.txt')).text()`); got != "new" || v.revision() != at+2 {
+		t.Errorf("after the refused change the file reads %v at revision %d", got, v.revision())
+	}
 }
 
 var address = regexp.MustCompile(`(?m)^(host page|sandbox)\s+(\S+)$`)
@@ -139,4 +153,26 @@ func TestWorkerIsKilledBetweenRequests(t *testing.T) {
 		t.Errorf("the woken worker let out %+v", hits)
 	}
 	v.waitFor(fmt.Sprintf(`[data-testid=verdict][data-source=worker][data-action=block][data-url=%q]`, blocked))
+}
+
+// A block is never silent: the page's own console says which rule was missing.
+func TestBlockedRequestWarnsInThePage(t *testing.T) {
+	t.Parallel()
+	birds := canary.Start(t)
+	g := startGlass(t)
+	v := g.open(t, "localhost", g.sandbox(t, map[string]string{"/index.html": guardPage},
+		allScripts+"rules:\n  - id: writing\n    allow: "+birds.URL("warned", "/**")+"\n    methods: [PUT]\n"))
+	url := birds.URL("warned", "/x.json")
+	message, err := v.page.Context().ExpectConsoleMessage(func() error {
+		_, err := v.evaluate(fmt.Sprintf(`async () => { try { await fetch(%q) } catch {} }`, url))
+		return err
+	}, playwright.BrowserContextExpectConsoleMessageOptions{Predicate: func(m playwright.ConsoleMessage) bool {
+		return strings.HasPrefix(m.Text(), "Bellglass blocked GET "+url)
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if message.Type() != "warning" || !strings.Contains(message.Text(), "no rule allows it") {
+		t.Errorf("the console says %s: %q", message.Type(), message.Text())
+	}
 }
