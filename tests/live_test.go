@@ -172,7 +172,7 @@ func TestBlockedRequestWarnsInThePage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if message.Type() != "warning" || !strings.Contains(message.Text(), "no rule allows it") {
+	if message.Type() != "warning" || !strings.Contains(message.Text(), "address, and no rule names it") {
 		t.Errorf("the console says %s: %q", message.Type(), message.Text())
 	}
 }
