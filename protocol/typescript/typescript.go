@@ -4,13 +4,15 @@
 // and constant fields; anything else panics, so that a shape it cannot say
 // rightly is never said at all.
 //
-// [Render] is all there is. No production code imports this package.
+// [Module.Render] renders, [Module.Check] holds a committed file against it. No
+// production code imports this package.
 package typescript
 
 import (
 	"encoding"
 	"fmt"
 	"maps"
+	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -84,6 +86,25 @@ func (m Module) Render() string {
 		fmt.Fprintf(&b, "\nexport type %s = %s;\n", name, strings.Join(members, " | "))
 	}
 	return b.String()
+}
+
+// Check compares the file with what the module renders, and writes it first if
+// update is set. command is what writes it anew, for the error.
+func (m Module) Check(file string, update bool, command string) error {
+	want := m.Render()
+	if update {
+		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
+			return err
+		}
+	}
+	got, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	if string(got) != want {
+		return fmt.Errorf("%s is not what the Go types say; run: %s", file, command)
+	}
+	return nil
 }
 
 func (m Module) fields(b *strings.Builder, t reflect.Type) {
