@@ -13,7 +13,7 @@
 // Standard output carries results only, one per line, stable for scripts. Logs,
 // progress and errors go to standard error. Every flag is also an environment
 // variable, BELLGLASS_ and its name in upper case, and a key of the JSON file
-// that --config names.
+// that --config names, both with _ for -.
 package cli
 
 import (
@@ -36,7 +36,7 @@ const (
 )
 
 type commands struct {
-	Config   kong.ConfigFlag  `help:"JSON file with settings, by flag name." placeholder:"FILE"`
+	Config   kong.ConfigFlag  `help:"JSON file with settings, by flag name with _ for -." placeholder:"FILE"`
 	LogLevel slog.Level       `help:"Least severe log line on standard error: debug, info, warn or error." default:"info"`
 	Version  kong.VersionFlag `help:"Print the version and exit."`
 

@@ -47,7 +47,8 @@ func (f *Firewall) patterns(withWebSockets bool) []string {
 // urlPattern is the narrowest URLPattern string that covers the target. Its
 // asterisk matches any run of characters, so a star that stays inside a label
 // or a segment widens. Regular expression groups would be exact there, but are
-// not allowed in this header.
+// not allowed in this header. URLPattern decodes nothing: a URL that encodes
+// what need not be encoded, such as %61, is refused although a rule allows it.
 func urlPattern(t rules.Target) string {
 	var b strings.Builder
 	b.WriteString(t.Scheme + "://")
@@ -71,13 +72,24 @@ func urlPattern(t rules.Target) string {
 	}
 	for _, segment := range t.Path {
 		b.WriteByte('/')
-		if segment.Any {
+		if segment.Any || spelledTwice(segment.Part) {
 			b.WriteByte('*')
 			continue
 		}
 		writePart(&b, segment.Part)
 	}
 	return b.String()
+}
+
+// spelledTwice reports whether the part holds a character that rules spell
+// encoded and a browser sends as the page wrote it, raw or encoded.
+func spelledTwice(p rules.Part) bool {
+	for _, encoded := range []string{"%5B", "%5D", "%5E", "%7C"} { // [ ] ^ |
+		if strings.Contains(p.Prefix+" "+p.Suffix, encoded) {
+			return true
+		}
+	}
+	return false
 }
 
 func writePart(b *strings.Builder, p rules.Part) {

@@ -178,7 +178,9 @@ func cspHost(h rules.Host) string {
 }
 
 // cspPath is the exact path where the pattern is literal, and else its longest
-// literal directory. The path "/" alone would match every path, as none does.
+// literal directory. The path "/" alone would match every path, as none does,
+// and one that begins with two slashes is none in CSP's grammar, so that browsers
+// would drop the source.
 func cspPath(path []rules.Segment) string {
 	literal := make([]string, 0, len(path))
 	for _, segment := range path {
@@ -189,7 +191,7 @@ func cspPath(path []rules.Segment) string {
 		literal = append(literal, segment.Prefix)
 	}
 	text := "/" + strings.Join(literal, "/")
-	if text == "/" {
+	if text == "/" || strings.HasPrefix(text, "//") {
 		return ""
 	}
 	return text

@@ -53,12 +53,34 @@ func parseURL(raw string) (target, error) {
 	if t, err := strict(raw); err == nil && settled(raw, &t) {
 		return t, nil
 	}
-	u, err := whatwg.Parse(raw)
+	u, err := parser.Parse(raw)
 	if err != nil {
 		return target{}, noncanonical("the URL cannot be parsed: %v", err)
 	}
+	if addr, err := netip.ParseAddr(u.Hostname()); err == nil && addr.Is4() && signed(raw) {
+		return target{}, noncanonical("a number of the host has a sign")
+	}
 	return strict(u.Href(false))
 }
+
+// parser is the URL Standard's, without its liking for more brackets than two
+// around an IPv6 address: a host that is one bracket it refuses.
+var parser = whatwg.NewParser(whatwg.WithPreParseHostFunc(func(_ *whatwg.Url, host string) string {
+	if strings.HasPrefix(host, "[") && strings.Count(host, "[")+strings.Count(host, "]") != 2 {
+		return "["
+	}
+	return host
+}))
+
+// signed reports whether a number of the URL's IPv4 address has a sign. The
+// parser takes it for a number then; to a browser it is none.
+func signed(raw string) bool {
+	u, err := named.Parse(raw)
+	return err != nil || strings.ContainsAny(u.Hostname(), "+-")
+}
+
+// named is a parser to which every host is a name and no address.
+var named = whatwg.NewParser(whatwg.WithPreParseHostFunc(func(_ *whatwg.Url, host string) string { return host + ".name" }))
 
 // settled reports whether the parser of the URL Standard would leave raw as it
 // is, so that the usual URL, which a browser has written, need not be parsed
@@ -158,6 +180,9 @@ func checkHost(host string) error {
 			}
 		}
 		at = end + 1
+	}
+	if strings.Contains(host, "_") && strings.Contains("."+host, ".xn--") {
+		return noncanonical("the host has an underscore and an internationalised label, which not every parser takes")
 	}
 	if last := host[strings.LastIndexByte(host, '.')+1:]; strings.Trim(last, "0123456789") == "" || strings.HasPrefix(last, "0x") {
 		if addr, err := netip.ParseAddr(host); err != nil || addr.String() != host {

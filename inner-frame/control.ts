@@ -45,11 +45,13 @@ async function attempt(bundle: string): Promise<boolean> {
   await timely('take control', controlled())
   if (await isRight(bundle)) return true
   // The server has another script, for instance because the policy has changed.
+  // If it has the same one, none will take over, and to wait for it would blame time.
+  const before = registration.active
   const replaced = new Promise<void>((resolve) => {
     navigator.serviceWorker.addEventListener('controllerchange', () => resolve(), { once: true })
   })
   await timely('update', registration.update())
-  await timely('hand over', replaced)
+  if (registration.installing !== null || registration.waiting !== null || registration.active !== before) await timely('hand over', replaced)
   if (await isRight(bundle)) return true
   throw new BootError('version-mismatch', 'The worker in control is not the one that the server serves.', 'Close all tabs with this sandbox and open it again.')
 }

@@ -25,19 +25,30 @@ export class Reports {
     if (!this.sending) void this.send()
   }
 
+  // What this frame saw itself travels alone, so that nothing which the page
+  // reports, and nothing that it makes of a report, can take it along.
+  private next(): OuterReports {
+    if (this.own.length > 0) return { dropped: 0, page: [], outer: this.own.splice(0) }
+    const { dropped } = this
+    this.dropped = 0
+    return { dropped, page: this.waiting.splice(0, batchLimit), outer: [] }
+  }
+
   private async send(): Promise<void> {
     this.sending = true
     while (this.waiting.length > 0 || this.own.length > 0 || this.dropped > 0) {
-      const batch: OuterReports = { dropped: this.dropped, page: this.waiting.splice(0, batchLimit), outer: this.own.splice(0) }
-      this.dropped = 0
+      const batch = this.next()
       try {
-        const response = await fetch(data.reports, { method: 'POST', body: JSON.stringify(batch), headers: { 'Content-Type': 'application/json' } })
-        if (!response.ok) console.warn(`Bellglass: the server refused reports of the sandbox's page (${response.status}).`)
+        // The page can report what cannot be written as JSON; then this throws.
+        const body = JSON.stringify(batch)
+        const response = await fetch(data.reports, { method: 'POST', body, headers: { 'Content-Type': 'application/json' } })
+        if (response.ok) continue
+        console.warn(`Bellglass: the server refused reports of the sandbox's page (${response.status}).`)
       } catch {
-        // The server is gone; the event stream tells the embedder so.
-        this.dropped += batch.page.length + batch.outer.length + batch.dropped
-        break
+        // If the server is gone, the event stream tells the embedder so.
       }
+      this.dropped += batch.page.length + batch.outer.length + batch.dropped
+      if (batch.page.length === 0) break
     }
     this.sending = false
   }

@@ -7,6 +7,8 @@ const bootDeadline = 60_000 // milliseconds
 // Each document of a view, nested ones too, hands over a port. Beyond this many
 // the oldest is closed.
 const portLimit = 64
+// No turn of a page drops more reports than this; the sum stays a whole number.
+const droppedLimit = 1e9
 
 interface Listener {
   booting(): void
@@ -124,5 +126,6 @@ function isFrameMessage(message: unknown): message is FrameMessage {
 }
 
 function isReports(message: unknown): message is Reports {
-  return typeof message === 'object' && message !== null && 'reports' in message && Array.isArray(message.reports) && 'dropped' in message && typeof message.dropped === 'number'
+  return typeof message === 'object' && message !== null && 'reports' in message && Array.isArray(message.reports) && 'dropped' in message &&
+    Number.isInteger(message.dropped) && Number(message.dropped) >= 0 && Number(message.dropped) <= droppedLimit
 }

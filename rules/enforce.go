@@ -3,8 +3,10 @@ package rules
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v4"
+	"golang.org/x/net/publicsuffix"
 )
 
 // Two types of requests never come to the service worker: no worker sees a
@@ -17,7 +19,11 @@ import (
 func (p *parser) checkBrowserAlone(r *Rule, n *yaml.Node) {
 	for _, pattern := range slices.Concat(r.Patterns, r.Except) {
 		for i := range pattern.Targets {
-			if msg, hint := browserAlone(r, &pattern.Targets[i]); msg != "" {
+			msg, hint := browserAlone(r, &pattern.Targets[i])
+			if msg == "" && r.Action == Allow {
+				msg, hint = tooWide(&pattern.Targets[i])
+			}
+			if msg != "" {
 				p.report(pattern.Pos.Line, pattern.Pos.Col, hint, "%s", msg)
 				break
 			}
@@ -53,6 +59,23 @@ func browserAlone(r *Rule, t *Target) (msg, hint string) {
 	return "", ""
 }
 
+// tooWide refuses a host whose CSP source would let a page reach names of other
+// owners. CSP takes a label with an underscore for no host name, so the source
+// is "*." and what follows the label.
+func tooWide(t *Target) (msg, hint string) {
+	for i := len(t.Host.Labels) - 1; i >= 0 && !t.Host.Labels[i].Star; i-- {
+		if !strings.Contains(t.Host.Labels[i].Prefix, "_") {
+			continue
+		}
+		below := joinLiteral(t.Host.Labels[i+1:])
+		if suffix, _ := publicsuffix.PublicSuffix(below); suffix == below {
+			return fmt.Sprintf("the underscore in label %d of the host; the browser's own policy cannot express it, and would have to allow every name in its place", i+1), "use another host name"
+		}
+		break
+	}
+	return "", ""
+}
+
 // inexact says what of the target a CSP source cannot express (CSP Level 3,
 // section 2.3.1), or "".
 func inexact(t *Target) (what, hint string) {
@@ -69,6 +92,8 @@ func inexact(t *Target) (what, hint string) {
 	for i, segment := range t.Path {
 		last := i == len(t.Path)-1
 		switch {
+		case i == 0 && !last && !segment.Any && !segment.Star && segment.Prefix == "":
+			return "a path that begins with two slashes", "the path can be left out, literal, or /dir/**"
 		case segment.Any && !last:
 			return "a ** that is not at the end of the path", "the path can be left out, literal, or /dir/**"
 		case segment.Star:

@@ -3,6 +3,7 @@ package server
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/bellglass/bellglass/firewall"
@@ -62,7 +63,8 @@ func (sb *Sandbox) recordViolation(r protocol.ViolationReport, source protocol.S
 
 func rulingOf(fire *firewall.Firewall, target, directive string) protocol.Ruling {
 	block := protocol.Ruling{Action: protocol.ActionBlock, Code: "browser"}
-	if key, ok := scriptsKey[target]; ok {
+	kind := firewall.TypeOf(directive, target)
+	if key, ok := scriptsKey[target]; ok && slices.Contains(scriptsTypes, kind) && !slices.Contains(fire.Policy().Scripts, key) {
 		block.Code, block.Reason = "scripts", fmt.Sprintf("the policy does not list %q under scripts", key)
 		return block
 	}
@@ -70,7 +72,7 @@ func rulingOf(fire *firewall.Firewall, target, directive string) protocol.Ruling
 		block.Reason = fmt.Sprintf("the browser's policy forbids it (%s)", directive)
 		return block
 	}
-	verdict := fire.Decide(firewall.Request{Method: "GET", URL: target, Type: firewall.TypeOf(directive, target)})
+	verdict := fire.Decide(firewall.Request{Method: "GET", URL: target, Type: kind})
 	if verdict.Action == rules.Allow {
 		block.Reason = fmt.Sprintf("rule %s allows it now, but the document was loaded under an earlier policy or the page has a stricter one of its own", verdict.Rule)
 		return block
@@ -88,6 +90,10 @@ var scriptsKey = map[string]rules.Script{
 	"wasm-eval": rules.ScriptWasm,
 	"blob":      rules.ScriptBlob,
 }
+
+// scriptsTypes are what scripts in a policy speaks of. A style or image that is
+// refused without a URL was refused by a policy of the page's own.
+var scriptsTypes = []rules.Type{rules.TypeScript, rules.TypeWorker, rules.TypeFrame}
 
 func (sb *Sandbox) recordConsole(r protocol.ConsoleReport) {
 	sb.log.append(func(h protocol.Head) any {

@@ -11,7 +11,7 @@ var arrows = map[string]arrow{
 	".":                      {[]string{"cli"}, "main is one line; the command line is a package, so that it can be tested"},
 	"cli":                    {[]string{"firewall", "rules", "server", "vfs"}, "reads files and flags, and shows what the others say"},
 	"server":                 {[]string{"firewall", "host-page", "inner-frame", "internal/page", "outer-frame", "protocol", "rules", "sw", "vfs"}, "the one place that wires everything together"},
-	"sw":                     {[]string{"protocol", "rules", "vfs"}, "the worker decides by the rules' program and serves the files"},
+	"sw":                     {[]string{"firewall", "protocol", "rules", "vfs"}, "the worker decides by the rules' program and serves the files; firewall is for its tests, which compare the two decisions"},
 	"firewall":               {[]string{"firewall/internal/defences", "rules"}, "turns rules into headers; knows nothing of who sends them"},
 	"rules":                  {nil, "a leaf: the language can be read, tested and reused on its own"},
 	"vfs":                    {nil, "a leaf: files, hashes and snapshots"},

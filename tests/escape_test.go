@@ -84,26 +84,32 @@ const escapePage = `<!doctype html><html lang="en"><meta charset="utf-8"><title>
 
 func TestNothingGetsOut(t *testing.T) {
 	t.Parallel()
-	defended := startGlass(t)
 	undefended := startGlass(t, func(c *server.Config) {
 		c.Defences = firewalltest.NoDefences("the positive control of each attempt")
 	})
 	birds := canary.Start(t)
-	for _, a := range attempts {
-		t.Run(a.name, func(t *testing.T) {
-			if _, excused := withoutControl[a.name]; !excused {
-				// If this does not arrive, blocking it would prove nothing.
-				undefended.try(t, birds, a, a.name+"-control", false)
-			}
-			token := a.name
-			defended.try(t, birds, a, token, true)
-			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
-			defer cancel()
-			if err := birds.Quiesce(ctx); err != nil {
-				t.Fatal(err)
-			}
-			if hits := birds.Hits(token); len(hits) > 0 {
-				t.Errorf("the attempt got out: %+v", hits)
+	for i, naming := range namings {
+		defended := startGlass(t, named(naming))
+		t.Run(naming, func(t *testing.T) {
+			for _, a := range attempts {
+				t.Run(a.name, func(t *testing.T) {
+					// Tokens are for one naming each; the canary is shared.
+					token := fmt.Sprint(a.name, "-", i)
+					// That an attempt arrives without defences needs to be seen only once.
+					if _, excused := withoutControl[a.name]; i == 0 && !excused {
+						// If this does not arrive, blocking it would prove nothing.
+						undefended.try(t, birds, a, token+"-control", false)
+					}
+					defended.try(t, birds, a, token, true)
+					ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+					defer cancel()
+					if err := birds.Quiesce(ctx); err != nil {
+						t.Fatal(err)
+					}
+					if hits := birds.Hits(token); len(hits) > 0 {
+						t.Errorf("the attempt got out: %+v", hits)
+					}
+				})
 			}
 		})
 	}

@@ -3,12 +3,16 @@ package tests
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/http"
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -51,6 +55,83 @@ func startGlass(t testing.TB, adjust ...func(*server.Config)) *glass {
 		}
 	})
 	return &glass{srv, listeners.Port()}
+}
+
+// startGlassBehind serves like startGlass, with something of the test's own in
+// front of the server, which can change or refuse any answer.
+func startGlassBehind(t testing.TB, front func(http.Handler) http.Handler, adjust ...func(*server.Config)) *glass {
+	t.Helper()
+	listeners := listenLoopback(t)
+	port := listeners[0].Addr().(*net.TCPAddr).Port
+	config := server.Config{Port: port, Log: slog.New(slog.NewTextHandler(testLog{t}, nil))}
+	for _, a := range adjust {
+		a(&config)
+	}
+	srv, err := server.New(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	serve(t, listeners, front(srv))
+	return &glass{srv, port}
+}
+
+// serve answers on the listeners until the test ends, and then waits for the
+// handlers, which may log to the test.
+func serve(t testing.TB, listeners []net.Listener, handler http.Handler) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	h := &http.Server{Handler: handler, BaseContext: func(net.Listener) context.Context { return ctx }}
+	var serving sync.WaitGroup
+	for _, l := range listeners {
+		serving.Go(func() {
+			if err := h.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+				t.Errorf("serving: %v", err)
+			}
+		})
+	}
+	t.Cleanup(func() {
+		cancel() // ends the streams
+		patience, stop := context.WithTimeout(context.Background(), 30*time.Second)
+		defer stop()
+		if err := h.Shutdown(patience); err != nil {
+			t.Errorf("the handlers do not end: %v", err)
+		}
+		serving.Wait()
+	})
+}
+
+// listenLoopback opens one free port on both loopback addresses, as the product
+// does: a browser may try either.
+func listenLoopback(t testing.TB) []net.Listener {
+	t.Helper()
+	const draws = 20
+	for draw := 1; ; draw++ {
+		v4, err := net.Listen("tcp4", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		v6, err := net.Listen("tcp6", fmt.Sprintf("[::1]:%d", v4.Addr().(*net.TCPAddr).Port))
+		switch {
+		case err == nil:
+			return []net.Listener{v4, v6}
+		case errors.Is(err, syscall.EADDRNOTAVAIL) || errors.Is(err, syscall.EAFNOSUPPORT):
+			return []net.Listener{v4} // no IPv6 here, so nobody else is there either
+		}
+		v4.Close()
+		if draw == draws {
+			t.Fatal(err)
+		}
+	}
+}
+
+// namings are the ways in which a sandbox's host is named: below the outer
+// frame's, which makes all sandboxes one site to a browser, or below localhost
+// itself, where each is a site of its own.
+var namings = []string{"{id}.sandbox.localhost", "{id}.localhost"}
+
+// named is the adjustment of a server to a naming.
+func named(inner string) func(*server.Config) {
+	return func(c *server.Config) { c.InnerHost = inner }
 }
 
 // testLog hands the server's log to the test, which prints it on failure.
@@ -169,13 +250,20 @@ func (v *view) eval(function string) any {
 
 func (v *view) evaluate(function string) (any, error) {
 	v.t.Helper()
+	return evaluateIn(v.frame(), function)
+}
+
+// evaluateIn is evaluate for any page or frame.
+func evaluateIn(in interface {
+	Evaluate(expression string, arg ...any) (any, error)
+}, function string) (any, error) {
 	type outcome struct {
 		result any
 		err    error
 	}
-	frame, done := v.frame(), make(chan outcome, 1)
+	done := make(chan outcome, 1)
 	go func() {
-		result, err := frame.Evaluate(function)
+		result, err := in.Evaluate(function)
 		done <- outcome{result, err}
 	}()
 	const patience = 60 * time.Second

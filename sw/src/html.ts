@@ -21,7 +21,9 @@ export function withClient(document: Uint8Array<ArrayBuffer>): Uint8Array<ArrayB
   return out
 }
 
-// insertionPoint is the offset behind BOM, white space, comments and doctype.
+// insertionPoint is the offset behind BOM, white space, comments and doctype. The
+// comments <!--> and <!---> end where they begin, and an XML declaration is a
+// comment to an HTML parser.
 // Latin-1 keeps one character for one byte, so offsets in the text are offsets
 // in the bytes.
 function insertionPoint(document: Uint8Array): number {
@@ -31,9 +33,15 @@ function insertionPoint(document: Uint8Array): number {
   for (;;) {
     while (at < text.length && ' \t\n\f\r'.includes(text.charAt(at))) at++
     if (text.startsWith('<!--', at)) {
-      const end = text.indexOf('-->', at + 4)
+      const end = text.indexOf('-->', at + 2)
       if (end < 0) return start
       at = end + 3
+      continue
+    }
+    if (text.startsWith('<?', at)) {
+      const end = text.indexOf('>', at)
+      if (end < 0) return start
+      at = end + 1
       continue
     }
     if (text.slice(at, at + 9).toLowerCase() === '<!doctype') {

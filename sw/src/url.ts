@@ -89,6 +89,9 @@ function checkHost(host: string): string | undefined {
       if (!isLower(c) && !isDigit(c) && c !== hyphen && c !== underscore) return `the host holds the character '${label[j]}'`
     }
   }
+  if (host.includes('_') && labels.some((label) => label.startsWith('xn--'))) {
+    return 'the host has an underscore and an internationalised label, which not every parser takes'
+  }
   const last = labels.at(-1) ?? ''
   if ((last.startsWith('0x') || allDigits(last)) && ipv4(host) === undefined) return 'the host ends in a number but is no IPv4 address'
   return undefined

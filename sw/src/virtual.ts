@@ -47,12 +47,26 @@ async function serve(request: Request, url: URL, state: State, navigation: boole
   const file = files.get(path.endsWith('/') ? `${path}index.html` : path)
   if (file !== undefined) return content(request, file, state, navigation)
   if (!path.endsWith('/') && files.has(`${path}/index.html`)) {
-    // A folder's page has the folder's final slash, or its relative links would lead elsewhere.
-    return new Response(null, { status: 301, headers: { ...state.headers, Location: `${url.pathname}/${url.search}` } })
+    return folder(url, state, navigation)
   }
   const fallback = navigation && state.fallback !== '' ? files.get(state.fallback) : undefined
   if (fallback !== undefined) return content(request, fallback, state, navigation)
   return notFound(path, state, navigation)
+}
+
+// folder sends on to the folder's address, which has a final slash, or relative
+// links of its page would lead elsewhere. A document has to send itself on:
+// Connection-Allowlist refuses each redirect of a navigation, one to the own
+// origin too. The address is absolute, since an answer that is made here has
+// none of its own by which a relative one could go.
+function folder(url: URL, state: State, navigation: boolean): Response {
+  const address = `${url.origin}${url.pathname}/${url.search}`
+  if (!navigation) return new Response(null, { status: 301, headers: { ...state.headers, Location: address } })
+  // A serialised URL holds no quote; what is left to escape is the ampersand.
+  const target = (address + url.hash).replaceAll('&', '&amp;')
+  return new Response(`<!doctype html><meta charset="utf-8"><title>Folder</title><meta http-equiv="refresh" content="0;url=${target}">`, {
+    headers: { ...state.headers, 'Content-Type': 'text/html; charset=utf-8' },
+  })
 }
 
 async function content(request: Request, file: File, state: State, navigation: boolean): Promise<Response> {

@@ -1,0 +1,228 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/bellglass/bellglass/firewall"
+	"github.com/bellglass/bellglass/rules"
+	"github.com/bellglass/bellglass/vfs"
+)
+
+// noSettings takes away what this machine's environment sets.
+func noSettings(t *testing.T) {
+	t.Helper()
+	for _, setting := range os.Environ() {
+		if name, _, _ := strings.Cut(setting, "="); strings.HasPrefix(name, "BELLGLASS_") {
+			t.Setenv(name, "") // to be restored afterwards
+			if err := os.Unsetenv(name); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+func run(args ...string) (status int, out, stderr string) {
+	var o, e bytes.Buffer
+	status = Main(args, &o, &e)
+	return status, o.String(), e.String()
+}
+
+func TestHelpAndVersion(t *testing.T) {
+	noSettings(t)
+	for _, c := range []struct {
+		args string
+		says []string
+	}{
+		{"--help", []string{"Usage: bellglass", "serve", "--config", "--log-level", "$BELLGLASS_LOG_LEVEL"}},
+		{"serve --help", []string{"Usage: bellglass serve", "--addr", "--rules", "$BELLGLASS_ADDR", "$BELLGLASS_INNER_HOST"}},
+		{"--version", []string{version()}},
+		// Help is help, also after what would be wrong.
+		{"serve --addr nonsense --help", []string{"Usage: bellglass serve"}},
+	} {
+		status, out, stderr := run(strings.Fields(c.args)...)
+		if status != 0 || stderr != "" {
+			t.Errorf("%s: status %d, standard error %q", c.args, status, stderr)
+		}
+		for _, says := range c.says {
+			if !strings.Contains(out, says) {
+				t.Errorf("%s: no %q in\n%s", c.args, says, out)
+			}
+		}
+	}
+	if _, out, _ := run("--version"); out != version()+"\n" || version() == "" {
+		t.Errorf("--version prints %q", out)
+	}
+}
+
+// What is not understood is said on standard error, and nothing is done.
+func TestUsageErrors(t *testing.T) {
+	noSettings(t)
+	for _, c := range []struct {
+		args, says string
+	}{
+		{"", "serve"},
+		{"sevre", "sevre"},
+		{"serve --adr 127.0.0.1:0", "--adr"},
+		{"--nonsense", "--nonsense"},
+		{"serve a b", "b"},
+		{"serve --addr", "--addr"},
+		{"serve --log-level loud", "loud"},
+		{"serve --open=perhaps", "perhaps"},
+		{"--config " + filepath.Join(t.TempDir(), "none.json") + " serve", "none.json"},
+	} {
+		status, out, stderr := run(strings.Fields(c.args)...)
+		if status != 2 || out != "" {
+			t.Errorf("%q: status %d, standard output %q", c.args, status, out)
+		}
+		if !strings.Contains(stderr, "bellglass: ") || !strings.Contains(stderr, c.says) || !strings.Contains(stderr, "bellglass --help") {
+			t.Errorf("%q: standard error is %q, want %q in it", c.args, stderr, c.says)
+		}
+	}
+}
+
+// A command that was understood and fails has another status, and the reason
+// names what was wrong. The fallback that no sandbox has ends the command also
+// if the row's own mistake is overlooked.
+func TestProblems(t *testing.T) {
+	noSettings(t)
+	dir := t.TempDir()
+	bad := filepath.Join(dir, "bad.yaml")
+	write(t, bad, "version: 1\nrules:\n  - alow: https://example.com\n")
+	for _, c := range []struct {
+		args []string
+		says []string
+	}{
+		{[]string{"serve", "--addr", "nonsense"}, []string{`"nonsense"`, "host:port"}},
+		{[]string{"serve", "--addr", "127.0.0.1:0", "--rules", bad}, []string{"bad.yaml:3:5", "hint: ", "allow", "the policy is refused"}},
+		{[]string{"serve", "--addr", "127.0.0.1:0", "--rules", filepath.Join(dir, "none.yaml")}, []string{"none.yaml", "cannot read the policy"}},
+		{[]string{"serve", "--addr", "127.0.0.1:0", filepath.Join(dir, "none")}, []string{"none"}},
+		{[]string{"serve", "--addr", "127.0.0.1:0", "--inner-host", "no-id.example"}, []string{"no-id.example", "{id}"}},
+		{[]string{"serve", "--addr", "127.0.0.1:0", "--embedder", "docs.example"}, []string{`"docs.example"`}},
+		{[]string{"serve", "--addr", "127.0.0.1:0", "--entry", "index.html"}, []string{"index.html"}},
+		{[]string{"serve", "--addr", "127.0.0.1:0"}, []string{"/none.html"}},
+	} {
+		status, out, stderr := run(append(c.args, "--fallback", "/none.html")...)
+		if status != 1 || out != "" {
+			t.Errorf("%q: status %d, standard output %q", c.args, status, out)
+		}
+		for _, says := range append(c.says, "bellglass: ") {
+			if !strings.Contains(stderr, says) {
+				t.Errorf("%q: no %q in\n%s", c.args, says, stderr)
+			}
+		}
+	}
+}
+
+// Each setting comes from a flag, the environment or a file. The settings here
+// are wrong, so that the error tells which of them was read. The fallback ends
+// the command also if none was.
+func TestSettings(t *testing.T) {
+	for _, c := range []struct {
+		name        string
+		environment map[string]string
+		file        map[string]any
+		args        []string
+		says        string
+	}{
+		{"environment", map[string]string{"BELLGLASS_ADDR": "of-the-environment"}, nil, nil, `"of-the-environment"`},
+		{"file", nil, map[string]any{"addr": "of-the-file"}, nil, `"of-the-file"`},
+		{"flag before environment", map[string]string{"BELLGLASS_ADDR": "of-the-environment"}, nil, []string{"--addr", "of-the-flag"}, `"of-the-flag"`},
+		{"flag before file", nil, map[string]any{"addr": "of-the-file"}, []string{"--addr", "of-the-flag"}, `"of-the-flag"`},
+		{"two words, environment", map[string]string{"BELLGLASS_INNER_HOST": "of-the-environment", "BELLGLASS_ADDR": "127.0.0.1:0"}, nil, nil, `"of-the-environment"`},
+		{"two words, file", nil, map[string]any{"inner_host": "of-the-file", "addr": "127.0.0.1:0"}, nil, `"of-the-file"`},
+		{"list, file", nil, map[string]any{"embedder": []string{"https://docs.example", "of-the-file"}, "addr": "127.0.0.1:0"}, nil, `"of-the-file"`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			noSettings(t)
+			for name, value := range c.environment {
+				t.Setenv(name, value)
+			}
+			args := append([]string{"serve", "--fallback", "/none.html"}, c.args...)
+			if c.file != nil {
+				text, err := json.Marshal(c.file)
+				if err != nil {
+					t.Fatal(err)
+				}
+				name := filepath.Join(t.TempDir(), "settings.json")
+				write(t, name, string(text))
+				args = append(args, "--config", name)
+			}
+			status, out, stderr := run(args...)
+			if status != 1 || out != "" || !strings.Contains(stderr, c.says) {
+				t.Errorf("status %d, standard output %q, standard error %q; want %s in it", status, out, stderr, c.says)
+			}
+		})
+	}
+}
+
+func TestConfigFileThatIsNone(t *testing.T) {
+	noSettings(t)
+	name := filepath.Join(t.TempDir(), "settings.json")
+	write(t, name, "addr: 127.0.0.1:0\n")
+	status, out, stderr := run("serve", "--config", name)
+	if status != 2 || out != "" || !strings.Contains(stderr, "bellglass: ") {
+		t.Errorf("status %d, standard output %q, standard error %q", status, out, stderr)
+	}
+}
+
+// Without a folder the embedded example runs, with a policy that shows an
+// allowed and a blocked request.
+func TestExample(t *testing.T) {
+	source, err := openSource("", "", vfs.NewStore())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer source.close()
+	for _, path := range []string{"/index.html", "/app.js", "/attempts.js", "/style.css", "/wisdom.json"} {
+		if entry, ok := source.files.Lookup(path); !ok || entry.Size == 0 {
+			t.Errorf("the example has no %s", path)
+		}
+	}
+	if source.policy == nil || source.policy.Name != "example/rules.yaml" || len(source.policy.Rules) == 0 {
+		t.Fatalf("the example's policy is %+v", source.policy)
+	}
+	judge := firewall.New(source.policy)
+	seen := map[rules.Action]bool{}
+	for _, rule := range source.policy.Rules {
+		seen[rule.Action] = true
+		if rule.Reason == "" {
+			t.Errorf("rule %s, which teaches, states no reason", rule.ID)
+		}
+	}
+	if !seen[rules.Allow] || !seen[rules.Block] {
+		t.Errorf("the example shows %v", seen)
+	}
+	if v := judge.Decide(firewall.Request{Method: "GET", URL: "https://evil.test/", Type: rules.TypeFetch}); v.Action != rules.Block || v.Code != firewall.CodeDefault {
+		t.Errorf("what no rule names is %+v", v)
+	}
+}
+
+// A folder's own files never say what the folder may reach.
+func TestFolderHasNoPolicyOfItsOwn(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "index.html"), "<p>")
+	write(t, filepath.Join(dir, "rules.yaml"), "version: 1\nrules: [{allow: https://evil.test}]\n")
+	source, err := openSource(dir, "", vfs.NewStore())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer source.close()
+	if source.policy != nil {
+		t.Errorf("the folder gets the policy %+v", source.policy)
+	}
+	if _, ok := source.files.Lookup("/index.html"); !ok {
+		t.Error("the folder's file is not there")
+	}
+}
+
+func write(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,271 @@
+package firewall_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	whatwg "github.com/nlnwa/whatwg-url/url"
+
+	"github.com/bellglass/bellglass/firewall"
+	"github.com/bellglass/bellglass/rules"
+)
+
+// The invariant between the program that decides and the headers: what the one
+// allows, the others allow too. Policies are drawn, then URLs from the policies'
+// own patterns, and a model of the browser reads the headers.
+
+// dice turn bytes into choices, so that a fuzzer steers them. When the bytes
+// are used up, every choice is the first.
+type dice struct{ bytes []byte }
+
+func (d *dice) n(below int) int {
+	if len(d.bytes) == 0 {
+		return 0
+	}
+	b := d.bytes[0]
+	d.bytes = d.bytes[1:]
+	return int(b) % below
+}
+
+func pick[T any](d *dice, all ...T) T { return all[d.n(len(all))] }
+
+var (
+	patternHosts = []string{
+		"example.com", "*.example.com", "**.example.com", "api-*.example.com", "*-api.example.com", "a.*.example.com", "*.a-*b.example.com",
+		"a_b.example.com", "*.a_b.example.com", "_x.a_b.c.example.com", "{a,b.c}.example.com", "localhost", "127.0.0.1", "10.0.0.7",
+		"bücher.example", "*.xn--bcher-kva.example", "EXAMPLE.org", "*.b.example.org",
+	}
+	exactHosts      = []string{"example.com", "*.example.com", "localhost", "127.0.0.1", "bücher.example"}
+	patternSegments = []string{
+		"a", "*", "**", "b*", "*.js", "p*q", "", "V1", "v1{,beta}", "{x,y}", "x;y,z", "caf%c3%a9", "café", "a%20b", "@scope", "a:b+c(d)!$&'=~",
+		"%2A", "%2a*%2A", "%7B%7D", "%5B1%5D", "^|`", "x%5B*%5D", "%22%3C%3E", "...", "%61",
+	}
+	patternPorts  = []string{"", "", ":*", ":8080", ":443", ":80"}
+	patternTypes  = []rules.Type{rules.TypeFetch, rules.TypeScript, rules.TypeStyle, rules.TypeImage, rules.TypeFont, rules.TypeMedia, rules.TypeWorker}
+	foreignURLs   = []string{"https://example.net/", "http://192.0.2.1/x", "https://xexample.com/", "https://example.com.evil.test/a", "wss://example.net/"}
+	starFillings  = []string{"", "1", "x-y", "9z"}
+	aboveFillings = []string{"w", "w.w", "a_b", "api-1"}
+	anyFillings   = []string{"", "s", "s/t", "s//t", "s/"}
+)
+
+// drawPattern draws a pattern; exact is one that CSP alone can hold.
+func drawPattern(d *dice, exact bool, schemes ...string) string {
+	if exact {
+		return pick(d, schemes...) + "://" + pick(d, exactHosts...) + pick(d, patternPorts...) + pick(d, "", "/**", "/a/b", "/a/**", "/x;y,z", "/@scope/**")
+	}
+	path := ""
+	for range d.n(4) {
+		path += "/" + pick(d, patternSegments...)
+	}
+	return pick(d, schemes...) + "://" + pick(d, patternHosts...) + pick(d, patternPorts...) + path
+}
+
+func drawPolicy(d *dice) string {
+	var b strings.Builder
+	fmt.Fprintln(&b, "version: 1\nrules:")
+	for range 1 + d.n(3) {
+		switch d.n(9) {
+		case 0:
+			fmt.Fprintf(&b, "  - {types: [frame], allow: %s}\n", quote(drawPattern(d, true, "https", "http")))
+		case 1:
+			fmt.Fprintf(&b, "  - {allow: %s}\n", quote(drawPattern(d, true, "wss", "ws")))
+		case 2:
+			fmt.Fprintf(&b, "  - {types: [fetch], block: %s, except: %s}\n", quote(drawPattern(d, false, "https", "http")), quote(drawPattern(d, false, "https", "http")))
+		case 3:
+			fmt.Fprintf(&b, "  - {types: [%s, %s], allow: %s}\n", pick(d, patternTypes[:3]...), pick(d, patternTypes[3:]...), quote(drawPattern(d, false, "https", "http")))
+		case 4, 5:
+			fmt.Fprintf(&b, "  - {types: [%s], allow: %s}\n", pick(d, patternTypes...), quote(drawPattern(d, false, "https", "http")))
+		case 6:
+			fmt.Fprintf(&b, "  - {methods: [GET], allow: [%s, %s]}\n", quote(drawPattern(d, false, "https")), quote(drawPattern(d, false, "http")))
+		default:
+			fmt.Fprintf(&b, "  - {allow: %s}\n", quote(drawPattern(d, false, "https", "http")))
+		}
+	}
+	return b.String()
+}
+
+// drawURL draws a URL that a page could write to meet the target, with each
+// star filled in and each character raw that a page may leave raw.
+func drawURL(d *dice, t *rules.Target) string {
+	labels := []string{}
+	if t.Host.Sub {
+		labels = append(labels, pick(d, aboveFillings...))
+	}
+	for _, label := range t.Host.Labels {
+		labels = append(labels, drawPart(d, label))
+	}
+	port := ""
+	switch {
+	case t.Port == 0:
+		port = pick(d, "", ":8080", ":1", ":65535")
+	case d.n(4) > 0 || t.Port != rules.DefaultPort(t.Scheme):
+		port = ":" + strconv.Itoa(t.Port)
+	}
+	path := ""
+	for _, segment := range t.Path {
+		if segment.Any {
+			path += "/" + pick(d, anyFillings...)
+		} else {
+			path += "/" + drawPart(d, segment.Part)
+		}
+	}
+	if t.Path == nil {
+		path = pick(d, "", "/", "/any/where", "/é[1]")
+	}
+	raw := strings.NewReplacer("%5B", "[", "%5D", "]", "%5E", "^", "%7C", "|", "%60", "`", "%C3%A9", "é", "%7B", "{", "%7D", "}", "%20", " ").Replace(path)
+	return t.Scheme + "://" + strings.Join(labels, ".") + port + pick(d, path, raw) + pick(d, "", "?q=1", "?a/b#f")
+}
+
+func drawPart(d *dice, p rules.Part) string {
+	if !p.Star {
+		return p.Prefix
+	}
+	return p.Prefix + pick(d, starFillings...) + p.Suffix
+}
+
+// encode writes some letters of the path in percent-encodings that nothing calls
+// for. A server reads the same path, and CSP decodes them.
+func encode(d *dice, raw string) string {
+	authority := strings.Index(raw, "://") + len("://")
+	slash := strings.IndexByte(raw[authority:], '/')
+	if slash < 0 {
+		return raw
+	}
+	path, query, asked := strings.Cut(raw[authority+slash:], "?")
+	var b strings.Builder
+	for i, c := range []byte(path) {
+		encoding := i > 1 && path[i-1] == '%' || i > 2 && path[i-2] == '%'
+		if c > ' ' && c <= '~' && !strings.ContainsRune(`/%\#.`, rune(c)) && !encoding && d.n(3) == 0 {
+			b.WriteString(pick(d, fmt.Sprintf("%%%02X", c), fmt.Sprintf("%%%02x", c)))
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	path = raw[:authority+slash] + b.String()
+	if asked {
+		path += "?" + query
+	}
+	return path
+}
+
+// directiveOf is CSP's own table (CSP Level 3, section 6.8.1).
+var directiveOf = map[rules.Type]string{
+	rules.TypeFetch: "connect-src", rules.TypeWebSocket: "connect-src", rules.TypeScript: "script-src", rules.TypeStyle: "style-src",
+	rules.TypeImage: "img-src", rules.TypeFont: "font-src", rules.TypeMedia: "media-src", rules.TypeFrame: "frame-src", rules.TypeWorker: "worker-src",
+}
+
+// A tally says what the draws were.
+type tally struct{ policies, urls, allowed, encoded int }
+
+// checkDraw draws one policy and some URLs and adds to the tally.
+func checkDraw(t *testing.T, bytes []byte, sum *tally) {
+	d := &dice{bytes}
+	text := drawPolicy(d)
+	policy, err := rules.Parse("policy.yaml", []byte(text))
+	if err != nil {
+		return // some draws are no policy; the tally says how many are
+	}
+	sum.policies++
+	f := firewall.New(policy)
+	document, worker := f.Headers(firewall.Inner, site), f.Headers(firewall.WorkerScript, site)
+	documentCSP, workerCSP := directives(t, document), directives(t, worker)
+	for range 8 {
+		rule := &policy.Rules[d.n(len(policy.Rules))]
+		pattern := &rule.Patterns[d.n(len(rule.Patterns))]
+		raw := drawURL(d, &pattern.Targets[d.n(len(pattern.Targets))])
+		if d.n(8) == 7 {
+			raw = pick(d, foreignURLs...)
+		}
+		odd := d.n(4) == 3
+		if odd {
+			raw = encode(d, raw)
+		}
+		kind := pick(d, patternTypes...)
+		switch {
+		case strings.HasPrefix(raw, "ws"):
+			kind = rules.TypeWebSocket
+		case slices.Contains(rule.Types, rules.TypeFrame):
+			kind = rules.TypeFrame
+		case len(rule.Types) > 0:
+			kind = pick(d, rule.Types...)
+		}
+		sum.urls++
+		verdict := f.Decide(firewall.Request{Method: "GET", URL: raw, Type: kind})
+		if verdict.Action != rules.Allow {
+			continue
+		}
+		sum.allowed++
+		u, err := asSent(raw)
+		if err != nil {
+			t.Fatalf("%s is allowed, but is no URL: %v", raw, err)
+		}
+		fail := func(who string, what any) {
+			t.Errorf("rule %s allows %s %s, but %s does not:\n%q\n%s", verdict.Rule, kind, raw, who, what, text)
+		}
+		if sources := documentCSP[directiveOf[kind]]; !allows(t, sources, u) {
+			fail("the document's "+directiveOf[kind], sources)
+		}
+		// No worker makes these two.
+		byWorker := kind != rules.TypeWebSocket && kind != rules.TypeFrame
+		if sources := workerCSP["connect-src"]; byWorker && !allows(t, sources, u) {
+			fail("the worker's connect-src", sources)
+		}
+		if odd {
+			sum.encoded++
+			continue // URLPattern decodes nothing; refusing such a spelling is the safe side
+		}
+		if !connects(t, document, u) {
+			fail("the document's Connection-Allowlist", document.Get("Connection-Allowlist"))
+		}
+		if byWorker && !connects(t, worker, u) {
+			fail("the worker's Connection-Allowlist", worker.Get("Connection-Allowlist"))
+		}
+	}
+}
+
+// asSent parses a URL as a browser does.
+func asSent(raw string) (sent, error) {
+	u, err := whatwg.Parse(raw)
+	if err != nil {
+		return sent{}, err
+	}
+	return sent{scheme: strings.TrimSuffix(u.Protocol(), ":"), host: u.Hostname(), port: u.Port(), path: u.Pathname()}, nil
+}
+
+const drawLength = 160 // bytes, more than any draw uses up
+
+func TestBrowserPolicyAllowsWhatDecideAllows(t *testing.T) {
+	const draws = 1_500
+	random := rand.New(rand.NewPCG(1, 2))
+	var sum tally
+	for range draws {
+		bytes := make([]byte, drawLength)
+		for i := range bytes {
+			bytes[i] = byte(random.UintN(256))
+		}
+		checkDraw(t, bytes, &sum)
+		if t.Failed() {
+			return // one counterexample is enough to read
+		}
+	}
+	t.Logf("%+v", sum)
+	if sum.policies < draws*3/4 || sum.allowed < sum.urls/2 || sum.encoded < sum.allowed/10 || sum.allowed == sum.urls {
+		t.Errorf("the draws show too little: %d draws, %+v", draws, sum)
+	}
+}
+
+func FuzzBrowserPolicyAllowsWhatDecideAllows(f *testing.F) {
+	for seed := range uint64(16) {
+		random := rand.New(rand.NewPCG(seed, 0))
+		bytes := make([]byte, drawLength)
+		for i := range bytes {
+			bytes[i] = byte(random.UintN(256))
+		}
+		f.Add(bytes)
+	}
+	f.Fuzz(func(t *testing.T, bytes []byte) { checkDraw(t, bytes, &tally{}) })
+}

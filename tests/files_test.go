@@ -1,0 +1,725 @@
+package tests
+
+import (
+	"bytes"
+	"crypto/sha256"
+	le "encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/bellglass/bellglass/server"
+	"github.com/bellglass/bellglass/vfs"
+)
+
+// The worker as a file server: what a page's own requests get is what a good
+// static server would give. Requests are made by the page, since nobody else
+// can make them.
+
+// in is the view for a sub-test, whose failures are its own.
+func (v *view) in(t testing.TB) *view {
+	inner := *v
+	inner.t = t
+	return &inner
+}
+
+// A reply is what the page's fetch got.
+type reply struct {
+	Status     int
+	URL        string
+	Redirected bool
+	Headers    map[string]string // names in lower case
+	Size       int               // of the body
+	Text       string            // the body as UTF-8
+}
+
+// ask has the page fetch a path of its own origin.
+func (v *view) ask(method, path string, headers map[string]string) reply {
+	v.t.Helper()
+	init := map[string]any{"method": method}
+	if headers != nil {
+		init["headers"] = headers
+	}
+	got := v.eval(fmt.Sprintf(`async () => {
+		const response = await fetch(location.origin + %s, %s)
+		const body = new Uint8Array(await response.arrayBuffer())
+		return JSON.stringify({
+			Status: response.status, URL: response.url, Redirected: response.redirected,
+			Headers: Object.fromEntries(response.headers), Size: body.length, Text: new TextDecoder().decode(body),
+		})
+	}`, literal(v.t, path), literal(v.t, init)))
+	var r reply
+	if err := json.Unmarshal([]byte(got.(string)), &r); err != nil {
+		v.t.Fatal(err)
+	}
+	return r
+}
+
+// get is the most frequent ask.
+func (v *view) get(path string) reply {
+	v.t.Helper()
+	return v.ask("GET", path, nil)
+}
+
+// nest loads a path in a frame within the view, as the page itself would, and
+// returns what the function, which gets the frame's window, makes of it.
+func (v *view) nest(path, function string) any {
+	v.t.Helper()
+	return v.eval(fmt.Sprintf(`async () => {
+		const frame = document.createElement('iframe')
+		frame.src = location.origin + %s
+		const loaded = new Promise((resolve) => frame.addEventListener('load', resolve, { once: true }))
+		document.body.append(frame)
+		await loaded
+		try {
+			return await (%s)(frame.contentWindow)
+		} finally {
+			frame.remove()
+		}
+	}`, literal(v.t, path), function))
+}
+
+// literal writes a value as JavaScript.
+func literal(t testing.TB, value any) string {
+	t.Helper()
+	b, err := json.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+const (
+	filesPage  = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Files</title><body>index`
+	folderPage = `<!doctype html><meta charset="utf-8"><title>Folder</title><a href="other.txt">other</a><script src="own.js"></script>`
+	tenBytes   = "0123456789"
+)
+
+var staticFiles = map[string]string{
+	"/index.html":      filesPage,
+	"/a b.txt":         "space",
+	"/grüße.txt":       "umlaut",
+	"/日本/語.txt":        "kanji",
+	"/🔔.txt":           "bell",
+	"/a+b.txt":         "plus",
+	"/a#b.txt":         "hash",
+	"/a?b.txt":         "question",
+	"/100%.txt":        "percent",
+	"/%2f.txt":         "a name with %2f",
+	"/b":               "b",
+	"/ten.txt":         tenBytes,
+	"/empty.txt":       "",
+	"/sub/index.html":  folderPage,
+	"/sub/own.js":      "document.documentElement.dataset.own = 'ran'",
+	"/sub/other.txt":   "other",
+	"/sub/deep/x.html": "x",
+	"/t/x.js":          "1",
+	"/t/x.mjs":         "1",
+	"/t/x.css":         "a {}",
+	"/t/x.json":        "{}",
+	"/t/x.svg":         "<svg xmlns='http://www.w3.org/2000/svg'/>",
+	"/t/x.wasm":        "\x00asm\x01\x00\x00\x00",
+	"/t/x.ts":          "let n: number",
+	"/t/x.html":        "<p>x",
+	"/t/x.txt":         "x",
+	"/t/x":             "x",
+	"/t/x.unknown":     "x",
+}
+
+func TestFilesAreServedAsByAStaticServer(t *testing.T) {
+	t.Parallel()
+	g := startGlass(t)
+	sandbox := g.sandbox(t, staticFiles, allScripts)
+	shared := g.open(t, "localhost", sandbox)
+
+	t.Run("path", func(t *testing.T) {
+		for _, row := range []struct {
+			name, path string
+			status     int
+			text       string // the whole body, or of a refusal a part
+		}{
+			{"space", "/a b.txt", 200, "space"},
+			{"encoded space", "/a%20b.txt", 200, "space"},
+			{"plus is no space", "/a+b.txt", 200, "plus"},
+			{"encoded plus", "/a%2Bb.txt", 200, "plus"},
+			{"raw UTF-8", "/grüße.txt", 200, "umlaut"},
+			{"encoded, upper case", "/gr%C3%BC%C3%9Fe.txt", 200, "umlaut"},
+			{"encoded, lower case", "/gr%c3%bc%c3%9fe.txt", 200, "umlaut"},
+			{"half encoded", "/gr%c3%BCße.txt", 200, "umlaut"},
+			{"three bytes", "/日本/語.txt", 200, "kanji"},
+			{"three bytes, folder encoded", "/%E6%97%A5%e6%9c%ac/語.txt", 200, "kanji"},
+			{"four bytes", "/%F0%9F%94%94.txt", 200, "bell"},
+			{"encoded letters", "/%74en.txt", 200, tenBytes},
+			{"encoded hash", "/a%23b.txt", 200, "hash"},
+			{"encoded question mark", "/a%3Fb.txt", 200, "question"},
+			{"encoded percent", "/100%25.txt", 200, "percent"},
+			{"encoded twice is decoded once", "/%252f.txt", 200, "a name with %2f"},
+			{"query", "/ten.txt?v=1&x=/a%2fb", 200, tenBytes},
+			{"empty query", "/ten.txt?", 200, tenBytes},
+			{"fragment", "/ten.txt#part", 200, tenBytes},
+			// The browser resolves these itself, in either spelling.
+			{"dots", "/a/../b", 200, "b"},
+			{"encoded dots", "/a/%2e%2e/b", 200, "b"},
+			{"encoded dots above the root", "/%2E%2e/%2e./b", 200, "b"},
+			{"another case is another file", "/TEN.txt", 404, "/TEN.txt"},
+			{"another composition is another file", "/gru\u0308ße.txt", 404, "in revision 1"},
+			{"final slash of a file", "/ten.txt/", 404, "/ten.txt/index.html"},
+			{"two slashes", "//ten.txt", 404, "//ten.txt"},
+			{"encoded slash", "/sub%2fother.txt", 400, "bad-path"},
+			{"encoded slash, upper case", "/sub%2Fother.txt", 400, "bad-path"},
+			{"encoded backslash", "/sub%5cother.txt", 400, "bad-path"},
+			{"encoded backslash, upper case", "/sub%5Cother.txt", 400, "bad-path"},
+			{"encoded NUL", "/ten.txt%00", 400, "bad-path"},
+			{"encoded line feed", "/ten.txt%0a", 400, "bad-path"},
+			{"encoded DEL", "/ten.txt%7F", 400, "bad-path"},
+			{"half a character", "/%E0%A4", 400, "bad-path"},
+			{"half a character in a name", "/gr%c3e.txt", 400, "bad-path"},
+			{"overlong encoding", "/%c0%afetc", 400, "bad-path"},
+			{"bare percent", "/100%.txt", 400, "bad-path"},
+			{"reserved: the state", "/.bellglass/state", 403, "reserved-path"},
+			{"reserved: the script", "/.bellglass/sw.js", 403, "reserved-path"},
+			{"reserved: nothing", "/.bellglass/nothing.txt", 403, "reserved-path"},
+			{"reserved: by way of dots", "/sub/../.bellglass/state", 403, "reserved-path"},
+			{"reserved: encoded", "/%2ebellglass/state", 404, "no virtual file"},
+		} {
+			t.Run(row.name, func(t *testing.T) {
+				got := shared.in(t).get(row.path)
+				whole := row.status != 200 || got.Text == row.text
+				if got.Status != row.status || !whole || !strings.Contains(got.Text, row.text) {
+					t.Errorf("GET %s: %d %q, want %d %q", row.path, got.Status, got.Text, row.status, row.text)
+				}
+			})
+		}
+	})
+
+	t.Run("type", func(t *testing.T) {
+		for path, want := range map[string]string{
+			"/t/x.js":      "text/javascript; charset=utf-8",
+			"/t/x.mjs":     "text/javascript; charset=utf-8",
+			"/t/x.css":     "text/css; charset=utf-8",
+			"/t/x.json":    "application/json",
+			"/t/x.svg":     "image/svg+xml",
+			"/t/x.wasm":    "application/wasm",
+			"/t/x.ts":      "text/typescript; charset=utf-8", // to operating systems it is a video
+			"/t/x.html":    "text/html; charset=utf-8",
+			"/t/x.txt":     "text/plain; charset=utf-8",
+			"/t/x":         "application/octet-stream",
+			"/t/x.unknown": "application/octet-stream",
+		} {
+			t.Run(path, func(t *testing.T) {
+				got := shared.in(t).get(path)
+				if got.Headers["content-type"] != want || got.Headers["x-content-type-options"] != "nosniff" {
+					t.Errorf("%s is %q, sniffing %q; want %q, nosniff", path, got.Headers["content-type"], got.Headers["x-content-type-options"], want)
+				}
+			})
+		}
+	})
+
+	t.Run("wasm streams", func(t *testing.T) {
+		// instantiateStreaming refuses a wrong type.
+		if got := shared.in(t).eval(`async () => String((await WebAssembly.instantiateStreaming(fetch('/t/x.wasm'))).instance)`); got != "[object WebAssembly.Instance]" {
+			t.Errorf("instantiateStreaming gave %v", got)
+		}
+	})
+
+	t.Run("empty file", func(t *testing.T) {
+		got := shared.in(t).get("/empty.txt")
+		if got.Status != 200 || got.Size != 0 || got.Headers["content-length"] != "0" {
+			t.Errorf("%d with %d bytes, Content-Length %q; want 200 and 0", got.Status, got.Size, got.Headers["content-length"])
+		}
+	})
+
+	t.Run("HEAD", func(t *testing.T) {
+		for path, length := range map[string]string{"/ten.txt": "10", "/empty.txt": "0", "/sub/index.html": fmt.Sprint(len(folderPage))} {
+			head, get := shared.in(t).ask("HEAD", path, nil), shared.in(t).get(path)
+			if head.Status != 200 || head.Size != 0 || head.Headers["content-length"] != length {
+				t.Errorf("HEAD %s: %d with %d bytes, Content-Length %q; want 200, 0 and %s", path, head.Status, head.Size, head.Headers["content-length"], length)
+			}
+			for _, name := range []string{"etag", "content-type", "accept-ranges", "content-length"} {
+				if head.Headers[name] != get.Headers[name] {
+					t.Errorf("HEAD %s: %s is %q, and GET has %q", path, name, head.Headers[name], get.Headers[name])
+				}
+			}
+		}
+		if got := shared.in(t).ask("HEAD", "/missing", nil); got.Status != 404 {
+			t.Errorf("HEAD of a missing file: %d", got.Status)
+		}
+	})
+
+	t.Run("method", func(t *testing.T) {
+		for _, method := range []string{"POST", "PUT", "DELETE", "PATCH", "OPTIONS", "BREW"} {
+			for _, path := range []string{"/ten.txt", "/", "/missing"} {
+				got := shared.in(t).ask(method, path, nil)
+				if got.Status != 405 || got.Headers["allow"] != "GET, HEAD" || !strings.Contains(got.Text, "method-not-allowed") {
+					t.Errorf("%s %s: %d, Allow %q, %q; want 405", method, path, got.Status, got.Headers["allow"], got.Text)
+				}
+			}
+		}
+	})
+
+	t.Run("not found", func(t *testing.T) {
+		got := shared.in(t).get("/sub/missing.txt")
+		for _, want := range []string{"/sub/missing.txt", "revision 1", "/sub/other.txt", "/sub/deep/x.html"} {
+			if got.Status != 404 || !strings.Contains(got.Text, want) {
+				t.Errorf("%d %q, want 404 with %s", got.Status, got.Text, want)
+			}
+		}
+		if strings.Contains(got.Text, "/ten.txt") {
+			t.Errorf("%q lists a file of another folder", got.Text)
+		}
+		// A frame shows it as a page, in which the path is only text.
+		page := shared.in(t).nest("/<img src=x>/missing", `(w) => w.document.querySelectorAll('img').length + w.document.body.innerText`)
+		if text := page.(string); !strings.HasPrefix(text, "0404: ") || !strings.Contains(text, "<img src=x>") {
+			t.Errorf("the page of a missing path says %q", text)
+		}
+	})
+	testIndexes(t, shared)
+	testRanges(t, shared)
+	testETags(t, g, shared, sandbox)
+}
+
+func testIndexes(t *testing.T, shared *view) {
+	t.Run("index", func(t *testing.T) {
+		v := shared.in(t)
+		if got := v.get("/"); got.Text != filesPage {
+			t.Errorf("/ is %q", got.Text)
+		}
+		if got := v.get("/sub/"); got.Status != 200 || got.Redirected || got.Text != folderPage {
+			t.Errorf("/sub/ is %d %q", got.Status, got.Text)
+		}
+		got := v.get("/sub?a=1&b=%2f")
+		if got.Status != 200 || !got.Redirected || got.URL != v.inner+"/sub/?a=1&b=%2f" || got.Text != folderPage {
+			t.Errorf("/sub leads to %s (redirected: %v) with %q, want the folder with its slash and the query", got.URL, got.Redirected, got.Text)
+		}
+		if got := v.get("/sub/deep"); got.Status != 404 {
+			t.Errorf("a folder without an index file: %d", got.Status)
+		}
+		// In a frame its relative links lead into the folder. The document that
+		// sends the frame there is not the last one that loads.
+		state := v.nest("/sub?a=1&b=2#part", `async (w) => {
+			while (w.document.documentElement.dataset.own === undefined) await new Promise((resolve) => w.frameElement.addEventListener('load', resolve, { once: true }))
+			return [w.location.href, w.document.querySelector('a').href, w.document.documentElement.dataset.own].join(' ')
+		}`)
+		if want := v.inner + "/sub/?a=1&b=2#part " + v.inner + "/sub/other.txt ran"; state != want {
+			t.Errorf("the folder's page has address, link and script %v, want %s", state, want)
+		}
+	})
+}
+
+func testRanges(t *testing.T, shared *view) {
+	etag := shared.get("/ten.txt").Headers["etag"]
+	t.Run("range", func(t *testing.T) {
+		for _, row := range []struct {
+			name, path, spec, ifRange string
+			status                    int
+			contentRange, text        string
+		}{
+			{"first byte", "/ten.txt", "bytes=0-0", "", 206, "bytes 0-0/10", "0"},
+			{"middle", "/ten.txt", "bytes=2-4", "", 206, "bytes 2-4/10", "234"},
+			{"from", "/ten.txt", "bytes=5-", "", 206, "bytes 5-9/10", "56789"},
+			{"from the start", "/ten.txt", "bytes=0-", "", 206, "bytes 0-9/10", tenBytes},
+			{"last three", "/ten.txt", "bytes=-3", "", 206, "bytes 7-9/10", "789"},
+			{"last more than all", "/ten.txt", "bytes=-99", "", 206, "bytes 0-9/10", tenBytes},
+			{"end is cut", "/ten.txt", "bytes=8-99", "", 206, "bytes 8-9/10", "89"},
+			{"last byte", "/ten.txt", "bytes=9-9", "", 206, "bytes 9-9/10", "9"},
+			{"unit in upper case", "/ten.txt", "BYTES=1-1", "", 206, "bytes 1-1/10", "1"},
+			{"starts at the end", "/ten.txt", "bytes=10-", "", 416, "bytes */10", ""},
+			{"starts beyond", "/ten.txt", "bytes=50-60", "", 416, "bytes */10", ""},
+			{"last none", "/ten.txt", "bytes=-0", "", 416, "bytes */10", ""},
+			{"of nothing", "/empty.txt", "bytes=0-", "", 416, "bytes */0", ""},
+			{"last of nothing", "/empty.txt", "bytes=-1", "", 416, "bytes */0", ""},
+			{"several", "/ten.txt", "bytes=0-1,4-5", "", 200, "", tenBytes},
+			{"backwards", "/ten.txt", "bytes=5-2", "", 200, "", tenBytes},
+			{"no number", "/ten.txt", "bytes=a-b", "", 200, "", tenBytes},
+			{"negative number", "/ten.txt", "bytes=--3", "", 200, "", tenBytes},
+			{"no bounds", "/ten.txt", "bytes=-", "", 200, "", tenBytes},
+			{"nothing", "/ten.txt", "bytes=", "", 200, "", tenBytes},
+			{"another unit", "/ten.txt", "lines=0-1", "", 200, "", tenBytes},
+			{"garbage", "/ten.txt", "garbage", "", 200, "", tenBytes},
+			{"number too large", "/ten.txt", "bytes=0-99999999999999999999", "", 200, "", tenBytes},
+			{"If-Range matches", "/ten.txt", "bytes=0-1", etag, 206, "bytes 0-1/10", "01"},
+			{"If-Range is another", "/ten.txt", "bytes=0-1", `"another"`, 200, "", tenBytes},
+			{"If-Range is weak", "/ten.txt", "bytes=0-1", "W/" + etag, 200, "", tenBytes},
+			{"If-Range is a date", "/ten.txt", "bytes=0-1", "Wed, 21 Oct 2015 07:28:00 GMT", 200, "", tenBytes},
+			{"If-Range does not match, range outside", "/ten.txt", "bytes=50-", `"another"`, 200, "", tenBytes},
+		} {
+			t.Run(row.name, func(t *testing.T) {
+				headers := map[string]string{"Range": row.spec}
+				if row.ifRange != "" {
+					headers["If-Range"] = row.ifRange
+				}
+				got := shared.in(t).ask("GET", row.path, headers)
+				if got.Status != row.status || got.Headers["content-range"] != row.contentRange {
+					t.Fatalf("%q: %d, Content-Range %q; want %d, %q", row.spec, got.Status, got.Headers["content-range"], row.status, row.contentRange)
+				}
+				if row.status != 416 && (got.Text != row.text || got.Headers["content-length"] != fmt.Sprint(len(row.text))) {
+					t.Errorf("%q: %q, Content-Length %q; want %q", row.spec, got.Text, got.Headers["content-length"], row.text)
+				}
+			})
+		}
+	})
+}
+
+func testETags(t *testing.T, g *glass, shared *view, sandbox *server.Sandbox) {
+	etag := shared.get("/ten.txt").Headers["etag"]
+	other := shared.get("/b").Headers["etag"]
+	t.Run("If-None-Match", func(t *testing.T) {
+		if etag == "" || etag == other {
+			t.Fatalf("two files have the entity tags %q and %q", etag, other)
+		}
+		for _, row := range []struct {
+			name, value string
+			status      int
+		}{
+			{"same", etag, 304},
+			{"weak", "W/" + etag, 304},
+			{"in a list", `"x", W/"y",` + etag + ` , "z"`, 304},
+			{"any", "*", 304},
+			{"another", other, 200},
+			{"a list of others", `"x", W/"y"`, 200},
+			{"without quotes", strings.Trim(etag, `"`), 200},
+			{"empty", "", 200},
+		} {
+			t.Run(row.name, func(t *testing.T) {
+				for _, method := range []string{"GET", "HEAD"} {
+					got := shared.in(t).ask(method, "/ten.txt", map[string]string{"If-None-Match": row.value})
+					if got.Status != row.status || got.Headers["etag"] != etag || row.status == 304 && got.Size > 0 {
+						t.Errorf("%s: %d with %d bytes, ETag %q; want %d, %q", method, got.Status, got.Size, got.Headers["etag"], row.status, etag)
+					}
+				}
+			})
+		}
+	})
+	t.Run("changed file", func(t *testing.T) {
+		v := shared.in(t)
+		if _, err := sandbox.SetFiles(g.files(t, map[string]string{"/index.html": filesPage, "/ten.txt": "9876543210", "/b": "b"})); err != nil {
+			t.Fatal(err)
+		}
+		v.reload()
+		changed := v.ask("GET", "/ten.txt", map[string]string{"If-None-Match": etag})
+		if changed.Status != 200 || changed.Headers["etag"] == etag || changed.Text != "9876543210" {
+			t.Errorf("after the change: %d %q, ETag %q; before it was %q", changed.Status, changed.Text, changed.Headers["etag"], etag)
+		}
+		if same := v.ask("GET", "/b", map[string]string{"If-None-Match": other}); same.Status != 304 {
+			t.Errorf("the file that did not change: %d", same.Status)
+		}
+	})
+}
+
+// Navigations to paths without a file get the fallback; for anything else a
+// missing file is missing, or a wrong address in a script would be a page.
+func TestFallbackAnswersNavigationsAlone(t *testing.T) {
+	t.Parallel()
+	g := startGlass(t)
+	const app = `<!doctype html><html lang="en"><meta charset="utf-8"><title>App</title><body><script>document.body.append('route ' + location.pathname + location.search)</script>`
+	sandbox, err := g.Create(server.Spec{
+		Name: t.Name(), Policy: parse(t, allScripts), Entry: "/users/7?tab=1", Fallback: "/app.html",
+		Files: g.files(t, map[string]string{"/app.html": app, "/real.html": "<!doctype html>real", "/x.txt": "x"}),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	shared := g.open(t, "localhost", sandbox)
+	if got := shared.text("body"); !strings.HasSuffix(got, "route /users/7?tab=1") {
+		t.Errorf("the entry shows %q", got)
+	}
+	for _, row := range []struct{ path, text string }{
+		{"/orders/9", "route /orders/9"},
+		{"/missing.png", "route /missing.png"},
+		{"/folder/", "route /folder/"},
+		{"/real.html", "real"},
+		{"/x.txt", "x"},
+		{"/.bellglass/nothing", ""}, // may not be framed, and the browser's own page says so
+		{"/%E0%A4", "bad-path"},
+	} {
+		t.Run("navigate to "+row.path, func(t *testing.T) {
+			got := shared.in(t).framed(row.path)
+			if !strings.Contains(got, row.text) || !strings.HasPrefix(row.text, "route") && strings.Contains(got, "route") {
+				t.Errorf("it shows %q, want %q", got, row.text)
+			}
+		})
+	}
+	for _, path := range []string{"/orders/9", "/missing.js", "/folder/"} {
+		t.Run("fetch "+path, func(t *testing.T) {
+			if got := shared.in(t).get(path); got.Status != 404 {
+				t.Errorf("%d %q, want 404", got.Status, got.Text)
+			}
+		})
+	}
+}
+
+// framed loads a path in a frame of the view and returns the text that it shows.
+func (v *view) framed(path string) string {
+	v.t.Helper()
+	v.eval(fmt.Sprintf(`() => new Promise((resolve) => {
+		document.querySelector('#framed')?.remove()
+		const frame = document.createElement('iframe')
+		frame.id = 'framed'
+		frame.onload = () => resolve()
+		frame.src = location.origin + %s
+		document.body.append(frame)
+	})`, literal(v.t, path)))
+	text, err := v.frame().FrameLocator("#framed").Locator("body").TextContent()
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	return text
+}
+
+// A document is what its author wrote, but for one script ahead of all others.
+func TestDocumentsKeepTheirMode(t *testing.T) {
+	t.Parallel()
+	const rest = `<html lang="fr" class="own"><head><meta charset="utf-8"><title>Bœuf</title><script>window.first = document.scripts[0].getAttribute('src')</script></head><body class="b"><p>déjà</p></body></html>`
+	rows := []struct {
+		name, head string
+		mode       string
+	}{
+		{"doctype", "<!doctype html>", "CSS1Compat"},
+		{"doctype on a line of its own", "<!DOCTYPE html>\n", "CSS1Compat"},
+		{"white space before", " \n\t<!doctype html>", "CSS1Compat"},
+		{"comment before", "<!-- a > b --><!doctype html>", "CSS1Compat"},
+		{"byte order mark", "\ufeff<!doctype html>", "CSS1Compat"},
+		{"byte order mark and comment", "\ufeff<!-- x -->\n<!DocType html>", "CSS1Compat"},
+		{"HTML 4 strict", `<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01//EN" "http://www.w3.org/TR/html4/strict.dtd">`, "CSS1Compat"},
+		{"HTML 3.2", `<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 3.2 Final//EN">`, "BackCompat"},
+		{"none", "", "BackCompat"},
+		{"comment alone", "<!-- no doctype -->", "BackCompat"},
+		{"doctype too late", "<p>x</p><!doctype html>", "BackCompat"},
+	}
+	files := map[string]string{"/index.html": filesPage}
+	path := func(i int) string { return fmt.Sprintf("/%d.html", i) }
+	for i, row := range rows {
+		files[path(i)] = row.head + rest
+	}
+	g := startGlass(t)
+	shared := g.open(t, "localhost", g.sandbox(t, files, allScripts))
+	if got := shared.eval(`() => [document.compatMode, document.documentElement.lang, document.scripts[0].getAttribute('src')].join(' ')`); got != "CSS1Compat en /.bellglass/client.js" {
+		t.Errorf("the view is %v", got)
+	}
+	for i, row := range rows {
+		t.Run(row.name, func(t *testing.T) {
+			v := shared.in(t)
+			got := v.nest(path(i), `(w) => [w.document.compatMode, w.document.documentElement.lang, w.document.documentElement.className, w.document.body.className, w.first, w.document.title, w.document.querySelector('body > p:last-of-type').textContent].join(' ')`)
+			if want := row.mode + " fr own b /.bellglass/client.js Bœuf déjà"; got != want {
+				t.Errorf("the document is %v, want %s", got, want)
+			}
+			// fetch() gets the file, not the document.
+			raw := v.eval(fmt.Sprintf(`async () => Array.from(new Uint8Array(await (await fetch(%q)).arrayBuffer()), (b) => b.toString(16).padStart(2, '0')).join('')`, path(i)))
+			if raw != hex.EncodeToString([]byte(row.head+rest)) {
+				t.Errorf("fetch() of it gets other bytes: %v", raw)
+			}
+		})
+	}
+}
+
+func TestNestedDocumentsAreRelayed(t *testing.T) {
+	t.Parallel()
+	g := startGlass(t)
+	v := g.open(t, "localhost", g.sandbox(t, map[string]string{
+		"/index.html":  `<!doctype html><html lang="en"><meta charset="utf-8"><title>Outside</title><iframe src="nested.html"></iframe>`,
+		"/nested.html": `<!doctype html><title>Nested</title><p id="p">nested</p><iframe src="deeper.html"></iframe><script>console.info('said by the nested page')</script>`,
+		"/deeper.html": `<!doctype html><title>Deeper</title><script>console.warn('said by the deeper page'); missing()</script>`,
+	}, allScripts))
+	if text, err := v.frame().FrameLocator("iframe").Locator("#p").TextContent(); err != nil || text != "nested" {
+		t.Errorf("the nested page shows %q, %v", text, err)
+	}
+	v.waitFor(`[data-testid=console-line][data-level=info]:has-text("said by the nested page")`)
+	v.waitFor(`[data-testid=console-line][data-level=warn]:has-text("said by the deeper page")`)
+	v.waitFor(`[data-testid=console-line][data-kind=error]:has-text("missing is not defined")`)
+}
+
+// Large files come from the server as they are asked for.
+func TestLargeFile(t *testing.T) {
+	t.Parallel()
+	const size, slice = 48 << 20, 8 << 20
+	content := make([]byte, size)
+	if _, err := rand.NewChaCha8([32]byte{}).Read(content); err != nil {
+		t.Fatal(err)
+	}
+	// The server's answer stops after the first slice until the test lets it go on.
+	gate := &gate{path: "/.bellglass/blob/", after: slice, open: make(chan struct{})}
+	g := startGlassBehind(t, gate.wrap)
+	files, err := g.Store().Snapshot(map[string][]byte{"/index.html": []byte(filesPage), "/large.bin": content}, vfs.DefaultLimits())
+	if err != nil {
+		t.Fatal(err)
+	}
+	sandbox, err := g.Create(server.Spec{Name: t.Name(), Files: files, Policy: parse(t, allScripts)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := g.open(t, "localhost", sandbox)
+
+	// It is streamed: its beginning arrives while the server holds its end back.
+	v.eval(`async () => {
+		window.response = await fetch('/large.bin')
+		window.reader = window.response.body.getReader()
+		window.chunks = [(await window.reader.read()).value]
+	}`)
+	gate.release()
+	const digests = `
+		const hex = async (bytes) => Array.from(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)), (b) => b.toString(16).padStart(2, '0')).join('')
+		const slice = %d`
+	got := v.eval(fmt.Sprintf(`async () => {`+digests+`
+		for (;;) {
+			const { done, value } = await window.reader.read()
+			if (done) break
+			window.chunks.push(value)
+		}
+		const all = new Uint8Array(await new Blob(window.chunks).arrayBuffer())
+		window.chunks = []
+		const got = [window.response.status, window.response.headers.get('Content-Length'), all.length]
+		for (let at = 0; at < all.length; at += slice) got.push(await hex(all.subarray(at, at + slice)))
+		return got.join(' ')
+	}`, slice))
+	want := []string{"200", fmt.Sprint(size), fmt.Sprint(size)}
+	for part := range slices.Chunk(content, slice) {
+		want = append(want, digest(part))
+	}
+	if got != strings.Join(want, " ") {
+		t.Errorf("the whole file is\n%v\nwant\n%s", got, strings.Join(want, " "))
+	}
+
+	for _, part := range []struct{ first, last int }{
+		{0, 0}, {1, slice}, {size/2 - 7, size/2 + slice}, {size - slice - 1, size - 1}, {size - 1, size - 1},
+	} {
+		got := v.eval(fmt.Sprintf(`async () => {`+digests+`
+			const response = await fetch('/large.bin', { headers: { Range: 'bytes=%d-%d' } })
+			return [response.status, response.headers.get('Content-Range'), await hex(await response.arrayBuffer())].join(' ')
+		}`, slice, part.first, part.last))
+		if want := fmt.Sprintf("206 bytes %d-%d/%d %s", part.first, part.last, size, digest(content[part.first:part.last+1])); got != want {
+			t.Errorf("the range is\n%v\nwant\n%s", got, want)
+		}
+	}
+}
+
+func digest(b []byte) string {
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}
+
+// A gate holds answers below a path back after so many bytes, until released.
+type gate struct {
+	path  string
+	after int
+	open  chan struct{}
+	once  sync.Once
+	// entered, with room for one, is told of the first request that is held.
+	entered chan struct{}
+}
+
+func (g *gate) release() { g.once.Do(func() { close(g.open) }) }
+
+func (g *gate) wrap(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, g.path) {
+			w = &gatedWriter{ResponseWriter: w, gate: g, done: r.Context().Done()}
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// wrapRequests holds requests whose path ends so back, until released.
+func (g *gate) wrapRequests(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, g.path) {
+			select {
+			case g.entered <- struct{}{}:
+			default: // told already
+			}
+			select {
+			case <-g.open:
+			case <-r.Context().Done():
+				return
+			}
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+type gatedWriter struct {
+	http.ResponseWriter
+	gate    *gate
+	done    <-chan struct{}
+	written int
+}
+
+func (w *gatedWriter) Write(b []byte) (int, error) {
+	n := 0
+	if room := w.gate.after - w.written; room > 0 {
+		var err error
+		n, err = w.ResponseWriter.Write(b[:min(room, len(b))])
+		if w.written += n; err != nil || n == len(b) {
+			return n, err
+		}
+	}
+	if err := http.NewResponseController(w.ResponseWriter).Flush(); err != nil {
+		return n, err
+	}
+	select {
+	case <-w.gate.open:
+	case <-w.done: // the browser is gone
+		return n, http.ErrAbortHandler
+	}
+	more, err := w.ResponseWriter.Write(b[n:])
+	return n + more, err
+}
+
+// A media element asks for ranges, and refuses to seek without them.
+func TestAudioPlaysAndSeeks(t *testing.T) {
+	t.Parallel()
+	const seconds = 30
+	g := startGlass(t)
+	v := g.open(t, "localhost", g.sandbox(t, map[string]string{"/index.html": filesPage, "/tone.wav": wave(seconds)}, allScripts))
+	got := v.eval(`async () => {
+		const audio = new Audio()
+		const when = (type) => new Promise((resolve, reject) => {
+			audio.addEventListener(type, resolve, { once: true })
+			audio.addEventListener('error', () => reject(new Error('audio: ' + audio.error.message)), { once: true })
+		})
+		const ready = when('loadedmetadata')
+		audio.src = '/tone.wav'
+		await ready
+		const duration = audio.duration
+		const seeked = when('seeked')
+		audio.currentTime = duration / 2
+		await seeked
+		const at = audio.currentTime
+		await audio.play()
+		while (audio.currentTime <= at) await when('timeupdate')
+		audio.pause()
+		return JSON.stringify([duration, at, audio.seekable.length, audio.seekable.end(0)])
+	}`)
+	if want := fmt.Sprintf("[%d,%d,1,%d]", seconds, seconds/2, seconds); got != want {
+		t.Errorf("duration, place after the seek and seekable ranges are %v, want %s", got, want)
+	}
+}
+
+// wave is a tone as a WAV file: 16 bits, one channel.
+func wave(seconds int) string {
+	const rate = 8000
+	data := make([]byte, 2*rate*seconds)
+	for i := range rate * seconds {
+		sample := int16(8000)
+		if i/10%2 == 1 {
+			sample = -sample
+		}
+		le.LittleEndian.PutUint16(data[2*i:], uint16(sample))
+	}
+	var b bytes.Buffer
+	b.WriteString("RIFF")
+	for _, field := range []any{
+		uint32(36 + len(data)), []byte("WAVEfmt "), uint32(16), uint16(1), uint16(1),
+		uint32(rate), uint32(2 * rate), uint16(2), uint16(16), []byte("data"), uint32(len(data)), data,
+	} {
+		if err := le.Write(&b, le.LittleEndian, field); err != nil {
+			panic(err) // a Buffer takes everything
+		}
+	}
+	return b.String()
+}
