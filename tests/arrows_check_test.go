@@ -77,7 +77,7 @@ func (c *imports) check(name, path string, testing bool) {
 }
 
 func (c *imports) checkOurs(name, who, target string, testing bool) {
-	allowed := target == name || slices.Contains(arrows[name].to, target)
+	allowed := target == name || slices.Contains(arrows[name].to, target) || testing && slices.Contains(inTestsToo[name].to, target)
 	if why := forTestFiles[target]; why != "" {
 		if allowed = testing || allowed && forTestFiles[name] != ""; !allowed {
 			c.problem("%s imports %s, which only tests do: %s", who, target, why)

@@ -11,7 +11,7 @@ var arrows = map[string]arrow{
 	".":                      {[]string{"cli"}, "main is one line; the command line is a package, so that it can be tested"},
 	"cli":                    {[]string{"firewall", "rules", "server", "vfs"}, "reads files and flags, and shows what the others say"},
 	"server":                 {[]string{"firewall", "host-page", "inner-frame", "internal/page", "outer-frame", "protocol", "rules", "sw", "vfs"}, "the one place that wires everything together"},
-	"sw":                     {[]string{"firewall", "protocol", "rules", "vfs"}, "the worker decides by the rules' program and serves the files; firewall is for its tests, which compare the two decisions"},
+	"sw":                     {[]string{"protocol", "rules", "vfs"}, "the worker decides by the rules' program and serves the files"},
 	"firewall":               {[]string{"firewall/internal/defences", "rules"}, "turns rules into headers; knows nothing of who sends them"},
 	"rules":                  {nil, "a leaf: the language can be read, tested and reused on its own"},
 	"vfs":                    {nil, "a leaf: files, hashes and snapshots"},
@@ -33,6 +33,11 @@ var arrows = map[string]arrow{
 	"tests/internal/chromium":    {nil, "the installer and the driver ask the same question"},
 	"tests/internal/npm":         {nil, "pinned packages and where they lie"},
 	"firewall/internal/defences": {nil, "the one list of defences"},
+}
+
+// inTestsToo are arrows that a package's test files have beside its own.
+var inTestsToo = map[string]arrow{
+	"sw": {[]string{"firewall"}, "its tests hold the worker's decisions against Go's"},
 }
 
 // forTestFiles are packages of ours that any _test.go file may import, and
