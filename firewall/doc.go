@@ -19,6 +19,9 @@
 //   - What the program allows, the browser's policies allow: a source may be
 //     wider than the rule that it comes from, never narrower. The worker, which
 //     sees path, method and exceptions, decides within what the browser allows.
+//     Two things a browser's policy cannot say, so that it blocks what a rule
+//     allows: an IPv6 address (no CSP source names one), and a path that a page
+//     spells with needless percent-encoding (URLPattern decodes nothing).
 //   - Policy headers are set here and nowhere else.
 //
 // # The switch for tests

@@ -129,14 +129,25 @@ func TestFailedBootSaysWhyAndRecovers(t *testing.T) {
 			t.Parallel()
 			var on atomic.Bool
 			on.Store(true)
-			g := startGlassBehind(t, row.front(&on))
+			boots, fault := make(chan struct{}, 100), row.front(&on)
+			g := startGlassBehind(t, func(next http.Handler) http.Handler {
+				faulty := fault(next)
+				return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					if r.URL.Path == "/.bellglass/boot" {
+						boots <- struct{}{}
+					}
+					faulty.ServeHTTP(w, r)
+				})
+			})
 			v := g.visit(t, newPage(t), g.sandbox(t, bootFiles, allScripts))
 			v.waitFailed(row.code)
-			// With the fault still there, asking again fails again.
-			retry := v.page.GetByTestId("retry")
-			if err := retry.Click(); err != nil {
+			<-boots
+			// With the fault still there, asking again fails again. Only when the
+			// next boot has begun is the failure that is shown the next one's.
+			if err := v.page.GetByTestId("retry").Click(); err != nil {
 				t.Fatal(err)
 			}
+			<-boots
 			v.waitFailed(row.code)
 
 			on.Store(false)
