@@ -197,7 +197,7 @@ func TestExample(t *testing.T) {
 	if !seen[rules.Allow] || !seen[rules.Block] {
 		t.Errorf("the example shows %v", seen)
 	}
-	if v := judge.Decide(firewall.Request{Method: "GET", URL: "https://evil.test/", Type: rules.TypeFetch}); v.Action != rules.Block || v.Code != firewall.CodeDefault {
+	if v := judge.Decide(firewall.Request{Method: "GET", URL: "https://evil.test/", Type: rules.TypeFetch}); v.Action != rules.Block || v.Code != rules.CodeDefault {
 		t.Errorf("what no rule names is %+v", v)
 	}
 }

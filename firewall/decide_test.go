@@ -26,18 +26,18 @@ rules:
 		want Verdict
 	}{
 		{"HTTPS://api.example.com:443/v1/%61#f", Verdict{
-			Action: rules.Allow, Rule: "api", Code: CodeRule, Reason: "the product's own API",
+			Action: rules.Allow, Rule: "api", Code: rules.CodeRule, Reason: "the product's own API",
 			URL: "https://api.example.com/v1/a", File: "policy.yaml", Line: 3,
 		}},
 		{"https://api.example.com/v1/secret", Verdict{
-			Rule: "rule-2", Code: CodeRule, Reason: "rule rule-2 blocks it",
+			Rule: "rule-2", Code: rules.CodeRule, Reason: "a rule blocks it",
 			URL: "https://api.example.com/v1/secret", File: "policy.yaml", Line: 6,
 		}},
 		{"https://example.org", Verdict{
-			Code: CodeDefault, Reason: "no rule allows it", URL: "https://example.org/", File: "policy.yaml",
+			Code: rules.CodeDefault, Reason: "no rule allows it", URL: "https://example.org/", File: "policy.yaml",
 		}},
 		{"https://a@example.org", Verdict{
-			Code: CodeNoncanonical, Reason: "the URL holds a user name or password", URL: "https://a@example.org", File: "policy.yaml",
+			Code: rules.CodeNoncanonical, Reason: "the URL holds a user name or password", URL: "https://a@example.org", File: "policy.yaml",
 		}},
 	} {
 		got := firewall.Decide(Request{Method: "GET", URL: c.url, Type: rules.TypeFetch})
@@ -51,12 +51,12 @@ func TestZeroFirewallBlocksAll(t *testing.T) {
 	var missing *Firewall
 	for name, c := range map[string]struct {
 		firewall *Firewall
-		code     Code
+		code     rules.Code
 	}{
-		"nil firewall":  {missing, CodeNoProgram},
-		"zero firewall": {&Firewall{}, CodeNoProgram},
-		"nil policy":    {New(nil), CodeDefault},
-		"zero policy":   {New(&rules.Policy{}), CodeDefault},
+		"nil firewall":  {missing, rules.CodeNoProgram},
+		"zero firewall": {&Firewall{}, rules.CodeNoProgram},
+		"nil policy":    {New(nil), rules.CodeNoProgram},
+		"zero policy":   {New(&rules.Policy{}), rules.CodeNoProgram},
 	} {
 		for _, kind := range rules.Types {
 			url := "https://example.com/"

@@ -134,9 +134,9 @@ func (f *Firewall) csp(c Class, s Site) csp {
 func (f *Firewall) connectionAllowlist(c Class, s Site) string {
 	switch c {
 	case Inner:
-		return allowlist(true, f.patterns(true)...)
+		return allowlist(true, f.Policy().Browser().Patterns...)
 	case WorkerScript:
-		return allowlist(true, f.patterns(false)...)
+		return allowlist(true, f.Policy().Browser().WorkerPatterns...)
 	case Boot:
 		return allowlist(true)
 	case Outer:

@@ -18,7 +18,7 @@ func TypeOf(effectiveDirective, blockedURL string) rules.Type {
 		return rules.TypeFetch
 	}
 	for _, t := range rules.Types {
-		if directive[t] == name {
+		if rules.Directive(t) == name {
 			return t
 		}
 	}

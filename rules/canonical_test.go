@@ -54,27 +54,35 @@ func TestCanonicalPathTwiceIsOnce(t *testing.T) {
 // stand for: the longest path takes the longest pattern only so many steps that
 // this test ends at once. Backtracking would outlast any timeout.
 func TestMatchingIsLinear(t *testing.T) {
-	targets, wrong := compilePattern("https://a.example.com" + strings.Repeat("/**/a*b", 30) + "/c")
-	if wrong != nil {
-		t.Fatal(wrong.msg)
+	policy, err := Parse("policy.yaml", []byte("version: 1\nrules: [{allow: 'https://a.example.com"+strings.Repeat("/**/a*b", 30)+"/c'}]\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	decide := func(path string) Action {
+		return policy.Program().Decide(Request{Method: "GET", URL: "https://a.example.com" + path, Type: TypeFetch}).Action
 	}
 	path := strings.Repeat("/aab", 2000)
-	if targets[0].Match("https", "a.example.com", 443, path) {
+	if decide(path) != Block {
 		t.Error("matches a path that does not end in /c")
 	}
-	if !targets[0].Match("https", "a.example.com", 443, path+"/c") {
+	if decide(path+"/c") != Allow {
 		t.Error("does not match a path that ends in /c")
 	}
 }
 
-func TestZeroValuesMatchNothing(t *testing.T) {
-	var target Target
-	if target.Match("", "", 0, "/") || target.Match("https", "a", 443, "/") {
-		t.Error("the zero Target matches")
-	}
+func TestZeroValuesAllowNothing(t *testing.T) {
 	var policy *Policy
-	if rules := policy.Program().Rules; len(rules) != 0 {
-		t.Errorf("the program of no policy has rules: %v", rules)
+	for name, program := range map[string]*Program{"no program": nil, "zero program": {}, "no policy": policy.Program(), "zero policy": (&Policy{}).Program()} {
+		r := Request{Method: "GET", URL: "https://example.com/", Type: TypeFetch}
+		if v := program.Decide(r); v.Action != Block || v.Code != CodeNoProgram {
+			t.Errorf("%s: %+v", name, v)
+		}
+		if m := program.Matches(r); len(m) > 0 {
+			t.Errorf("%s: matches %v", name, m)
+		}
+	}
+	if b := policy.Browser(); len(b.Directives)+len(b.Worker)+len(b.Patterns)+len(b.WorkerPatterns) > 0 {
+		t.Errorf("no policy opens %+v", b)
 	}
 	var rule Rule
 	if rule.Action != Block || rule.Covers("") || rule.Covers("other") {

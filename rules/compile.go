@@ -95,14 +95,14 @@ func compileScheme(source string) (string, *patternError) {
 		}
 		return "", &patternError{0, "the pattern has no scheme", hint}
 	}
-	if defaultPort[scheme] != 0 {
+	if DefaultPort(scheme) != 0 {
 		return scheme, nil
 	}
 	if strings.ContainsAny(scheme, "*{") {
 		return "", &patternError{0, "the scheme is no glob: it must be literal", fmt.Sprintf("write a list, [http://%s, https://%s]", rest, rest)}
 	}
 	hint := "the schemes are http, https, ws and wss"
-	if lower := strings.ToLower(scheme); defaultPort[lower] != 0 {
+	if lower := strings.ToLower(scheme); DefaultPort(lower) != 0 {
 		hint = fmt.Sprintf("write %s", lower)
 	}
 	return "", &patternError{0, fmt.Sprintf("no rule can have the scheme %q", scheme), hint}
@@ -115,7 +115,7 @@ func splitPort(authority string, base int, scheme string) (host string, port int
 		colon = -1
 	}
 	if colon < 0 {
-		return authority, defaultPort[scheme], nil
+		return authority, DefaultPort(scheme), nil
 	}
 	host, text := authority[:colon], authority[colon+1:]
 	if text == "*" {

@@ -1,11 +1,11 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v4"
 	"golang.org/x/net/publicsuffix"
 )
 
@@ -14,23 +14,52 @@ import (
 // the browser's own policy (CSP) is the only guard, so a rule about them must
 // say exactly what CSP can say, or it would promise more than is kept.
 
-// checkBrowserAlone refuses a rule about WebSockets or frames that CSP cannot
-// express, and combinations of schemes and types that match nothing.
-func (p *parser) checkBrowserAlone(r *Rule, n *yaml.Node) {
-	for _, pattern := range slices.Concat(r.Patterns, r.Except) {
-		for i := range pattern.Targets {
-			msg, hint := browserAlone(r, &pattern.Targets[i])
-			if msg == "" && r.Action == Allow {
-				msg, hint = tooWide(&pattern.Targets[i])
-			}
-			if msg != "" {
-				p.report(pattern.Pos.Line, pattern.Pos.Col, hint, "%s", msg)
-				break
+// check looks at what can only be said of whole rules: what no browser can
+// express, and what contradicts another rule. It reports to the loader.
+func (p *Policy) check(l *loader) {
+	for i := range p.Rules {
+		r := &p.Rules[i]
+		r.noteOwn()
+		l.checkRule(r)
+		if slices.Contains(r.Types, TypeFrame) && len(r.Methods) > 0 {
+			l.at(r.Layer, r.Pos, "delete methods, or write a rule of its own for frames", "the rule names methods for frames; only the browser's frame-src holds frames, and it knows no methods")
+		}
+	}
+	l.checkBlocks(p.Rules)
+	for _, layer := range p.Layers {
+		for _, ceiling := range p.Layers {
+			for _, script := range layer.scripts {
+				if ceiling.Ceiling && !layer.Ceiling && !slices.Contains(ceiling.scripts, script) {
+					l.at(slices.IndexFunc(p.Layers, func(l Layer) bool { return l.File == layer.File }), layer.scriptsAt, "leave it out, or add it to the scripts of "+ceiling.File,
+						"scripts has %s, which the ceiling %s does not allow", script, ceiling.File)
+				}
 			}
 		}
 	}
-	if slices.Contains(r.Types, TypeFrame) && len(r.Methods) > 0 {
-		p.fail(n, "delete methods, or write a rule of its own for frames", "the rule names methods for frames; only the browser's frame-src holds frames, and it knows no methods")
+}
+
+// checkRule refuses a rule about WebSockets or frames that CSP cannot express,
+// an allow rule that no browser policy can express, and combinations of schemes
+// and types that match nothing.
+func (l *loader) checkRule(r *Rule) {
+	for _, pattern := range slices.Concat(r.Patterns, r.Except) {
+		for i := range pattern.Targets {
+			t := &pattern.Targets[i]
+			msg, hint := "", ""
+			if r.Action == Allow {
+				msg, hint = inexpressible(t)
+			}
+			if msg == "" {
+				msg, hint = browserAlone(r, t)
+			}
+			if msg == "" && r.Action == Allow && r.Enforce == EnforcedByBrowser {
+				msg, hint = notByBrowser(r, t)
+			}
+			if msg != "" {
+				l.at(r.Layer, pattern.Pos, hint, "%s", msg)
+				break
+			}
+		}
 	}
 }
 
@@ -53,16 +82,61 @@ func browserAlone(r *Rule, t *Target) (msg, hint string) {
 	default:
 		return "", ""
 	}
-	if what, hint := inexact(t); what != "" {
-		return who + what, hint
+	if r.Action == Allow {
+		if all := r.widenings(t); len(all) > 0 {
+			return who + all[0].why, all[0].hint
+		}
 	}
 	return "", ""
 }
 
-// tooWide refuses a host whose CSP source would let a page reach names of other
-// owners. CSP takes a label with an underscore for no host name, so the source
-// is "*." and what follows the label.
-func tooWide(t *Target) (msg, hint string) {
+// widenings is [Target.widenings] without the scheme's, if the rule names the
+// secure form of the target as well: then the source is exact for the two.
+func (r *Rule) widenings(t *Target) []widening {
+	all := t.widenings()
+	if s := secure[t.Scheme]; s != "" {
+		twin := *t
+		if twin.Scheme = s; t.Port == DefaultPort(t.Scheme) {
+			twin.Port = DefaultPort(s)
+		}
+		if r.own[twin.String()] {
+			return all[1:]
+		}
+		all[0] = widening{
+			fmt.Sprintf("%s without %s: what is allowed for the one, it lets through for the other", t.Scheme, s),
+			fmt.Sprintf("name both: [%s, %s]", t, &twin),
+		}
+	}
+	return all
+}
+
+// noteOwn remembers the secure targets of a rule that has others too.
+func (r *Rule) noteOwn() {
+	insecure := false
+	for _, pattern := range r.Patterns {
+		insecure = insecure || secure[pattern.Targets[0].Scheme] != ""
+	}
+	if !insecure {
+		return
+	}
+	r.own = map[string]bool{}
+	for _, pattern := range r.Patterns {
+		for i := range pattern.Targets {
+			if t := &pattern.Targets[i]; secure[t.Scheme] == "" {
+				r.own[t.String()] = true
+			}
+		}
+	}
+}
+
+// inexpressible refuses what CSP has no source for: an IPv6 address, and a host
+// whose source would let a page reach names of other owners. (CSP takes a label
+// with an underscore for no host name, so the source is "*." and what follows the
+// label.)
+func inexpressible(t *Target) (msg, hint string) {
+	if t.Host.Labels[0].Prefix != "" && t.Host.Labels[0].Prefix[0] == '[' {
+		return "an IPv6 address in an allow rule; no source of a Content-Security-Policy can name one, so the browser would block it", "use a host name or an IPv4 address"
+	}
 	for i := len(t.Host.Labels) - 1; i >= 0 && !t.Host.Labels[i].Star; i-- {
 		if !strings.Contains(t.Host.Labels[i].Prefix, "_") {
 			continue
@@ -76,38 +150,22 @@ func tooWide(t *Target) (msg, hint string) {
 	return "", ""
 }
 
-// inexact says what of the target a CSP source cannot express (CSP Level 3,
-// section 2.3.1), or "".
-func inexact(t *Target) (what, hint string) {
-	for i, label := range t.Host.Labels {
-		switch {
-		case label.Star:
-			return "a star inside a host", "only *. at the beginning is possible"
-		case label.Prefix[0] == '[':
-			return "an IPv6 address", "use a host name"
-		case slices.Contains([]byte(label.Prefix), '_'):
-			return fmt.Sprintf("the underscore in label %d of the host", i+1), "use another host name"
-		}
+// notByBrowser says why the browser's own policies cannot hold what a rule
+// allows.
+func notByBrowser(r *Rule, t *Target) (msg, hint string) {
+	const demand = "the rule says enforce: browser, and the browser's own policies cannot express "
+	if len(r.Methods) > 0 {
+		return demand + "methods", "delete methods, or write enforce: worker"
 	}
-	for i, segment := range t.Path {
-		last := i == len(t.Path)-1
-		switch {
-		case i == 0 && !last && !segment.Any && !segment.Star && segment.Prefix == "":
-			return "a path that begins with two slashes", "the path can be left out, literal, or /dir/**"
-		case segment.Any && !last:
-			return "a ** that is not at the end of the path", "the path can be left out, literal, or /dir/**"
-		case segment.Star:
-			return "a * in a path", "the path can be left out, literal, or /dir/**"
-		case last && !segment.Any && segment.Prefix == "":
-			return "a path that ends in a slash and nothing below it", "write ** after the slash for all below, or leave the path out"
-		}
+	if all := r.widenings(t); len(all) > 0 {
+		return demand + all[0].why, cmp.Or(all[0].hint, "write enforce: worker, if the service worker is enough")
 	}
 	return "", ""
 }
 
 // checkBlocks refuses a block rule that takes something away from what an allow
 // rule gives to WebSockets or frames: CSP cannot take away.
-func (p *parser) checkBlocks(all []Rule) {
+func (l *loader) checkBlocks(all []Rule) {
 	for _, guarded := range []Type{TypeWebSocket, TypeFrame} {
 		// No star stands in the last two labels, so only hosts that share
 		// these can overlap.
@@ -115,13 +173,13 @@ func (p *parser) checkBlocks(all []Rule) {
 		for _, a := range targetsFor(all, Allow, guarded) {
 			allowed[a.owner()] = append(allowed[a.owner()], a)
 		}
-		reported := map[Pos]bool{}
+		reported := map[string]bool{}
 		for _, block := range targetsFor(all, Block, guarded) {
 			for _, allow := range allowed[block.owner()] {
-				if !reported[block.pos] && overlap(block.Target, allow.Target) {
-					reported[block.pos] = true
-					p.report(block.pos.Line, block.pos.Col, "narrow the allow rule; what it does not name is blocked without a block rule",
-						"this blocks some of what line %d allows to %s requests, but only the browser's own policy holds these, and it cannot take back what it allows", allow.pos.Line, guarded)
+				if place := fmt.Sprint(block.layer, block.pos); !reported[place] && overlap(block.Target, allow.Target) {
+					reported[place] = true
+					l.at(block.layer, block.pos, "narrow the allow rule; what it does not name is blocked without a block rule",
+						"this blocks some of what %s:%d allows to %s requests, but only the browser's own policy holds these, and it cannot take back what it allows", l.layers[allow.layer].file, allow.pos.Line, guarded)
 				}
 			}
 		}
@@ -131,7 +189,8 @@ func (p *parser) checkBlocks(all []Rule) {
 // placed is a target with its pattern's place.
 type placed struct {
 	*Target
-	pos Pos
+	layer int
+	pos   Pos
 }
 
 // owner is the last two labels, or all of a shorter host.
@@ -148,7 +207,7 @@ func targetsFor(all []Rule, action Action, t Type) []placed {
 		for _, pattern := range all[i].Patterns {
 			for j := range pattern.Targets {
 				if target := &pattern.Targets[j]; target.webSocket() == (t == TypeWebSocket) {
-					some = append(some, placed{target, pattern.Pos})
+					some = append(some, placed{target, all[i].Layer, pattern.Pos})
 				}
 			}
 		}
@@ -160,6 +219,13 @@ func targetsFor(all []Rule, action Action, t Type) []placed {
 // at no path, so that it rather says yes; and a source for http covers https.
 func overlap(a, b *Target) bool {
 	return (a.Scheme != b.Scheme || a.Port == 0 || b.Port == 0 || a.Port == b.Port) && hostsOverlap(&a.Host, &b.Host)
+}
+
+func (p Part) match(s string) bool {
+	if !p.Star {
+		return s == p.Prefix
+	}
+	return len(s) >= len(p.Prefix)+len(p.Suffix) && strings.HasPrefix(s, p.Prefix) && strings.HasSuffix(s, p.Suffix)
 }
 
 // hostsOverlap compares from the last label to the first. Two labels that both

@@ -74,7 +74,7 @@ func window(line string, caret int) (text string, before int) {
 	return strings.TrimRight(text, " "), before
 }
 
-// Errors is all mistakes of a policy file, sorted by place.
+// Errors is all mistakes of a policy, sorted by file and place.
 type Errors []*Error
 
 // Error returns one line for each mistake.
@@ -104,8 +104,12 @@ func (e Errors) Unwrap() []error {
 	return all
 }
 
-func (e Errors) sort() {
+// sort orders the mistakes by file, in the order of the layers, and place.
+func (e Errors) sort(layers []Layer) {
+	layer := func(e *Error) int {
+		return slices.IndexFunc(layers, func(l Layer) bool { return l.File == e.File })
+	}
 	slices.SortStableFunc(e, func(a, b *Error) int {
-		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col))
+		return cmp.Or(cmp.Compare(layer(a), layer(b)), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col))
 	})
 }

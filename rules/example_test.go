@@ -32,7 +32,7 @@ func ExampleErrors_Pretty() {
 		fmt.Print(all.Pretty())
 	}
 	// Output:
-	// policy.yaml:3:5: unknown key "alow" in rule 1; the keys are id, allow, block, except, methods, types, reason
+	// policy.yaml:3:5: unknown key "alow" in rule 1; the keys are id, allow, block, except, methods, types, reason, enforce
 	//  3 |   - alow: https://*example.com
 	//    |     ^
 	//  hint: did you mean allow?

@@ -1,7 +1,6 @@
 package rules_test
 
 import (
-	"encoding/json"
 	"errors"
 	"math/rand/v2"
 	"strings"
@@ -9,7 +8,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/gobwas/glob"
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/bellglass/bellglass/rules"
 )
@@ -38,7 +36,7 @@ func FuzzParse(f *testing.F) {
 		}
 		first, second := program(t, policy), program(t, again)
 		if first != second {
-			t.Errorf("two programs of the same policy (-first +second):\n%s", cmp.Diff(first, second))
+			t.Error("two programs of the same policy")
 		}
 	})
 }
@@ -56,7 +54,7 @@ func checkErrors(t *testing.T, src []byte, err error) {
 		if e.Line < 1 || e.Line > len(lines) || e.Col < 1 || e.Msg == "" {
 			t.Fatalf("%v is not inside the file", e)
 		}
-		if len(src) <= 1<<20 && e.Col > utf8.RuneCountInString(strings.TrimPrefix(lines[e.Line-1], "\ufeff"))+1 {
+		if len(src) <= 8<<20 && e.Col > utf8.RuneCountInString(strings.TrimPrefix(lines[e.Line-1], "\ufeff"))+1 {
 			t.Fatalf("%v is not inside the line %q", e, lines[e.Line-1])
 		}
 		if e.Line < line || e.Line == line && e.Col < col {
@@ -69,20 +67,14 @@ func checkErrors(t *testing.T, src []byte, err error) {
 	}
 }
 
+// program returns the policy's program as its reader finds it.
 func program(t *testing.T, p *rules.Policy) string {
 	t.Helper()
-	b, err := json.Marshal(p.Program())
+	back, err := rules.OpenProgram(p.Program().Bytes())
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("the program cannot be opened: %v", err)
 	}
-	var back rules.Program
-	if err := json.Unmarshal(b, &back); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(p.Program(), back); diff != "" {
-		t.Fatalf("the program changes on its way through JSON (-before +after):\n%s", diff)
-	}
-	return string(b)
+	return string(back.Bytes())
 }
 
 // Our matching and gobwas/glob's must agree on every pattern that both know.
@@ -128,15 +120,13 @@ func compare(t *testing.T, seed []byte) (ok, match bool) {
 		return false, false
 	}
 	host, path := d.host(), "/"+d.path()
-	want, got := false, false
+	want := false
 	for _, h := range hosts {
 		for _, p := range paths {
 			want = want || globHost(h+".a.b").Match(host) && glob.MustCompile("/"+p, '/').Match(path)
 		}
 	}
-	for _, target := range policy.Program().Rules[0].Targets {
-		got = got || target.Match("https", host, 443, path)
-	}
+	got := policy.Program().Decide(rules.Request{Method: "GET", URL: "https://" + host + path, Type: rules.TypeFetch}).Action == rules.Allow
 	if got != want {
 		t.Errorf("%s on https://%s%s: got %v, gobwas/glob says %v", source, host, path, got, want)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/bellglass/bellglass/rules"
 )
@@ -63,7 +64,8 @@ func TestDefaultBlocksAll(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(&rules.Policy{Name: "default.yaml"}, policy); diff != "" {
+	want := &rules.Policy{Name: "default.yaml", Mode: rules.ModeEnforce, Layers: []rules.Layer{{File: "default.yaml"}}}
+	if diff := cmp.Diff(want, policy, cmpopts.IgnoreUnexported(rules.Policy{}, rules.Layer{})); diff != "" {
 		t.Errorf("the default policy is not the one that blocks all (-want +got):\n%s", diff)
 	}
 }

@@ -2,63 +2,85 @@ package rules
 
 import "strings"
 
-// Match reports whether the target covers a URL of these parts, which must be
-// canonical: host in lower case, path spelled as [CanonicalPath] does. Its time
-// is linear in the URL: each part is compared with a prefix and a suffix, and
-// of several "**" only the last is ever tried again.
-func (t *Target) Match(scheme, host string, port int, path string) bool {
-	return t.Scheme == scheme && (t.Port == 0 || t.Port == port) && t.Host.match(host) && matchPath(t.Path, path)
-}
-
-// match compares labels from the last to the first, because that end is the one
-// that a pattern fixes.
-func (h *Host) match(host string) bool {
-	for i := len(h.Labels) - 1; i >= 0; i-- {
-		dot := strings.LastIndexByte(host, '.')
-		if !h.Labels[i].match(host[dot+1:]) {
-			return false
-		}
-		if dot < 0 {
-			return i == 0 && !h.Sub
-		}
-		host = host[:dot]
+// matchLabels compares the labels of a pattern at an index of the program with
+// the end of a host, from the last label to the first, and returns the index
+// after them. If named, a star stands for no internationalised label.
+func (p *Program) matchLabels(at int, host string, named bool) (ok bool, after int) {
+	count, more := int(p.data[at]), p.data[at+1] == 1
+	at += 2
+	rest, ended := host, host == ""
+	ok = true
+	for range count {
+		dot := strings.LastIndexByte(rest, '.')
+		label := rest[dot+1:]
+		literal := p.data[at] == partLiteral
+		var same bool
+		same, at = p.matchPart(at, label)
+		ok = ok && !ended && same && (literal || !named || !strings.HasPrefix(label, punycodePrefix))
+		ended = dot < 0
+		rest = rest[:max(dot, 0)]
 	}
-	return h.Sub && len(h.Labels) > 0
+	return ok && ended != more && !(more && named && internationalised(rest)), at
 }
 
-func (p *Part) match(s string) bool {
-	if !p.Star {
-		return s == p.Prefix
+// matchPart compares a part at an index of the program, and returns the index
+// after it.
+func (p *Program) matchPart(at int, text string) (ok bool, after int) {
+	star := p.data[at] == partStar
+	prefix, at := p.read(at + 1)
+	if !star {
+		return text == prefix, at
 	}
-	return len(s) >= len(p.Prefix)+len(p.Suffix) && strings.HasPrefix(s, p.Prefix) && strings.HasSuffix(s, p.Suffix)
+	suffix, at := p.read(at)
+	return len(text) >= len(prefix)+len(suffix) && strings.HasPrefix(text, prefix) && strings.HasSuffix(text, suffix), at
 }
 
-// matchPath walks the segments of path, which begins with a slash. On a
-// mismatch the last "**" takes one more segment: an earlier one need never be
-// tried again, since whatever it could take, the last one can take too.
-func matchPath(pattern []Segment, path string) bool {
-	if pattern == nil {
+// matchPath compares the path at an index of the program with one that begins
+// with a slash.
+func (p *Program) matchPath(at int, path string) bool {
+	switch p.data[at] {
+	case pathAny:
 		return true
+	case pathExact:
+		text, _ := p.read(at + 1)
+		return path == text
+	case pathPrefix:
+		text, _ := p.read(at + 1)
+		return strings.HasPrefix(path, text)
 	}
-	next, retry, restart := 0, -1, 0
-	for at := 1; at <= len(path); {
-		end := segmentEnd(path, at)
-		switch {
-		case next < len(pattern) && pattern[next].Any:
-			next++
-			retry, restart = next, end+1
-			at = restart
-		case next < len(pattern) && pattern[next].match(path[at:end]):
-			next++
-			at = end + 1
-		case retry >= 0:
-			restart = segmentEnd(path, restart) + 1
-			next, at = retry, restart
-		default:
+	return p.matchSegments(at+3, int(p.data[at+1])|int(p.data[at+2])<<8, path)
+}
+
+// matchSegments walks the segments. On a mismatch the last "**" takes one more:
+// an earlier one need never be tried again, since whatever it could take, the
+// last one can take too. So the time is linear in the path times the segments
+// after the last "**", which the pattern's own length bounds.
+func (p *Program) matchSegments(at, count int, path string) bool {
+	next := 0
+	retry, retryAt, restart := -1, 0, 0
+	for from := 1; from <= len(path); {
+		end := segmentEnd(path, from)
+		if next < count && p.data[at] == segmentAny {
+			next, at = next+1, at+1
+			retry, retryAt, restart = next, at, end+1
+			from = restart
+			continue
+		}
+		if next < count {
+			ok, after := p.matchPart(at, path[from:end])
+			if ok {
+				next, at = next+1, after
+				from = end + 1
+				continue
+			}
+		}
+		if retry < 0 {
 			return false
 		}
+		restart = segmentEnd(path, restart) + 1
+		next, at, from = retry, retryAt, restart
 	}
-	return next == len(pattern)
+	return next == count
 }
 
 // segmentEnd returns the index of the slash that ends the segment at from, or
@@ -68,21 +90,4 @@ func segmentEnd(path string, from int) int {
 		return from + n
 	}
 	return len(path)
-}
-
-// NamesIDN reports whether every punycode label of host ("xn--…") stands in the
-// target literally. Browsers differ in the version of the IDNA tables, and a
-// label that somebody wrote down is the same in all of them.
-func (t *Target) NamesIDN(host string) bool {
-	labels := t.Host.Labels
-	for i := len(labels) - 1; ; i-- {
-		dot := strings.LastIndexByte(host, '.')
-		if strings.HasPrefix(host[dot+1:], "xn--") && (i < 0 || labels[i].Star) {
-			return false
-		}
-		if dot < 0 {
-			return true
-		}
-		host = host[:dot]
-	}
 }

@@ -32,7 +32,8 @@ func kindOf(n *yaml.Node) string {
 
 // mapping returns a mapping's values by key. It reports what is no mapping, and
 // each key that is unknown or stands twice. what names it for people.
-func (p *parser) mapping(n *yaml.Node, what string, allowed []string) (keys, values map[string]*yaml.Node) {
+func (p *parser) mapping(n *yaml.Node, what string, table []key) (keys, values map[string]*yaml.Node) {
+	allowed := names(table)
 	keys, values = map[string]*yaml.Node{}, map[string]*yaml.Node{}
 	if n.Kind != yaml.MappingNode {
 		p.fail(n, "its keys are "+list(allowed), "%s is %s, not a mapping", what, kindOf(n))
@@ -72,6 +73,15 @@ func (p *parser) text(n *yaml.Node, what string) (string, bool) {
 	}
 	p.fail(n, hint, "%s is %s, not text", what, kindOf(n))
 	return "", false
+}
+
+// flag returns a scalar that is true or false.
+func (p *parser) flag(n *yaml.Node, what string) bool {
+	if n.Kind != yaml.ScalarNode || n.Tag != "!!bool" {
+		p.fail(n, "write true or false", "%s is %s, neither true nor false", what, kindOf(n))
+		return false
+	}
+	return strings.EqualFold(n.Value, "true")
 }
 
 // sequence returns a list's elements; one that may stand alone is a list of one.

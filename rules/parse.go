@@ -12,33 +12,22 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// maxFile is the largest policy file, in bytes.
-const maxFile = 1 << 20
+// maxFile is the largest policy file, in bytes: room for 100,000 rules.
+const maxFile = 8 << 20
 
 // minimal is what an author of an empty file is shown.
 const minimal = "version: 1\ndefault: block\nrules: []"
 
-// Parse reads one policy file. The name stands in errors and verdicts. The
-// error is [Errors], all mistakes in file order; there is no policy then.
-func Parse(name string, src []byte) (*Policy, error) {
-	p := &parser{file: name}
-	policy := p.parse(src)
-	if len(p.errs) > 0 {
-		p.errs.sort()
-		return nil, p.errs
-	}
-	policy.Name = name
-	return policy, nil
-}
-
-// A parser collects the mistakes of one file.
+// A parser reads one file.
 type parser struct {
+	*loader
 	file  string
+	layer int // its index in Policy.Layers
 	lines []string
-	errs  Errors
 }
 
-func (p *parser) parse(src []byte) *Policy {
+// parse reads the file into the loader's policy and returns its values by key.
+func (p *parser) parse(src []byte) map[string]*yaml.Node {
 	if len(src) > maxFile {
 		p.lines = []string{""}
 		p.report(1, 1, "split the policy, or use braces and *. instead of long lists", "the file has %d bytes; %d are allowed", len(src), maxFile)
@@ -53,7 +42,7 @@ func (p *parser) parse(src []byte) *Policy {
 	if root == nil || !p.checkTricks(root) {
 		return nil
 	}
-	return p.policy(root)
+	return p.top(root)
 }
 
 // report adds a mistake. A place outside the file, which no caller means, moves

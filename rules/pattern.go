@@ -1,5 +1,7 @@
 package rules
 
+import "strings"
+
 // A Pattern is one scheme://host[:port][/path] of a rule.
 type Pattern struct {
 	// Source is the pattern as the file has it, YAML quoting removed.
@@ -12,21 +14,21 @@ type Pattern struct {
 // A Target is a pattern without braces. It matches if all four parts match.
 type Target struct {
 	// Scheme is http, https, ws or wss.
-	Scheme string `json:"scheme"`
-	Host   Host   `json:"host"`
+	Scheme string
+	Host   Host
 	// Port is 1 to 65535, the scheme's default filled in, or 0 for any.
-	Port int `json:"port"`
+	Port int
 	// Path is nil for any path. Otherwise it has at least one segment, and "/"
 	// alone is one empty segment.
-	Path []Segment `json:"path"`
+	Path []Segment
 }
 
 // A Host is the labels of a host name, of an IPv4 address, or the one Part
 // "[…]" of an IPv6 address in its compressed form.
 type Host struct {
 	// Sub stands for one or more labels before Labels, never none.
-	Sub    bool   `json:"sub"`
-	Labels []Part `json:"labels"`
+	Sub    bool
+	Labels []Part
 }
 
 // A Part is a label or a segment with at most one star, which stands for any
@@ -34,25 +36,70 @@ type Host struct {
 // in Prefix. Text is canonical: lower-case and punycode in a host, spelled as
 // [CanonicalPath] does in a path.
 type Part struct {
-	Prefix string `json:"prefix"`
-	Star   bool   `json:"star"`
-	Suffix string `json:"suffix"`
+	Prefix string
+	Star   bool
+	Suffix string
 }
 
 // A Segment is a Part of a path between two slashes, or with Any a "**": one or
 // more whole segments, each of which may be empty.
 type Segment struct {
-	Any bool `json:"any"`
+	Any bool
 	Part
 }
 
-// defaultPort is the port that a URL of the scheme need not name
-// (https://url.spec.whatwg.org/#default-port). Its keys are all the schemes.
-var defaultPort = map[string]int{"http": 80, "https": 443, "ws": 80, "wss": 443}
+// schemes are all that a pattern can have. A program names them by number.
+var schemes = [...]string{"http", "https", "ws", "wss"}
 
-// DefaultPort returns the port that a URL of the scheme has when it names none,
-// 0 for a scheme that no pattern can have.
-func DefaultPort(scheme string) int { return defaultPort[scheme] }
+// DefaultPort returns the port that a URL of the scheme has when it names none
+// (https://url.spec.whatwg.org/#default-port), 0 for a scheme that no pattern
+// can have.
+func DefaultPort(scheme string) int {
+	switch scheme {
+	case "http", "ws":
+		return 80
+	case "https", "wss":
+		return 443
+	}
+	return 0
+}
 
 // webSocket reports whether the target can only match WebSocket connections.
 func (t *Target) webSocket() bool { return t.Scheme == "ws" || t.Scheme == "wss" }
+
+// secure maps each scheme that has a secure form to it. A CSP source of the one
+// lets the other through.
+var secure = map[string]string{"http": "https", "ws": "wss"}
+
+// String returns the target as a pattern.
+func (t *Target) String() string {
+	var b strings.Builder
+	b.WriteString(t.Scheme + "://")
+	if t.Host.Sub {
+		b.WriteString("*.")
+	}
+	for i, label := range t.Host.Labels {
+		if i > 0 {
+			b.WriteByte('.')
+		}
+		b.WriteString(label.String())
+	}
+	b.WriteString(portSuffix(t.Scheme, t.Port))
+	for _, segment := range t.Path {
+		b.WriteByte('/')
+		if segment.Any {
+			b.WriteString("**")
+		} else {
+			b.WriteString(segment.Part.String())
+		}
+	}
+	return b.String()
+}
+
+// String returns the part as it stands in a pattern.
+func (p Part) String() string {
+	if !p.Star {
+		return p.Prefix
+	}
+	return p.Prefix + "*" + p.Suffix
+}

@@ -6,15 +6,91 @@ import (
 )
 
 // A Policy is a parsed and validated YAML file. The zero Policy blocks all.
+//
+// Only [Parse] and [Load] make one that allows anything.
 type Policy struct {
-	// Name is the name that [Parse] was given, usually a file name.
+	// Name is the name that [Parse] or [Load] was given, usually a file name.
 	Name string
+	Mode Mode
+	// Layers are the files: the policy's own first, then those that it includes.
+	Layers []Layer
 	// Scripts broadens which script the browser may run, in file order.
 	Scripts []Script
-	// Rules stand in file order, which matters only for which of several
-	// matching rules a verdict names.
+	// Rules are those of all layers, in the order of layers and places, which
+	// matters only for which of several matching rules a verdict names.
 	Rules []Rule
+	Tests []Test
+
+	program *Program
+	browser *Browser
 }
+
+// Program returns the policy in the form that decides requests. Of a nil or
+// zero policy it blocks all.
+func (p *Policy) Program() *Program {
+	if p == nil || p.program == nil {
+		return &Program{}
+	}
+	return p.program
+}
+
+// Browser returns what a browser's own policies say of the policy. Of a nil or
+// zero policy it allows nothing.
+func (p *Policy) Browser() *Browser {
+	if p == nil || p.browser == nil {
+		return &Browser{}
+	}
+	return p.browser
+}
+
+// Mode says what becomes of a request that no rule matches.
+type Mode string
+
+// The modes. The zero value enforces.
+const (
+	ModeEnforce Mode = "enforce"
+	// ModeAudit lets it pass and logs it, so that an author learns what a page
+	// wants. It contains nothing.
+	ModeAudit Mode = "audit"
+)
+
+// Modes lists all modes.
+var Modes = []Mode{ModeEnforce, ModeAudit}
+
+// A Layer is one file of a policy.
+type Layer struct {
+	File string
+	// Ceiling: the layer's allow rules give nothing, and bound what those of
+	// other layers give.
+	Ceiling bool
+
+	scripts   []Script
+	scriptsAt Pos
+}
+
+// A Test is a request and the verdict on it that its author expects.
+type Test struct {
+	Request Request
+	Expect  Action
+	// Rule is the id of the rule that is to decide, or "" for any.
+	Rule  string
+	Layer int
+	Pos   Pos
+}
+
+// Enforcer is who holds a rule.
+type Enforcer string
+
+// The enforcers. A page can take its worker down, and some realms have none.
+const (
+	// EnforcedByBrowser: the browser's own policies, in every realm.
+	EnforcedByBrowser Enforcer = "browser"
+	// EnforcedByWorker: the service worker, where it sees the request.
+	EnforcedByWorker Enforcer = "worker"
+)
+
+// Enforcers lists all enforcers.
+var Enforcers = []Enforcer{EnforcedByBrowser, EnforcedByWorker}
 
 // Action is the outcome of a decision. The zero value blocks.
 type Action uint8
@@ -98,7 +174,14 @@ type Rule struct {
 	Types []Type
 	// Reason is the file's own words, or "".
 	Reason string
-	Pos    Pos
+	// Enforce is browser if the file demands that the browser's own policies
+	// hold the rule exactly.
+	Enforce Enforcer
+	// Layer is the index of the rule's file in [Policy.Layers].
+	Layer int
+	Pos   Pos
+
+	own map[string]bool // see noteOwn
 }
 
 // Pos is a place in the file. Both count from 1, columns in characters.

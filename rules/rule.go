@@ -2,14 +2,15 @@ package rules
 
 import (
 	"fmt"
+	"path"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
 )
 
-// policy reads the top mapping.
-func (p *parser) policy(n *yaml.Node) *Policy {
-	policy := &Policy{}
+// top reads the top mapping into the policy and returns its values.
+func (p *parser) top(n *yaml.Node) map[string]*yaml.Node {
 	_, values := p.mapping(n, "the policy", policyKeys)
 	switch version := values["version"]; {
 	case n.Kind != yaml.MappingNode:
@@ -24,13 +25,54 @@ func (p *parser) policy(n *yaml.Node) *Policy {
 			p.fail(n, "write default: block, and allow what you need by rules", "default can only be block, not %q", text)
 		}
 	}
+	p.mode(values["mode"])
+	if n := values["ceiling"]; n != nil {
+		ceiling := p.flag(n, "ceiling")
+		if p.policy.Layers[p.layer].Ceiling = ceiling; ceiling && p.layer == 0 {
+			p.fail(n, "delete the key, or put it into a file that others include", "ceiling in a file that nothing includes; there is no other file's rule that it could hold down")
+		}
+	}
+	enforce := EnforcedByWorker
+	if n := values["enforce"]; n != nil {
+		enforce, _ = word(p, n, "enforce", Enforcers)
+	}
 	if n := values["scripts"]; n != nil {
-		policy.Scripts = words(p, n, "scripts", Scripts)
+		p.scripts(n, words(p, n, "scripts", Scripts))
 	}
 	if n := values["rules"]; n != nil {
-		policy.Rules = p.rules(n)
+		p.policy.Rules = append(p.policy.Rules, p.rules(n, enforce)...)
 	}
-	return policy
+	if n := values["tests"]; n != nil {
+		p.policy.Tests = append(p.policy.Tests, p.tests(n)...)
+	}
+	return values
+}
+
+// mode: only the policy's own file says whether it is enforced; a file that is
+// included for its rules must not change that.
+func (p *parser) mode(n *yaml.Node) {
+	if n == nil {
+		return
+	}
+	mode, ok := word(p, n, "mode", Modes)
+	switch {
+	case !ok:
+	case p.layer > 0:
+		p.fail(n, "write it into "+p.policy.Name, "mode in an included file; only the policy's own file says it")
+	default:
+		p.policy.Mode = mode
+	}
+}
+
+// scripts: those of a ceiling are a bound and give nothing.
+func (p *parser) scripts(n *yaml.Node, all []Script) {
+	layer := &p.policy.Layers[p.layer]
+	layer.scripts, layer.scriptsAt = all, Pos{n.Line, n.Column}
+	for _, s := range all {
+		if !layer.Ceiling && !slices.Contains(p.policy.Scripts, s) {
+			p.policy.Scripts = append(p.policy.Scripts, s)
+		}
+	}
 }
 
 func shown(n *yaml.Node) string {
@@ -43,9 +85,10 @@ func shown(n *yaml.Node) string {
 	return n.Value
 }
 
-func (p *parser) rules(n *yaml.Node) []Rule {
+// rules reads the list of rules and returns those that are right. enforce is
+// what a rule demands that says nothing.
+func (p *parser) rules(n *yaml.Node, enforce Enforcer) []Rule {
 	var all []Rule
-	seen := map[string]*yaml.Node{}
 	for i, element := range p.sequence(n, "rules", false) {
 		what := fmt.Sprintf("rule %d", i+1)
 		keys, values := p.mapping(element, what, ruleKeys)
@@ -53,7 +96,7 @@ func (p *parser) rules(n *yaml.Node) []Rule {
 			continue
 		}
 		before := len(p.errs)
-		rule := Rule{ID: fmt.Sprintf("rule-%d", i+1), Pos: Pos{element.Line, element.Column}}
+		rule := Rule{ID: p.unnamed(i + 1), Layer: p.layer, Enforce: enforce, Pos: Pos{element.Line, element.Column}}
 		at := element
 		if id := values["id"]; id != nil {
 			at = id
@@ -61,21 +104,33 @@ func (p *parser) rules(n *yaml.Node) []Rule {
 				rule.ID = text
 			}
 		}
-		if first := seen[rule.ID]; first != nil {
-			p.fail(at, "ids are unique; a rule without one is named rule-N, by its place", "the id %s is already that of the rule at line %d, column %d", rule.ID, first.Line, first.Column)
+		if first, again := p.ids[rule.ID]; again {
+			p.fail(at, "ids are unique; a rule without one is named rule-N, by its place", "the id %s is already that of the rule at %s", rule.ID, first)
 		} else {
-			seen[rule.ID] = at
+			p.ids[rule.ID] = p.file + fmt.Sprintf(":%d:%d", at.Line, at.Column)
 		}
 		p.rule(&rule, element, keys, values)
-		if len(p.errs) == before {
-			p.checkBrowserAlone(&rule, element)
-		}
 		if len(p.errs) == before {
 			all = append(all, rule)
 		}
 	}
-	p.checkBlocks(all)
 	return all
+}
+
+// unnamed is the id of the Nth rule of the file, if it has none. An included
+// file's has the file's name before it, with what no id can hold left out.
+func (p *parser) unnamed(n int) string {
+	if p.layer == 0 {
+		return fmt.Sprintf("rule-%d", n)
+	}
+	base, _, _ := strings.Cut(path.Base(p.file), ".")
+	legal := func(r rune) rune {
+		if strings.ContainsRune(idFirst+idMore, r) {
+			return r
+		}
+		return -1
+	}
+	return fmt.Sprintf("%.40s.rule-%d", strings.Map(legal, strings.ToLower(base)), n)
 }
 
 // rule reads what a rule states besides its id.
@@ -109,8 +164,16 @@ func (p *parser) rule(rule *Rule, n *yaml.Node, keys, values map[string]*yaml.No
 	}
 	if n := values["reason"]; n != nil {
 		rule.Reason, _ = p.text(n, "reason")
+		if len(rule.Reason) > maxReason {
+			p.fail(n, "it is shown with every verdict; say it shorter", "the reason has %d bytes; %d are allowed", len(rule.Reason), maxReason)
+		}
+	}
+	if n := values["enforce"]; n != nil {
+		rule.Enforce, _ = word(p, n, "enforce", Enforcers)
 	}
 }
+
+const maxReason = 512 // bytes
 
 func (p *parser) notEmpty(n *yaml.Node, what string) {
 	if n.Kind == yaml.SequenceNode && len(n.Content) == 0 {
@@ -120,13 +183,13 @@ func (p *parser) notEmpty(n *yaml.Node, what string) {
 
 // checkID accepts what can stand in logs and URLs as it is.
 func (p *parser) checkID(n *yaml.Node, id string) bool {
-	const first, more, longest = "abcdefghijklmnopqrstuvwxyz0123456789", "-_.", 64
+	const longest = 64
 	line, col := p.inside(n, 0)
 	hint := "an id has up to 64 lower-case letters, digits, hyphens, underscores and dots, and begins with a letter or digit"
-	switch wrong := strings.TrimLeft(id, first+more); {
+	switch wrong := strings.TrimLeft(id, idFirst+idMore); {
 	case id == "":
 		p.fail(n, hint, "the id is empty")
-	case !strings.Contains(first, id[:1]):
+	case !strings.Contains(idFirst, id[:1]):
 		p.report(line, col, hint, "the id %q begins with %q", id, id[:1])
 	case wrong != "":
 		line, col = p.inside(n, len(id)-len(wrong))
@@ -139,6 +202,8 @@ func (p *parser) checkID(n *yaml.Node, id string) bool {
 	}
 	return false
 }
+
+const idFirst, idMore = "abcdefghijklmnopqrstuvwxyz0123456789", "-_."
 
 // patterns reads the value of allow, block or except.
 func (p *parser) patterns(n *yaml.Node, what string) []Pattern {

@@ -9,11 +9,6 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-var (
-	policyKeys = []string{"version", "default", "scripts", "rules"}
-	ruleKeys   = []string{"id", "allow", "block", "except", "methods", "types", "reason"}
-)
-
 // Methods lists the request methods that a rule can name. A browser sends them
 // in upper case (https://fetch.spec.whatwg.org/#concept-method-normalize).
 var Methods = []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
@@ -33,6 +28,29 @@ func guess[T ~string](word string, allowed []T) string {
 	return fmt.Sprintf("did you mean %s?", best)
 }
 
+// word reads one word of a closed vocabulary.
+func word[T ~string](p *parser, n *yaml.Node, what string, allowed []T) (T, bool) {
+	text, ok := p.text(n, what)
+	if !ok {
+		return "", false
+	}
+	if !slices.Contains(allowed, T(text)) {
+		p.unknownWord(n, text, what, texts(allowed))
+		return "", false
+	}
+	return T(text), true
+}
+
+func (p *parser) unknownWord(n *yaml.Node, text, what string, allowed []string) {
+	hint := guess(text, allowed)
+	for _, a := range allowed {
+		if strings.EqualFold(text, a) {
+			hint = "write " + a
+		}
+	}
+	p.fail(n, hint, "unknown word %q in %s; the words are %s", text, what, list(allowed))
+}
+
 // words reads a list of words from a closed vocabulary. It reports words that
 // are unknown or stand twice.
 func words[T ~string](p *parser, n *yaml.Node, what string, allowed []T) []T {
@@ -45,13 +63,7 @@ func words[T ~string](p *parser, n *yaml.Node, what string, allowed []T) []T {
 		word := T(text)
 		switch {
 		case !slices.Contains(allowed, word):
-			hint := guess(text, allowed)
-			for _, a := range allowed {
-				if strings.EqualFold(text, string(a)) {
-					hint = "write " + string(a)
-				}
-			}
-			p.fail(element, hint, "unknown word %q in %s; the words are %s", text, what, list(allowed))
+			p.unknownWord(element, text, what, texts(allowed))
 		case slices.Contains(all, word):
 			p.fail(element, "delete one of the two", "%s stands twice in %s", text, what)
 		default:

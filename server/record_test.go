@@ -215,7 +215,7 @@ func TestRecordReports(t *testing.T) {
 		}
 	}
 	want := []row{
-		{"violation", "page", "block", "too-long", got[0].Reason},
+		{"violation", "page", "block", "no-program", got[0].Reason},
 		{"violation", "outer", "block", "navigation", "a sandbox cannot navigate to another origin"},
 		{"console", "page", "", "", ""},
 		{"error", "page", "", "", ""},

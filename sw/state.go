@@ -30,7 +30,8 @@ type State struct {
 	Policy string `json:"policy"`
 	// Headers is the policy header set of every virtual file.
 	Headers map[string]string `json:"headers"`
-	Program rules.Program     `json:"program"`
+	// Program is in base64.
+	Program *rules.Program `json:"program"`
 	// Fallback is the path of the file that answers a navigation to a path
 	// which has no file, "" for none.
 	Fallback string `json:"fallback"`

@@ -14,8 +14,8 @@ import (
 // A question is a policy's program with requests on it; the answers are
 // one decision for each.
 type question struct {
-	Program  rules.Program `json:"program"`
-	Requests []request     `json:"requests"`
+	Program  *rules.Program `json:"program"`
+	Requests []request      `json:"requests"`
 }
 
 type request struct {
@@ -27,7 +27,7 @@ type request struct {
 type decision struct {
 	Action rules.Action `json:"action"`
 	Rule   string       `json:"rule"`
-	Code   string       `json:"code"`
+	Code   rules.Code   `json:"code"`
 	File   string       `json:"file"`
 	Line   int          `json:"line"`
 }
@@ -45,6 +45,7 @@ func decideAll(t *testing.T, questions []question) [][]answer {
 	t.Helper()
 	var answers [][]answer
 	runNode(t, `import { decide } from '../sw/src/decide'
+import { openProgram } from '../sw/src/program'
 function serialised(raw: string): string {
   try {
     return new URL(raw).href
@@ -52,10 +53,10 @@ function serialised(raw: string): string {
     return ''
   }
 }
-print(input.map((q: any) => q.requests.map((r: any) => {
+print(input.map((q: any) => [openProgram(q.program), q.requests]).map(([program, requests]: any) => requests.map((r: any) => {
   const href = serialised(r.url)
   const url = href === '' ? r.url : href
-  const { action, rule, code, file, line } = decide(q.program, { method: r.method, type: r.type === '' ? undefined : r.type, url })
+  const { action, rule, code, file, line } = decide(program, { method: r.method, type: r.type === '' ? undefined : r.type, url })
   return { action, rule, code, file, line, href }
 })))
 `, questions, &answers)
@@ -136,8 +137,8 @@ func TestRandomRequests(t *testing.T) {
 			r := questions[i].Requests[j]
 			v := judge.Decide(firewall.Request{Method: r.Method, URL: r.URL, Type: r.Type})
 			kind := fmt.Sprint(v.Action, " ", v.Code)
-			want := decision{v.Action, v.Rule, string(v.Code), v.File, v.Line}
-			refused := v.Action == rules.Block && (v.Code == firewall.CodeNoncanonical || v.Code == firewall.CodeTooLong)
+			want := decision{v.Action, v.Rule, v.Code, v.File, v.Line}
+			refused := v.Action == rules.Block && (v.Code == rules.CodeNoncanonical || v.Code == rules.CodeTooLong)
 			switch {
 			case got.Href == "":
 				kind, want = "not parsed", decision{Action: rules.Block, Rule: got.Rule, Code: got.Code, File: got.File, Line: got.Line}
@@ -145,16 +146,16 @@ func TestRandomRequests(t *testing.T) {
 				// The parser of some versions of Node overlooks a dot segment, which no
 				// browser does. That shows what the worker does with what no parser
 				// should write.
-				kind, want = "dot segments", decision{Action: rules.Block, Code: string(firewall.CodeNoncanonical), File: got.File}
-			case got.Code == string(firewall.CodeUnsupportedScheme) && refused:
+				kind, want = "dot segments", decision{Action: rules.Block, Code: rules.CodeNoncanonical, File: got.File}
+			case got.Code == rules.CodeUnsupportedScheme && refused:
 				// Go's parser refuses some hosts of such URLs, which the worker never looks at.
-				kind, want.Code = got.Code, got.Code
+				kind, want.Code = string(got.Code), got.Code
 			case got.decision != want && refused:
 				// The two parsers differ on what a page could write, and Go's is
 				// the one that refuses. They must not differ on what the browser
 				// makes of it, which is all that a worker ever sees.
 				v = judge.Decide(firewall.Request{Method: r.Method, URL: got.Href, Type: r.Type})
-				kind, want = "parsers differ", decision{v.Action, v.Rule, string(v.Code), v.File, v.Line}
+				kind, want = "parsers differ", decision{v.Action, v.Rule, v.Code, v.File, v.Line}
 			}
 			kinds[kind]++
 			if got.decision != want {

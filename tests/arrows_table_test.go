@@ -64,7 +64,7 @@ var modules = map[string]owner{
 	"go.yaml.in/yaml/v4":                            {by: []string{"rules"}, why: "one parser of policies, with positions"},
 	"github.com/agnivade/levenshtein":               {by: []string{"rules"}, why: "names the nearest known key"},
 	"golang.org/x/net":                              {by: []string{"rules"}, why: "idna and publicsuffix, for hosts in patterns"},
-	"github.com/nlnwa/whatwg-url":                   {by: []string{"firewall"}, why: "reads a URL as a browser does"},
+	"github.com/nlnwa/whatwg-url":                   {by: []string{"rules"}, testFiles: true, why: "reads a URL as a browser does"},
 	"github.com/fsnotify/fsnotify":                  {by: []string{"vfs"}, why: "watches a live folder"},
 	"github.com/alecthomas/kong":                    {by: []string{"cli"}, why: "flags are the command line's business"},
 	"github.com/pkg/browser":                        {by: []string{"cli"}, why: "opens the host page for serve --open"},

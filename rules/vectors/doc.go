@@ -16,7 +16,7 @@
 //	block GET other https://api.example.com/v1/x  # unsupported-type
 //
 // The words are action, method, request type, URL, and after the last " # " the
-// grounds: "rule ID", or one of [Codes]. The type "other" is a request for which
+// grounds: "rule ID", or one of [rules.Codes]. The type "other" is a request for which
 // rules have no word; it is read as the empty Type. Empty lines and lines that
 // begin with # are skipped.
 //

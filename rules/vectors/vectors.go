@@ -13,15 +13,6 @@ import (
 	files "github.com/bellglass/bellglass/rules/testdata/vectors"
 )
 
-// Codes lists the words for grounds other than a rule. They are the codes of
-// package firewall, which this package cannot import; a test there compares.
-var Codes = []string{
-	"default", "private-address", "noncanonical", "too-long", "unsupported-scheme", "unsupported-type", "no-program",
-}
-
-// CodeRule is the code of a case that a rule decides.
-const CodeRule = "rule"
-
 // A File is the vectors of one behaviour.
 type File struct {
 	// Name is the file's name without its folder.
@@ -43,8 +34,7 @@ type Case struct {
 	Action rules.Action
 	// Rule is the id of the rule that decides, or "".
 	Rule string
-	// Code is CodeRule or one of Codes.
-	Code string
+	Code rules.Code
 }
 
 // Load returns all vector files in the order of their names, or an error that
@@ -127,12 +117,12 @@ func parseCase(line string) (Case, error) {
 	}
 	grounds = strings.TrimSpace(grounds)
 	if id, ok := strings.CutPrefix(grounds, "rule "); ok {
-		c.Code, c.Rule = CodeRule, id
-	} else if c.Code = grounds; !slices.Contains(Codes, grounds) {
+		c.Code, c.Rule = rules.CodeRule, id
+	} else if c.Code = rules.Code(grounds); !slices.Contains(rules.Codes, c.Code) {
 		return c, fmt.Errorf("unknown grounds %q", grounds)
 	}
-	if c.Action == rules.Allow && c.Code != CodeRule {
-		return c, errors.New("only a rule can allow")
+	if c.Action == rules.Allow && c.Code != rules.CodeRule && c.Code != rules.CodeAudit {
+		return c, errors.New("only a rule can allow, and an audit")
 	}
 	return c, nil
 }

@@ -1,10 +1,10 @@
-// The decision: may this request leave? firewall/decide.go and rules/match.go
-// in Go are the same functions, and the shared vectors hold the two sides
+// The decision: may this request leave? rules/decide.go in Go is the same
+// function on the same bytes, and the shared vectors hold the two sides
 // together. Pure functions; what cannot be judged for certain is blocked.
-import { isProgram } from './program'
-import type { Action, Part, Program, Rule, Segment, Target, Type } from './program'
-import { canonical, isPrivate } from './url'
-import type { Canonical } from './url'
+import { layer, methodBit, rule, typeBits } from './program'
+import type { Action, Program, Type } from './program'
+import { none, Search } from './search'
+import { isPrivate, locate, schemes } from './url'
 
 export interface DecisionRequest {
   readonly method: string
@@ -13,9 +13,18 @@ export interface DecisionRequest {
   readonly type: Type | undefined
 }
 
-// Code says in one word why a verdict fell: the codes of package firewall.
+// Code says in one word why a verdict fell: the codes of package rules.
 export type Code =
-  | 'rule' | 'default' | 'private-address' | 'noncanonical' | 'too-long' | 'unsupported-scheme' | 'unsupported-type' | 'no-program'
+  | 'rule' | 'default' | 'audit' | 'ceiling' | 'private-address' | 'noncanonical' | 'too-long' | 'unsupported-scheme' | 'unsupported-type' | 'no-program'
+
+// Judgement is a decision in numbers; explain puts it into words.
+export interface Judgement {
+  readonly action: Action
+  readonly code: Code
+  // rule is the number of the rule that decided, or -1.
+  readonly rule: number
+  readonly reason: string
+}
 
 export interface Decision {
   readonly action: Action
@@ -30,99 +39,51 @@ export interface Decision {
   readonly line: number
 }
 
-// decide: a matching block rule wins, unless one of its own exceptions matches;
-// then a matching allow rule; then everything is blocked. The order of rules
-// matters only for which of several the decision names, the first.
+// decide judges a request and says why.
 export function decide(program: Program | undefined, request: DecisionRequest): Decision {
-  if (!isProgram(program)) return block('no-program', 'there is no policy, so everything is blocked', '')
-  const url = canonical(request.url)
-  if ('code' in url) return block(url.code, url.reason, program.file)
-  const type = request.type
-  if (type === undefined) return block('unsupported-type', 'no rule can allow this type of request', program.file)
-  if ((url.scheme === 'ws' || url.scheme === 'wss') !== (type === 'websocket')) {
-    return block('unsupported-type', `a ${type} request cannot have the scheme ${url.scheme}`, program.file)
+  return explain(program, judge(program, request))
+}
+
+// judge: a matching block rule wins, unless one of its own exceptions matches;
+// then a matching allow rule, if every ceiling allows it too; then everything is
+// blocked. The order of rules matters only for which of several the judgement
+// names, the first.
+export function judge(program: Program | undefined, request: DecisionRequest): Judgement {
+  if (program === undefined) return block('no-program', 'there is no policy, so everything is blocked')
+  const url = locate(request.url)
+  if ('code' in url) return block(url.code, url.reason)
+  const type = request.type === undefined ? undefined : typeBits.get(request.type)
+  if (type === undefined) return block('unsupported-type', 'no rule can allow this type of request')
+  if (url.scheme >= schemes.ws !== (request.type === 'websocket')) {
+    return block('unsupported-type', 'a WebSocket and no other request has the scheme ws or wss')
   }
-  const rule = winner(program.rules, request.method, type, url)
-  if (rule !== undefined) {
-    const reason = rule.reason === '' ? `rule ${rule.id} ${rule.action}s it` : rule.reason
-    return { action: rule.action, rule: rule.id, code: 'rule', reason, file: program.file, line: rule.line }
+  const search = new Search(program, url, methodBit(request.method), type)
+  search.run()
+  if (search.block !== none) return { action: 'block', code: 'rule', rule: search.block, reason: 'a rule blocks it' }
+  if (search.allow !== none && (search.allowing & program.ceilings) !== program.ceilings) {
+    return { action: 'block', code: 'ceiling', rule: search.allow, reason: 'a rule allows it, but an included file that sets a ceiling does not' }
   }
-  if (isPrivate(url.host)) return block('private-address', 'a private or loopback address, and no rule names it', program.file)
-  return block('default', 'no rule allows it', program.file)
-}
-
-function block(code: Code, reason: string, file: string): Decision {
-  return { action: 'block', rule: '', code, reason, file, line: 0 }
-}
-
-function winner(rules: readonly Rule[], method: string, type: Type, url: Canonical): Rule | undefined {
-  let allow: Rule | undefined
-  for (const rule of rules) {
-    if (rule.action === 'allow' && allow !== undefined) continue
-    if (!rule.types.includes(type) || (rule.methods.length > 0 && !rule.methods.includes(method))) continue
-    if (rule.action === 'allow') {
-      if (opens(rule.targets, url)) allow = rule
-    } else if (rule.targets.some((target) => matches(target, url)) && !opens(rule.except, url)) {
-      return rule
-    }
+  if (search.allow !== none) return { action: 'allow', code: 'rule', rule: search.allow, reason: 'a rule allows it' }
+  if (isPrivate(url.host)) return block('private-address', 'a private or loopback address, and no rule names it')
+  if (program.audit && request.type !== 'frame' && request.type !== 'websocket') {
+    return { action: 'allow', code: 'audit', rule: -1, reason: 'no rule allows it; the policy only audits and lets it pass' }
   }
-  return allow
+  return block('default', 'no rule allows it')
 }
 
-// opens: where a request is let out, a star stands for no internationalised
-// label, because browsers differ in how they spell these; in a block it does.
-function opens(targets: readonly Target[], url: Canonical): boolean {
-  return targets.some((target) => matches(target, url) && namesIDN(target, url.host))
+function block(code: Code, reason: string): Judgement {
+  return { action: 'block', code, rule: -1, reason }
 }
 
-function matches(target: Target, url: Canonical): boolean {
-  return target.scheme === url.scheme && (target.port === 0 || target.port === url.port) &&
-    matchesHost(target, url.host) && (target.path === null || matchesPath(target.path, url.path))
-}
-
-function matchesHost({ host: { sub, labels } }: Target, host: string): boolean {
-  const parts = host.split('.')
-  const above = parts.length - labels.length
-  if (labels.length === 0 || (sub ? above < 1 : above !== 0)) return false
-  return labels.every((label, i) => matchesPart(label, parts[above + i]))
-}
-
-function namesIDN({ host: { labels } }: Target, host: string): boolean {
-  const parts = host.split('.')
-  const above = parts.length - labels.length
-  return parts.every((part, i) => !part.startsWith('xn--') || labels[i - above]?.star === false)
-}
-
-function matchesPart({ prefix, star, suffix }: Part, text: string | undefined): boolean {
-  if (text === undefined) return false
-  if (!star) return text === prefix
-  return text.length >= prefix.length + suffix.length && text.startsWith(prefix) && text.endsWith(suffix)
-}
-
-// matchesPath: on a mismatch the last "**" takes one more segment. An earlier
-// one need never be tried again, since whatever it could take, the last can too.
-function matchesPath(pattern: readonly Segment[], path: string): boolean {
-  const segments = path.split('/')
-  let next = 0
-  let retry = -1
-  let restart = 0
-  let at = 1 // segment 0 is the nothing before the first slash
-  while (at < segments.length) {
-    const segment = pattern[next]
-    if (segment?.any === true) {
-      retry = ++next
-      restart = ++at
-    } else if (segment !== undefined && matchesPart(segment, segments[at])) {
-      next++
-      at++
-    } else if (retry >= 0) {
-      next = retry
-      at = ++restart
-    } else {
-      return false
-    }
+// explain names the rule, its place and its reason.
+export function explain(program: Program | undefined, { action, code, rule: number, reason }: Judgement): Decision {
+  if (program === undefined || number < 0) {
+    return { action, code, rule: '', reason, file: program === undefined ? '' : layer(program, 0), line: 0 }
   }
-  return next === pattern.length
+  const found = rule(program, number)
+  return {
+    action, code, rule: found.id, reason: found.reason === '' || code === 'ceiling' ? reason : found.reason, file: found.file, line: found.line,
+  }
 }
 
 // requestType maps a request's destination to the word that rules use, or to

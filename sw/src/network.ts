@@ -1,7 +1,7 @@
 // Requests to other origins: the only place from which one leaves.
 import { decide, requestType, type Decision } from './decide'
 import type { State } from './state.gen'
-import { states } from './states'
+import { programOf, states } from './states'
 import { record, warn } from './verdicts'
 
 // Headers of an answer that speak to the browser about a page or a connection,
@@ -16,7 +16,7 @@ const dropped: readonly string[] = [
 export async function network(event: FetchEvent): Promise<Response> {
   const request = event.request
   const state = await states.recent()
-  const decision = decide(state.program, {
+  const decision = decide(programOf(state), {
     method: request.method, url: request.url, type: requestType(request.destination, request.mode),
   })
   if (decision.action === 'block') return blocked(event, state, decision)

@@ -1,105 +1,125 @@
-// The compiled policy, as rules.Program in Go writes it. Go parses, checks and
-// fills in; here it is only read.
+// The compiled policy, as rules.Program in Go writes it: bytes that are read
+// where they lie, by the same steps as in Go. rules/program.go tells the format.
 
 export type Action = 'allow' | 'block'
 
 export type Type = 'fetch' | 'script' | 'style' | 'image' | 'font' | 'media' | 'frame' | 'worker' | 'websocket'
 
-export interface Program {
-  readonly version: number
-  readonly file: string
-  readonly rules: readonly Rule[]
+// The orders are those of the bits in the program (rules.Types, rules.Methods).
+const types: readonly Type[] = ['fetch', 'script', 'style', 'image', 'font', 'media', 'frame', 'worker', 'websocket']
+const methods: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+
+export const typeBits: ReadonlyMap<string, number> = new Map(types.map((type, i) => [type, 1 << i]))
+const methodBits: ReadonlyMap<string, number> = new Map(methods.map((method, i) => [method, 1 << i]))
+
+// methodBit: every method that no rule can name shares one bit.
+export function methodBit(method: string): number {
+  return methodBits.get(method) ?? 1 << methods.length
 }
+
+const magic = 0x50474c42
+const version = 2
+const headerWords = 13
+export const wordsPerKey = 4
+export const wordsPerTarget = 3
+export const wordsPerRule = 3
+export const wordsPerExtra = 3
+export const hashPrime = 0x01000193
 
 export interface Rule {
   readonly id: string
-  readonly action: Action
-  // methods is empty for any.
-  readonly methods: readonly string[]
-  readonly types: readonly Type[]
   readonly reason: string
+  readonly file: string
   readonly line: number
-  readonly targets: readonly Target[]
-  readonly except: readonly Target[]
 }
 
-export interface Target {
-  readonly scheme: string
-  readonly host: Host
-  // port is 0 for any.
-  readonly port: number
-  // path is null for any.
-  readonly path: readonly Segment[] | null
+export interface Program {
+  // words is the whole program; the tables begin at these of its words.
+  readonly words: Uint32Array
+  readonly slots: number
+  readonly keys: number
+  readonly targets: number
+  readonly rules: number
+  readonly extras: number
+  readonly layers: number
+  // bytes is the whole program too; the pool begins at this of its bytes.
+  readonly bytes: Uint8Array
+  readonly pool: number
+  readonly seed: number
+  // shift is 32 less the logarithm of the number of slots.
+  readonly shift: number
+  readonly audit: boolean
+  readonly ceilings: number
 }
 
-export interface Host {
-  // sub stands for one or more labels before labels.
-  readonly sub: boolean
-  readonly labels: readonly Part[]
-}
-
-// A Part is a label or segment; a star stands between prefix and suffix.
-export interface Part {
-  readonly prefix: string
-  readonly star: boolean
-  readonly suffix: string
-}
-
-// A Segment with any set is "**": one or more whole segments.
-export interface Segment extends Part {
-  readonly any: boolean
-}
-
-// The format that this code reads; rules.ProgramVersion in Go.
-const version = 1
-
-// Each program is looked through once: there is one a revision, and a decision
-// for each request.
-const known = new WeakMap<object, boolean>()
-
-// isProgram reports whether all of the value has the shape above. Part of a
-// program is no program: a rule that got lost could be the one that blocks.
-export function isProgram(value: unknown): value is Program {
-  if (!isObject(value)) return false
-  let ok = known.get(value)
-  if (ok === undefined) {
-    ok = value['version'] === version && typeof value['file'] === 'string' && every(value['rules'], isRule)
-    known.set(value, ok)
+// openProgram reads a program in base64, or returns undefined for what is none:
+// another version, a wrong length, damaged bytes. Part of a program is no
+// program: a rule that got lost could be the one that blocks.
+export function openProgram(base64: string): Program | undefined {
+  let text: string
+  try {
+    text = atob(base64)
+  } catch {
+    return undefined
   }
-  return ok
+  if (text.length < headerWords * 4 || text.length % 4 !== 0) return undefined
+  const bytes = new Uint8Array(text.length)
+  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i)
+  // On a machine that is not little-endian the magic number is another.
+  const words = new Uint32Array(bytes.buffer)
+  const word = (i: number): number => words[i] ?? 0
+  if (word(0) !== magic || word(1) !== version || word(2) !== text.length) return undefined
+  const slots = headerWords
+  const keys = slots + word(6)
+  const targets = keys + word(7) * wordsPerKey
+  const rules = targets + word(8) * wordsPerTarget
+  const extras = rules + word(9) * wordsPerRule
+  const layers = extras + word(10) * wordsPerExtra
+  const pool = (layers + word(11)) * 4
+  const count = word(6)
+  if (pool + word(12) !== text.length || count === 0 || (count & (count - 1)) !== 0 || checksum(words) !== word(3)) return undefined
+  const flags = word(4)
+  return {
+    words, slots, keys, targets, rules, extras, layers, bytes, pool,
+    seed: word(5), shift: Math.clz32(count) + 1, audit: (flags & 1) !== 0, ceilings: flags >>> 8,
+  }
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
+// checksum covers all words but its own (FNV-1a by words).
+function checksum(words: Uint32Array): number {
+  let h = 0x811c9dc5
+  for (const [i, word] of words.entries()) {
+    if (i !== 3) h = Math.imul(h ^ word, hashPrime)
+  }
+  return h >>> 0
 }
 
-function every(value: unknown, is: (element: unknown) => boolean): boolean {
-  return Array.isArray(value) && value.every(is)
+const decoder = new TextDecoder()
+
+// text returns the text at an offset of the pool, '' at 0.
+function text(program: Program, offset: number): string {
+  if (offset === 0) return ''
+  const { bytes, pool } = program
+  const at = pool + offset
+  const length = (bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8)
+  return decoder.decode(bytes.subarray(at + 2, at + 2 + length))
 }
 
-function isString(value: unknown): value is string {
-  return typeof value === 'string'
+// rule returns what the program says of a rule.
+export function rule(program: Program, number: number): Rule {
+  const { words } = program
+  const at = program.rules + number * wordsPerRule
+  const place = words[at + 1] ?? 0
+  const extra = words[at + 2] ?? 0
+  return {
+    id: text(program, words[at] ?? 0),
+    reason: extra === 0 ? '' : text(program, words[program.extras + (extra - 1) * wordsPerExtra] ?? 0),
+    file: layer(program, place >>> 24),
+    line: place & 0xffffff,
+  }
 }
 
-function isRule(value: unknown): boolean {
-  return isObject(value) && isString(value['id']) && (value['action'] === 'allow' || value['action'] === 'block') &&
-    every(value['methods'], isString) && every(value['types'], isString) && isString(value['reason']) &&
-    typeof value['line'] === 'number' && every(value['targets'], isTarget) && every(value['except'], isTarget)
-}
-
-function isTarget(value: unknown): boolean {
-  return isObject(value) && isString(value['scheme']) && typeof value['port'] === 'number' && isHost(value['host']) &&
-    (value['path'] === null || every(value['path'], isSegment))
-}
-
-function isHost(value: unknown): boolean {
-  return isObject(value) && typeof value['sub'] === 'boolean' && every(value['labels'], isPart)
-}
-
-function isPart(value: unknown): boolean {
-  return isObject(value) && isString(value['prefix']) && typeof value['star'] === 'boolean' && isString(value['suffix'])
-}
-
-function isSegment(value: unknown): boolean {
-  return isPart(value) && isObject(value) && typeof value['any'] === 'boolean'
+// layer returns the name of one of the policy's files; the first is its own.
+export function layer(program: Program, number: number): string {
+  return text(program, program.words[program.layers + number] ?? 0)
 }

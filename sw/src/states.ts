@@ -3,6 +3,7 @@
 // anywhere else.
 import { paths, version } from '../../protocol/protocol.gen'
 import { blobs } from './blobs'
+import { openProgram, type Program } from './program'
 import { ask } from './server'
 import type { State } from './state.gen'
 
@@ -83,3 +84,17 @@ class States {
 }
 
 export const states = new States()
+
+// A state's program is opened once.
+const opened = new WeakMap<State, { program: Program | undefined }>()
+
+// programOf returns undefined, by which everything is blocked, if the state's
+// program cannot be read.
+export function programOf(state: State): Program | undefined {
+  let known = opened.get(state)
+  if (known === undefined) {
+    known = { program: openProgram(state.program) }
+    opened.set(state, known)
+  }
+  return known.program
+}

@@ -1,4 +1,4 @@
-// The strict profile of URLs: firewall/url.go and rules/canonical.go in Go are
+// The strict profile of URLs: rules/url.go, settled.go and canonical.go in Go are
 // the same functions, and the shared vectors hold the two sides together.
 //
 // The browser has parsed and serialised the URL already (request.url), and only
@@ -6,8 +6,10 @@
 // different ways, and to give the path one spelling. No regular expressions:
 // the page chooses the URL, and no URL may make this slow.
 
-export interface Canonical {
-  readonly scheme: string
+// Location is the parts of a canonical URL that rules speak of.
+export interface Location {
+  // scheme is a number, that of the program.
+  readonly scheme: number
   readonly host: string
   readonly port: number
   readonly path: string
@@ -20,13 +22,24 @@ export interface Refusal {
 
 const maxURL = 8_192 // bytes; a serialised URL is ASCII
 
-const defaultPorts: ReadonlyMap<string, number> = new Map([['http', 80], ['https', 443], ['ws', 80], ['wss', 443]])
+// schemes are the numbers that the program has for them, ws and wss the highest.
+export const schemes = { http: 0, https: 1, ws: 2, wss: 3 } as const
+
+const defaultPorts: readonly number[] = [80, 443, 80, 443]
+
+function schemeNumber(scheme: string): number {
+  return Object.hasOwn(schemes, scheme) ? schemes[scheme as keyof typeof schemes] : -1
+}
 
 function noncanonical(reason: string): Refusal {
   return { code: 'noncanonical', reason }
 }
 
-export function canonical(serialised: string): Canonical | Refusal {
+export function locate(serialised: string): Location | Refusal {
+  return settled(serialised) ?? strict(serialised)
+}
+
+function strict(serialised: string): Location | Refusal {
   if (serialised.length > maxURL) {
     return { code: 'too-long', reason: `the URL has ${serialised.length} bytes; up to ${maxURL} are judged` }
   }
@@ -36,7 +49,8 @@ export function canonical(serialised: string): Canonical | Refusal {
   }
   const [whole] = cut(serialised, '#')
   const [scheme, rest] = cut(whole, '://')
-  const standard = defaultPorts.get(scheme)
+  const number = schemeNumber(scheme)
+  const standard = defaultPorts[number]
   if (rest === undefined || standard === undefined) {
     return { code: 'unsupported-scheme', reason: 'only http, https, ws and wss URLs can be allowed' }
   }
@@ -57,7 +71,75 @@ export function canonical(serialised: string): Canonical | Refusal {
   }
   const wrong = checkHost(host)
   if (wrong !== undefined) return noncanonical(wrong)
-  return canonicalPath(scheme, host, port, beforeQuery.slice(slash))
+  return canonicalPath(number, host, port, beforeQuery.slice(slash))
+}
+
+// settled reads the usual URL, one that is canonical already, in one pass. It
+// returns undefined for every URL of which that is not certain, also for many
+// that are canonical: strict then does the whole work, and decides.
+function settled(raw: string): Location | undefined {
+  const colon = raw.indexOf('://')
+  if (colon < 0 || raw.length > maxURL) return undefined
+  const scheme = schemeNumber(raw.slice(0, colon))
+  const standard = defaultPorts[scheme]
+  if (standard === undefined) return undefined
+
+  const start = colon + 3
+  let label = start
+  let at = start
+  for (; at < raw.length; at++) {
+    const c = raw.charCodeAt(at)
+    if ((classOf(c) & inLabel) !== 0) continue
+    if (c !== dotSign) break
+    if (!settledLabel(raw, label, at)) return undefined
+    label = at + 1
+  }
+  // A last label that begins with a digit may be an address.
+  if (!settledLabel(raw, label, at) || isDigit(raw.charCodeAt(label))) return undefined
+  const host = raw.slice(start, at)
+
+  let port = standard
+  if (raw.charCodeAt(at) === colonSign) {
+    const first = ++at
+    port = 0
+    for (; at - first < 6 && isDigit(raw.charCodeAt(at)); at++) port = port * 10 + raw.charCodeAt(at) - 0x30
+    if (port < 1 || port > 65_535 || port === standard || raw.charCodeAt(first) === 0x30) return undefined
+  }
+  if (raw.charCodeAt(at) !== slashSign) return undefined
+  const path = at
+  for (; at < raw.length; at++) {
+    const c = raw.charCodeAt(at)
+    if ((classOf(c) & inPath) === 0) break
+    if (c === dotSign && raw.charCodeAt(at - 1) === slashSign) return undefined // it may be a dot segment
+  }
+  const location = { scheme, host, port, path: raw.slice(path, at) }
+  if (at === raw.length) return location
+  if (raw.charCodeAt(at) !== questionMark) return undefined
+  for (at++; at < raw.length; at++) {
+    if ((classOf(raw.charCodeAt(at)) & inQuery) === 0) return undefined
+  }
+  return location
+}
+
+function settledLabel(raw: string, from: number, to: number): boolean {
+  return to > from && raw.charCodeAt(from) !== hyphen && raw.charCodeAt(to - 1) !== hyphen && !raw.startsWith('xn--', from)
+}
+
+// What a character may be part of, as it stands.
+const inLabel = 1
+const inPath = 2
+const inQuery = 4
+
+// classes: in a query the URL Standard leaves all printable characters alone but
+// for five (https://url.spec.whatwg.org/#special-query-percent-encode-set).
+const classes = Uint8Array.from({ length: 0x80 }, (_, c) => {
+  if (c <= 0x20 || c > 0x7e) return 0
+  return (isLower(c) || isDigit(c) || c === 0x2d || c === 0x5f ? inLabel : 0) | (c === 0x2f || isPchar(c) ? inPath : 0) |
+    (`"#'<>`.includes(String.fromCharCode(c)) ? 0 : inQuery)
+})
+
+function classOf(c: number): number {
+  return classes[c] ?? 0
 }
 
 // cut returns what stands before and after the first separator; after is
@@ -134,7 +216,7 @@ export function isPrivate(host: string): boolean {
 
 // canonicalPath gives a path its one spelling: what RFC 3986 (pchar) allows in
 // a segment stands for itself, all else is percent-encoded in upper case.
-function canonicalPath(scheme: string, host: string, port: number, raw: string): Canonical | Refusal {
+function canonicalPath(scheme: number, host: string, port: number, raw: string): Location | Refusal {
   let path = ''
   for (let i = 0; i < raw.length; i++) {
     const c = raw.charCodeAt(i)
@@ -161,8 +243,10 @@ function canonicalPath(scheme: string, host: string, port: number, raw: string):
 
 const percent = 0x25
 const hyphen = 0x2d
+const dotSign = 0x2e
 const slashSign = 0x2f
 const colonSign = 0x3a
+const questionMark = 0x3f
 const backslash = 0x5c
 const underscore = 0x5f
 

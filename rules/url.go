@@ -1,4 +1,4 @@
-package firewall
+package rules
 
 import (
 	"errors"
@@ -8,15 +8,13 @@ import (
 	"strings"
 
 	whatwg "github.com/nlnwa/whatwg-url/url"
-
-	"github.com/bellglass/bellglass/rules"
 )
 
 // maxURL is the longest URL that is judged, in bytes; longer ones are blocked.
 const maxURL = 8 << 10
 
-// A target is the parts of a canonical URL that rules speak of.
-type target struct {
+// A location is the parts of a canonical URL that rules speak of.
+type location struct {
 	scheme, host, path string
 	port               int
 	text               string // the whole URL, without fragment
@@ -46,26 +44,26 @@ func CanonicalURL(raw string) (string, error) {
 	return t.text, err
 }
 
-func parseURL(raw string) (target, error) {
+func parseURL(raw string) (location, error) {
 	if len(raw) > maxURL {
-		return target{}, tooLong(len(raw))
+		return location{}, tooLong(len(raw))
 	}
-	if t, err := strict(raw); err == nil && settled(raw, &t) {
+	if t, ok := settled(raw); ok {
 		return t, nil
 	}
-	u, err := parser.Parse(raw)
+	u, err := urlParser.Parse(raw)
 	if err != nil {
-		return target{}, noncanonical("the URL cannot be parsed: %v", err)
+		return location{}, noncanonical("the URL cannot be parsed: %v", err)
 	}
 	if addr, err := netip.ParseAddr(u.Hostname()); err == nil && addr.Is4() && signed(raw) {
-		return target{}, noncanonical("a number of the host has a sign")
+		return location{}, noncanonical("a number of the host has a sign")
 	}
 	return strict(u.Href(false))
 }
 
-// parser is the URL Standard's, without its liking for more brackets than two
+// urlParser is the URL Standard's, without its liking for more brackets than two
 // around an IPv6 address: a host that is one bracket it refuses.
-var parser = whatwg.NewParser(whatwg.WithPreParseHostFunc(func(_ *whatwg.Url, host string) string {
+var urlParser = whatwg.NewParser(whatwg.WithPreParseHostFunc(func(_ *whatwg.Url, host string) string {
 	if strings.HasPrefix(host, "[") && strings.Count(host, "[")+strings.Count(host, "]") != 2 {
 		return "["
 	}
@@ -82,14 +80,6 @@ func signed(raw string) bool {
 // named is a parser to which every host is a name and no address.
 var named = whatwg.NewParser(whatwg.WithPreParseHostFunc(func(_ *whatwg.Url, host string) string { return host + ".name" }))
 
-// settled reports whether the parser of the URL Standard would leave raw as it
-// is, so that the usual URL, which a browser has written, need not be parsed
-// again. The profile looks at all but two things that the parser would change:
-// quotes and angle brackets in a query, and the validity of punycode.
-func settled(raw string, t *target) bool {
-	return t.text == raw && !strings.ContainsAny(raw, "\"'<>") && !strings.Contains(t.host, "xn--")
-}
-
 func tooLong(n int) error {
 	return &urlError{CodeTooLong, fmt.Sprintf("the URL has %d bytes; up to %d are judged", n, maxURL)}
 }
@@ -97,50 +87,50 @@ func tooLong(n int) error {
 // strict applies the profile to a URL that the URL Standard's parser has
 // serialised. sw/src/url.ts is the same function; the shared vectors hold the
 // two together.
-func strict(serialised string) (target, error) {
+func strict(serialised string) (location, error) {
 	if len(serialised) > maxURL {
-		return target{}, tooLong(len(serialised))
+		return location{}, tooLong(len(serialised))
 	}
 	for i := range len(serialised) {
 		if c := serialised[i]; c <= ' ' || c > '~' {
-			return target{}, noncanonical("the URL holds the byte 0x%02X", c)
+			return location{}, noncanonical("the URL holds the byte 0x%02X", c)
 		}
 	}
 	whole, _, _ := strings.Cut(serialised, "#")
 	scheme, rest, ok := strings.Cut(whole, "://")
-	standard := rules.DefaultPort(scheme)
+	standard := DefaultPort(scheme)
 	if !ok || standard == 0 {
-		return target{}, &urlError{CodeUnsupportedScheme, "only http, https, ws and wss URLs can be allowed"}
+		return location{}, &urlError{CodeUnsupportedScheme, "only http, https, ws and wss URLs can be allowed"}
 	}
 	end := strings.IndexAny(rest, "/?")
 	if end < 0 || rest[end] != '/' {
-		return target{}, noncanonical("the URL has no path")
+		return location{}, noncanonical("the URL has no path")
 	}
 	authority, path := rest[:end], rest[end:]
 	path, query, asked := strings.Cut(path, "?")
 	if strings.Contains(authority, "@") {
-		return target{}, noncanonical("the URL holds a user name or password")
+		return location{}, noncanonical("the URL holds a user name or password")
 	}
-	host, port, err := splitPort(authority, standard)
+	host, port, err := portOf(authority, standard)
 	if err != nil {
-		return target{}, err
+		return location{}, err
 	}
 	if err := checkHost(host); err != nil {
-		return target{}, err
+		return location{}, err
 	}
-	if path, err = rules.CanonicalPath(path); err != nil {
-		return target{}, noncanonical("the path holds %v", err)
+	if path, err = CanonicalPath(path); err != nil {
+		return location{}, noncanonical("the path holds %v", err)
 	}
 	text := scheme + "://" + authority + path
 	if asked {
 		text += "?" + query
 	}
-	return target{scheme: scheme, host: host, path: path, port: port, text: text}, nil
+	return location{scheme: scheme, host: host, path: path, port: port, text: text}, nil
 }
 
-// splitPort: a browser writes a port in plain decimal, and not at all if it is
+// portOf: a browser writes a port in plain decimal, and not at all if it is
 // the scheme's own. Port 0 reaches nothing and means "any" in a rule.
-func splitPort(authority string, standard int) (host string, port int, _ error) {
+func portOf(authority string, standard int) (host string, port int, _ error) {
 	colon := strings.LastIndexByte(authority, ':')
 	if colon < strings.LastIndexByte(authority, ']') {
 		colon = -1
@@ -224,8 +214,7 @@ var (
 
 // codeOf returns the code of an error from parseURL.
 func codeOf(err error) Code {
-	var u *urlError
-	if errors.As(err, &u) {
+	if u, ok := errors.AsType[*urlError](err); ok {
 		return u.code
 	}
 	return CodeNoncanonical

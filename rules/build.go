@@ -1,0 +1,318 @@
+package rules
+
+import (
+	"encoding/binary"
+	"fmt"
+	"strings"
+)
+
+const (
+	// splitAbove is how many targets a key may have before it is split by path.
+	// Fewer are compared faster than looked up.
+	splitAbove = 16
+	// maxList and maxGlobs bound what one look-up finds: all targets, and
+	// those whose comparison may read the whole path.
+	maxList, maxGlobs = 1_024, 64
+	// maxProbes bounds the search of a slot; the compiler tries seeds until no
+	// key and no gap needs more.
+	maxProbes = 256
+	maxSeeds  = 32
+)
+
+// A builder writes a program.
+type builder struct {
+	keys     map[string]*bucket // by host
+	order    []*bucket
+	rules    []uint32
+	extras   []uint32
+	excepted []uint32 // targets of exceptions, which no key leads to
+	pool     []byte
+	interned map[string]uint32
+	layers   []uint32
+	flags    uint32
+}
+
+// A bucket is the targets of one key.
+type bucket struct {
+	host, path   string
+	exact, below []placedTarget
+	depth        int
+}
+
+// A placedTarget is a target in words, with what is needed to place it.
+type placedTarget struct {
+	words   [wordsPerTarget]uint32
+	path    string // the literal directory or whole path that it can be found by
+	glob    bool
+	pattern *Pattern
+}
+
+// A limitError says which pattern is one too many.
+type limitError struct {
+	pattern *Pattern
+	msg     string
+}
+
+// buildProgram compiles the rules of all layers.
+func buildProgram(policy *Policy) (*Program, *limitError) {
+	b := &builder{keys: map[string]*bucket{}, interned: map[string]uint32{}, pool: []byte{0}}
+	if policy.Mode == ModeAudit {
+		b.flags |= flagAudit
+	}
+	for i, layer := range policy.Layers {
+		b.layers = append(b.layers, b.text(layer.File))
+		if layer.Ceiling {
+			b.flags |= 1 << (ceilingShift + i)
+		}
+	}
+	if len(policy.Rules) > maxNumber {
+		return nil, &limitError{&policy.Rules[maxNumber].Patterns[0], fmt.Sprintf("a policy has up to %d rules", maxNumber)}
+	}
+	for i := range policy.Rules {
+		b.rule(i, &policy.Rules[i])
+	}
+	buckets, err := b.split()
+	if err != nil {
+		return nil, err
+	}
+	return b.assemble(buckets)
+}
+
+func (b *builder) rule(number int, r *Rule) {
+	var extra uint32
+	if r.Reason != "" || len(r.Except) > 0 {
+		first, count := len(b.excepted)/wordsPerTarget, 0
+		for i := range r.Except {
+			for j := range r.Except[i].Targets {
+				t := &r.Except[i].Targets[j]
+				words := targetWords(t, 0, Block, 0, 0)
+				words[0] |= labelsFlag
+				words[2] = b.patterns(t.Host.Labels, t.Host.Sub, t.Path)
+				b.excepted = append(b.excepted, words[:]...)
+				count++
+			}
+		}
+		b.extras = append(b.extras, b.text(r.Reason), uint32(first), uint32(count))
+		extra = uint32(len(b.extras) / wordsPerExtra)
+	}
+	b.rules = append(b.rules, b.text(r.ID), uint32(r.Pos.Line)|uint32(r.Layer)<<24, extra)
+
+	methods, types := ruleMasks(r)
+	for i := range r.Patterns {
+		for j := range r.Patterns[i].Targets {
+			b.target(&r.Patterns[i].Targets[j], &r.Patterns[i], targetWords(&r.Patterns[i].Targets[j], number, r.Action, methods, types))
+		}
+	}
+}
+
+func ruleMasks(r *Rule) (methods, types uint32) {
+	methods = 1<<(len(Methods)+1) - 1
+	if len(r.Methods) > 0 {
+		methods = 0
+		for _, m := range r.Methods {
+			methods |= methodBit(m)
+		}
+	}
+	for _, t := range Types {
+		if r.Covers(t) {
+			types |= typeBit(t)
+		}
+	}
+	return methods, types
+}
+
+func targetWords(t *Target, rule int, action Action, methods, types uint32) [wordsPerTarget]uint32 {
+	head := uint32(rule) | methods<<24
+	for i, s := range schemes {
+		if s == t.Scheme {
+			head |= uint32(i) << numberBits
+		}
+	}
+	if action == Allow {
+		head |= allowFlag
+	}
+	return [wordsPerTarget]uint32{head, uint32(t.Port) | types<<16, 0}
+}
+
+// target puts a target into its host's bucket.
+func (b *builder) target(t *Target, pattern *Pattern, words [wordsPerTarget]uint32) {
+	literal := len(t.Host.Labels)
+	for literal > 0 && !t.Host.Labels[literal-1].Star {
+		literal--
+	}
+	host := joinLiteral(t.Host.Labels[literal:])
+	above := t.Host.Labels[:literal]
+	if len(above) > 0 {
+		words[0] |= labelsFlag
+		words[2] = b.patterns(above, t.Host.Sub, t.Path)
+	} else if t.Path != nil {
+		words[2] = b.intern(appendPath(nil, t.Path))
+	}
+	placed := placedTarget{words: words, pattern: pattern}
+	placed.path, placed.glob = literalPath(t.Path)
+	bucket := b.keys[host]
+	if bucket == nil {
+		bucket = newBucket(host, "")
+		b.keys[host] = bucket
+		b.order = append(b.order, bucket)
+	}
+	bucket.add(placed, t.Host.Sub || len(above) > 0)
+}
+
+func newBucket(host, path string) *bucket { return &bucket{host: host, path: path} }
+
+func (b *bucket) add(t placedTarget, below bool) {
+	if below {
+		b.below = append(b.below, t)
+	} else {
+		b.exact = append(b.exact, t)
+	}
+}
+
+// split parts the buckets that are too long by path, and checks what is left.
+func (b *builder) split() ([]*bucket, *limitError) {
+	all := b.order
+	for _, whole := range b.order {
+		if len(whole.exact)+len(whole.below) <= splitAbove {
+			continue
+		}
+		byPath := map[string]*bucket{}
+		part := func(list []placedTarget, below bool) (rest []placedTarget) {
+			for _, t := range list {
+				if t.path == "" {
+					rest = append(rest, t)
+					continue
+				}
+				bucket := byPath[t.path]
+				if bucket == nil {
+					bucket = newBucket(whole.host, t.path)
+					byPath[t.path] = bucket
+					all = append(all, bucket)
+				}
+				bucket.add(t, below)
+				whole.depth = max(whole.depth, 1, strings.Count(t.path[1:], "/"))
+			}
+			return rest
+		}
+		whole.exact, whole.below = part(whole.exact, false), part(whole.below, true)
+	}
+	for _, bucket := range all {
+		for _, list := range [][]placedTarget{bucket.exact, bucket.below} {
+			if err := checkList(list); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if len(all) > maxNumber {
+		return nil, &limitError{all[maxNumber].first(), fmt.Sprintf("the policy's patterns have more than %d hosts and directories", maxNumber)}
+	}
+	return all, nil
+}
+
+func (b *bucket) first() *Pattern {
+	for _, list := range [][]placedTarget{b.exact, b.below} {
+		if len(list) > 0 {
+			return list[0].pattern
+		}
+	}
+	return nil
+}
+
+func checkList(list []placedTarget) *limitError {
+	globs := 0
+	for i, t := range list {
+		if t.glob {
+			globs++
+		}
+		if globs > maxGlobs {
+			return &limitError{t.pattern, fmt.Sprintf("more than %d patterns with stars for the same host and literal directory; each of them would be tried for every request there", maxGlobs)}
+		}
+		if i == maxList {
+			return &limitError{t.pattern, fmt.Sprintf("more than %d patterns for the same host and path", maxList)}
+		}
+	}
+	return nil
+}
+
+// literalPath returns the text by which a request's path can be looked up: the
+// whole path, or its literal directory with the final slash, or "". glob is
+// false if the text is all that the path says.
+func literalPath(path []Segment) (text string, glob bool) {
+	var b strings.Builder
+	for i, segment := range path {
+		if segment.Any || segment.Star {
+			rest := path[i:]
+			glob = len(rest) > 1 || !segment.Any
+			if i == 0 {
+				return "", glob
+			}
+			return b.String() + "/", glob
+		}
+		b.WriteString("/" + segment.Prefix)
+	}
+	return b.String(), false
+}
+
+func (b *builder) text(s string) uint32 {
+	if s == "" {
+		return 0
+	}
+	return b.intern(appendText(nil, s))
+}
+
+// patterns writes labels and path.
+func (b *builder) patterns(labels []Part, more bool, path []Segment) uint32 {
+	p := []byte{byte(len(labels)), 0}
+	if more {
+		p[1] = 1
+	}
+	for i := len(labels) - 1; i >= 0; i-- {
+		p = appendPart(p, labels[i])
+	}
+	return b.intern(appendPath(p, path))
+}
+
+func (b *builder) intern(p []byte) uint32 {
+	offset, ok := b.interned[string(p)]
+	if !ok {
+		offset = uint32(len(b.pool))
+		b.interned[string(p)] = offset
+		b.pool = append(b.pool, p...)
+	}
+	return offset
+}
+
+func appendText(p []byte, s string) []byte {
+	return append(binary.LittleEndian.AppendUint16(p, uint16(len(s))), s...)
+}
+
+func appendPart(p []byte, part Part) []byte {
+	if !part.Star {
+		return appendText(append(p, partLiteral), part.Prefix)
+	}
+	return appendText(appendText(append(p, partStar), part.Prefix), part.Suffix)
+}
+
+func appendPath(p []byte, path []Segment) []byte {
+	if path == nil {
+		return append(p, pathAny)
+	}
+	text, glob := literalPath(path)
+	switch last := path[len(path)-1]; {
+	case !glob && !last.Any:
+		return appendText(append(p, pathExact), text)
+	case !glob && text != "":
+		return appendText(append(p, pathPrefix), text)
+	case !glob: // "/**"
+		return append(p, pathAny)
+	}
+	p = binary.LittleEndian.AppendUint16(append(p, pathSegments), uint16(len(path)))
+	for _, segment := range path {
+		if segment.Any {
+			p = append(p, segmentAny)
+		} else {
+			p = appendPart(p, segment.Part)
+		}
+	}
+	return p
+}

@@ -1,0 +1,145 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A Report says how a rule becomes a browser's policy, and who holds it.
+type Report struct {
+	Rule   string `json:"rule"`
+	File   string `json:"file"`
+	Line   int    `json:"line"`
+	Action Action `json:"action"`
+	// EnforcedBy is browser if the browser's own policies hold the rule just as
+	// it stands, in every realm and every browser.
+	EnforcedBy Enforcer `json:"enforcedBy"`
+	// Wider says what the browser's policies cannot say of the rule, so that the
+	// worker has to; empty if they are exact.
+	Wider []string `json:"wider"`
+	// Sources are what an allow rule opens, one for each alternative of its
+	// patterns; empty for a block rule, which opens nothing.
+	Sources []RuleSource `json:"sources"`
+}
+
+// A RuleSource is what one alternative of a pattern becomes.
+type RuleSource struct {
+	// Target is the alternative, written as a pattern.
+	Target string `json:"target"`
+	// Directives are the CSP directives of a document that the source stands in.
+	Directives []string `json:"directives"`
+	Source
+	// WidenedSource and WidenedPattern took the place of the source and pattern,
+	// because the header would have been too long; or are "".
+	WidenedSource  string `json:"widenedSource"`
+	WidenedPattern string `json:"widenedPattern"`
+	// Dropped: a block rule leaves nothing of it, so no browser is told of it.
+	Dropped bool `json:"dropped"`
+}
+
+// Reporter makes the reports of a policy.
+type Reporter struct {
+	policy *Policy
+	// What allow rules open, and what block rules take away.
+	opened, taken hosts
+}
+
+// NewReporter looks through the policy, which must be one that [Parse] or [Load]
+// made.
+func NewReporter(p *Policy) *Reporter {
+	r := &Reporter{policy: p}
+	for i := range p.Rules {
+		set := &r.taken
+		if p.Rules[i].Action == Allow {
+			set = &r.opened
+		}
+		for j := range p.Rules[i].Patterns {
+			for k := range p.Rules[i].Patterns[j].Targets {
+				if t := &p.Rules[i].Patterns[j].Targets[k]; !p.Browser().dropped[t] {
+					set.add(t)
+				}
+			}
+		}
+	}
+	return r
+}
+
+// Report reports on the policy's rule with an index.
+func (r *Reporter) Report(index int) Report {
+	rule := &r.policy.Rules[index]
+	report := Report{
+		Rule: rule.ID, File: r.policy.Layers[rule.Layer].File, Line: rule.Pos.Line, Action: rule.Action,
+		EnforcedBy: EnforcedByBrowser, Wider: []string{}, Sources: []RuleSource{},
+	}
+	if rule.Action == Block {
+		r.block(rule, &report)
+	} else {
+		r.allow(rule, &report)
+	}
+	if len(report.Wider) > 0 {
+		report.EnforcedBy = EnforcedByWorker
+	}
+	return report
+}
+
+func (r *Report) wider(why string) {
+	if !slices.Contains(r.Wider, why) {
+		r.Wider = append(r.Wider, why)
+	}
+}
+
+// block: what nothing opens, the browser blocks. What an allow rule opens beside
+// a block rule, only the worker takes away.
+func (r *Reporter) block(rule *Rule, report *Report) {
+	for j := range rule.Patterns {
+		for k := range rule.Patterns[j].Targets {
+			if r.policy.Mode == ModeAudit || r.opened.meets(&rule.Patterns[j].Targets[k]) {
+				report.wider("it takes something away from what is allowed, and the browser's policies cannot")
+			}
+		}
+	}
+}
+
+func (r *Reporter) allow(rule *Rule, report *Report) {
+	browser := r.policy.Browser()
+	_, types := ruleMasks(rule)
+	if len(rule.Methods) > 0 {
+		report.wider("methods")
+	}
+	if r.policy.Layers[rule.Layer].Ceiling {
+		return // it opens nothing
+	}
+	for j := range rule.Patterns {
+		for k := range rule.Patterns[j].Targets {
+			t := &rule.Patterns[j].Targets[k]
+			s := RuleSource{Target: t.String(), Source: t.Source(), Dropped: browser.dropped[t], Directives: []string{}}
+			s.WidenedSource, s.WidenedPattern = browser.widened[s.CSP], browser.widened[s.Pattern]
+			for i, one := range Types {
+				if name := directives[one]; typesOf(t, types)>>i&1 != 0 && !slices.Contains(s.Directives, name) {
+					s.Directives = append(s.Directives, name)
+				}
+			}
+			s.Wider = []string{}
+			for _, w := range rule.widenings(t) {
+				s.Wider = append(s.Wider, w.why)
+				report.wider(w.why)
+			}
+			if s.WidenedSource != "" {
+				report.wider("the header would be too long")
+			}
+			if !s.Dropped && r.taken.meets(t) {
+				report.wider("a block rule takes something away from it")
+			}
+			report.Sources = append(report.Sources, s)
+		}
+	}
+}
+
+// String says in one line what the browser makes of the rule.
+func (r Report) String() string {
+	if len(r.Wider) == 0 {
+		return fmt.Sprintf("%s %s: exact, enforced by the browser", r.Action, r.Rule)
+	}
+	return fmt.Sprintf("%s %s: wider (%s), enforced by the worker", r.Action, r.Rule, strings.Join(r.Wider, "; "))
+}
