@@ -29,7 +29,7 @@ func TestFormat(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []File{{Name: "a.txt", Policy: []byte("version: 1"), Cases: []Case{
-		{Line: 5, Method: "GET", Type: rules.TypeFetch, URL: "https://a/#x # y", Action: rules.Allow, Rule: "api", Code: CodeRule},
+		{Line: 5, Method: "GET", Type: rules.TypeFetch, URL: "https://a/#x # y", Action: rules.Allow, Rule: "api", Code: rules.CodeRule},
 		{Line: 6, Method: "get", URL: "https://a.a.a.b/", Action: rules.Block, Code: "default"},
 	}}}
 	if diff := cmp.Diff(want, files); diff != "" {
