@@ -13,10 +13,10 @@ const (
 	// maxList and maxGlobs bound what one look-up finds: all targets, and
 	// those whose comparison may read the whole path.
 	maxList, maxGlobs = 1_024, 64
-	// maxProbes bounds the search of a slot; the compiler tries seeds until no
+	// maxProbes bounds the search of a slot; the compiler tries bases until no
 	// key and no gap needs more.
 	maxProbes = 256
-	maxSeeds  = 32
+	maxBases  = 32
 )
 
 // A builder writes a program.

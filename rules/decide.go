@@ -17,12 +17,11 @@ import (
 //
 // Its time is linear in the URL, and it allocates nothing for a URL that a
 // browser has written in its usual form.
-func (p *Program) Decide(r Request) Verdict {
-	v, u, ok := p.prepare(r)
-	if !ok {
+func (p *Program) Decide(r Request) (v Verdict) {
+	s := search{program: p, block: none, allow: none}
+	if !p.prepare(&r, &v, &s) {
 		return v
 	}
-	s := search{program: p, url: &u, method: methodBit(r.Method), kind: typeBit(r.Type), block: none, allow: none}
 	s.run()
 	switch {
 	case s.block != none:
@@ -32,7 +31,7 @@ func (p *Program) Decide(r Request) Verdict {
 	case s.allow != none:
 		p.ruled(&v, s.allow, CodeRule, "a rule allows it")
 		v.Action = Allow
-	case private(u.host):
+	case private(s.url.host):
 		v.Code, v.Reason = CodePrivateAddress, "a private or loopback address, and no rule names it"
 	case p.audit && audited(r.Type):
 		v.Action, v.Code, v.Reason = Allow, CodeAudit, "no rule allows it; the policy only audits and lets it pass"
@@ -42,29 +41,29 @@ func (p *Program) Decide(r Request) Verdict {
 	return v
 }
 
-// prepare reads the request. If ok is false, the verdict is final.
-func (p *Program) prepare(r Request) (v Verdict, u location, ok bool) {
+// prepare reads the request. If it returns false, the verdict is final.
+func (p *Program) prepare(r *Request, v *Verdict, s *search) bool {
 	v.URL = r.URL
-	if p == nil || p.data == "" {
+	if p == nil || p.words == nil {
 		v.Code, v.Reason = CodeNoProgram, "there is no policy, so everything is blocked"
-		return v, u, false
+		return false
 	}
-	v.File = p.layer(0)
-	u, err := parseURL(r.URL)
-	if err != nil {
+	v.File = p.file
+	if err := parseURL(r.URL, p.base, &s.url); err != nil {
 		v.Code, v.Reason = codeOf(err), err.Error()
-		return v, u, false
+		return false
 	}
-	v.URL = u.text
-	if typeBit(r.Type) == 0 {
+	v.URL = s.url.text
+	s.method, s.kind = methodBit(r.Method), typeBit(r.Type)
+	if s.kind == 0 {
 		v.Code, v.Reason = CodeUnsupportedType, "no rule can allow this type of request"
-		return v, u, false
+		return false
 	}
-	if (u.scheme[0] == 'w') != (r.Type == TypeWebSocket) {
-		v.Code, v.Reason = CodeUnsupportedType, fmt.Sprintf("a %s request cannot have the scheme %s", r.Type, u.scheme)
-		return v, u, false
+	if (s.url.scheme >= firstSocket) != (s.kind == socketBit) {
+		v.Code, v.Reason = CodeUnsupportedType, fmt.Sprintf("a %s request cannot have the scheme %s", r.Type, schemes[s.url.scheme])
+		return false
 	}
-	return v, u, true
+	return true
 }
 
 // ruled writes the rule into the verdict, with other words if it has no reason.
@@ -87,11 +86,10 @@ type Match struct {
 // Matches returns every rule that matches the request, in the order of the
 // policy: what [Program.Decide] chose from.
 func (p *Program) Matches(r Request) []Match {
-	_, u, ok := p.prepare(r)
-	if !ok {
+	s := search{program: p, block: none, allow: none, all: map[int]Action{}}
+	if !p.prepare(&r, &Verdict{}, &s) {
 		return nil
 	}
-	s := search{program: p, url: &u, method: methodBit(r.Method), kind: typeBit(r.Type), block: none, allow: none, all: map[int]Action{}}
 	s.run()
 	var numbers []int
 	for number := range s.all {
@@ -109,9 +107,12 @@ func (p *Program) Matches(r Request) []Match {
 // none is a rule number after every other.
 const none = math.MaxInt
 
-// methodBit and typeBit are the bits of a target's masks. Every method that no
-// rule can name shares one bit.
+// methodBit and typeBit are the bits of a target's masks, in the order of
+// [Methods] and [Types]. Every method that no rule can name shares one bit.
 func methodBit(method string) uint32 {
+	if method == "GET" { // nearly always
+		return 1
+	}
 	if i := slices.Index(Methods, method); i >= 0 {
 		return 1 << i
 	}
@@ -119,11 +120,19 @@ func methodBit(method string) uint32 {
 }
 
 func typeBit(t Type) uint32 {
-	if i := slices.Index(Types, t); i >= 0 {
-		return 1 << i
+	if t == TypeFetch {
+		return 1
+	}
+	for i, known := range Types {
+		if t == known {
+			return 1 << i
+		}
 	}
 	return 0
 }
+
+// socketBit is that of a WebSocket, which is the last type.
+const socketBit = 1 << 8
 
 // audited reports whether a policy that only audits lets requests of the type
 // pass: those that the worker sees and logs.

@@ -1,29 +1,40 @@
 package rules
 
-// The hash of the program's index, FNV-1a with a seed: sw/src/program.ts is the
-// same. A page chooses what is looked up, and the length of a look-up is bound
-// by the table, which the compiler has looked through (see maxProbes).
+// The hash of the program's index is a polynomial in a base that the compiler
+// chose, modulo 2^32: sw/src/program.ts has the same. So a host can be hashed
+// while it is read from the left, and the hash of each of its ends follows from
+// that of what stands before it. A page chooses what is looked up; the length of
+// a look-up is bound by the table, which the compiler has looked through (see
+// maxProbes).
 const (
-	hashOffset = 0x811c9dc5
-	hashPrime  = 0x01000193
-	hashMix    = 0x9e3779b1
+	firstBase = 0x01000193
+	hashMix   = 0x9e3779b1
+	// maxHost is how long a host can be that is hashed on the way; it is longer
+	// than any that can be resolved (RFC 1035, section 2.3.4).
+	maxHost = 256
 )
 
-// hashKey hashes a key as the search does: the host backwards, then the path.
-func hashKey(seed uint32, host, path string) uint32 {
-	h := seed
-	for i := len(host) - 1; i >= 0; i-- {
-		h = (h ^ uint32(host[i])) * hashPrime
-	}
-	for i := range len(path) {
-		h = (h ^ uint32(path[i])) * hashPrime
+func hashText(base, h uint32, text string) uint32 {
+	for i := range len(text) {
+		h = h*base + uint32(text[i])
 	}
 	return h
 }
 
-// spread returns where in a table of 1<<(32-shift) slots a hash begins its
-// search, and the tag that it is known by there.
-func spread(h uint32, shift uint8) (slot, tag uint32) {
-	h *= hashMix
-	return uint32(uint64(h) >> shift), h & (1<<tagBits - 1)
+// powersOf returns the base's powers.
+func powersOf(base uint32) *[maxHost]uint32 {
+	var powers [maxHost]uint32
+	power := uint32(1)
+	for i := range powers {
+		powers[i] = power
+		power *= base
+	}
+	return &powers
+}
+
+// spread mixes a hash: its first bits say which bit of the filter and where in
+// the slots a search begins, its last ones are the tag.
+func spread(h uint32) (mixed, tag uint32) {
+	h = (h ^ h>>15) * hashMix
+	return h, h & (1<<tagBits - 1)
 }

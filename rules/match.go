@@ -2,18 +2,18 @@ package rules
 
 import "strings"
 
-// matchLabels compares the labels of a pattern at an index of the program with
+// matchLabels compares the labels of a pattern at an index of the pool with
 // the end of a host, from the last label to the first, and returns the index
 // after them. If named, a star stands for no internationalised label.
 func (p *Program) matchLabels(at int, host string, named bool) (ok bool, after int) {
-	count, more := int(p.data[at]), p.data[at+1] == 1
+	count, more := int(p.pool[at]), p.pool[at+1] == 1
 	at += 2
 	rest, ended := host, host == ""
 	ok = true
 	for range count {
 		dot := strings.LastIndexByte(rest, '.')
 		label := rest[dot+1:]
-		literal := p.data[at] == partLiteral
+		literal := p.pool[at] == partLiteral
 		var same bool
 		same, at = p.matchPart(at, label)
 		ok = ok && !ended && same && (literal || !named || !strings.HasPrefix(label, punycodePrefix))
@@ -23,10 +23,10 @@ func (p *Program) matchLabels(at int, host string, named bool) (ok bool, after i
 	return ok && ended != more && !(more && named && internationalised(rest)), at
 }
 
-// matchPart compares a part at an index of the program, and returns the index
+// matchPart compares a part at an index of the pool, and returns the index
 // after it.
 func (p *Program) matchPart(at int, text string) (ok bool, after int) {
-	star := p.data[at] == partStar
+	star := p.pool[at] == partStar
 	prefix, at := p.read(at + 1)
 	if !star {
 		return text == prefix, at
@@ -35,10 +35,10 @@ func (p *Program) matchPart(at int, text string) (ok bool, after int) {
 	return len(text) >= len(prefix)+len(suffix) && strings.HasPrefix(text, prefix) && strings.HasSuffix(text, suffix), at
 }
 
-// matchPath compares the path at an index of the program with one that begins
+// matchPath compares the path at an index of the pool with one that begins
 // with a slash.
 func (p *Program) matchPath(at int, path string) bool {
-	switch p.data[at] {
+	switch p.pool[at] {
 	case pathAny:
 		return true
 	case pathExact:
@@ -48,7 +48,7 @@ func (p *Program) matchPath(at int, path string) bool {
 		text, _ := p.read(at + 1)
 		return strings.HasPrefix(path, text)
 	}
-	return p.matchSegments(at+3, int(p.data[at+1])|int(p.data[at+2])<<8, path)
+	return p.matchSegments(at+3, p.length(at+1), path)
 }
 
 // matchSegments walks the segments. On a mismatch the last "**" takes one more:
@@ -60,7 +60,7 @@ func (p *Program) matchSegments(at, count int, path string) bool {
 	retry, retryAt, restart := -1, 0, 0
 	for from := 1; from <= len(path); {
 		end := segmentEnd(path, from)
-		if next < count && p.data[at] == segmentAny {
+		if next < count && p.pool[at] == segmentAny {
 			next, at = next+1, at+1
 			retry, retryAt, restart = next, at, end+1
 			from = restart

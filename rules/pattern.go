@@ -51,6 +51,9 @@ type Segment struct {
 // schemes are all that a pattern can have. A program names them by number.
 var schemes = [...]string{"http", "https", "ws", "wss"}
 
+// firstSocket is the number of the first scheme of a WebSocket.
+const firstSocket = 2
+
 // DefaultPort returns the port that a URL of the scheme has when it names none
 // (https://url.spec.whatwg.org/#default-port), 0 for a scheme that no pattern
 // can have.

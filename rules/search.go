@@ -5,7 +5,7 @@ import "strings"
 // A search walks the index for one request. sw/src/search.ts is the same.
 type search struct {
 	program      *Program
-	url          *location
+	url          location
 	method, kind uint32
 	// block and allow are the first rules found of each kind, or none.
 	block, allow int
@@ -15,43 +15,52 @@ type search struct {
 	all map[int]Action
 }
 
-// run tries each end of the host, from the last label to all of it.
+// run tries each end of the host, all of it first. Only a whole host is a key of
+// one label.
 func (s *search) run() {
-	host := s.url.host
-	h := s.program.seed
-	for i := len(host) - 1; ; i-- {
-		if i < 0 || host[i] == '.' {
-			s.end(h, i)
-		}
-		if i < 0 {
-			return
-		}
-		h = (h ^ uint32(host[i])) * hashPrime
+	u, p := &s.url, s.program
+	if !u.hashed {
+		s.runSlowly()
+		return
+	}
+	s.end(u.hash, 0)
+	for i := range u.labels[:max(u.count-1, 0)] {
+		from := u.labels[i].start
+		s.end(u.hash-u.labels[i].hash*p.powers[len(u.host)-int(from)], int(from))
 	}
 }
 
-// end tries the end of the host after the dot at an index, -1 for all of it.
-func (s *search) end(h uint32, dot int) {
-	key, depth := s.find(h, dot+1, 0)
+// runSlowly is for a host that has not been hashed.
+func (s *search) runSlowly() {
+	host := s.url.host
+	for from := 0; ; {
+		s.end(hashText(s.program.base, 0, host[from:]), from)
+		dot := strings.IndexByte(host[from:], '.')
+		if dot < 0 {
+			return
+		}
+		from += dot + 1
+	}
+}
+
+// end tries the end of the host that begins at an index.
+func (s *search) end(h uint32, from int) {
+	p := s.program
+	key := s.find(h, from, 0)
 	if key < 0 {
 		return
 	}
-	s.key(key, dot)
+	s.key(key, from)
+	depth := int(p.words[key+2] >> lengthBits & (1<<depthBits - 1))
 	if depth == 0 {
 		return
 	}
 	// The key is split by path: what is above holds the patterns that have no
 	// literal directory.
 	path := s.url.path
-	h = (h ^ '/') * hashPrime
-	for i, directories := 1, 0; ; i++ {
-		if i == len(path) {
-			if key, _ := s.find(h, dot+1, i); key >= 0 {
-				s.key(key, dot)
-			}
-			return
-		}
-		h = (h ^ uint32(path[i])) * hashPrime
+	h = h*p.base + '/'
+	for i, directories := 1, 0; i < len(path); i++ {
+		h = h*p.base + uint32(path[i])
 		if path[i] != '/' {
 			continue
 		}
@@ -59,66 +68,70 @@ func (s *search) end(h uint32, dot int) {
 			return
 		}
 		if i+1 == len(path) {
-			continue // the same text as the whole path
+			break // the same text as the whole path
 		}
-		if key, _ := s.find(h, dot+1, i+1); key >= 0 {
-			s.key(key, dot)
+		if key := s.find(h, from, i+1); key >= 0 {
+			s.key(key, from)
 		}
+	}
+	if key := s.find(h, from, len(path)); key >= 0 {
+		s.key(key, from)
 	}
 }
 
 // find returns the place of the key for the host from an index on and the first
 // bytes of the path, or -1.
-func (s *search) find(h uint32, from, bytes int) (key, depth int) {
+func (s *search) find(h uint32, from, bytes int) int {
 	p := s.program
-	slot, tag := spread(h, p.shift)
-	mask := uint32(1)<<(32-p.shift) - 1
-	for {
-		entry := word32(p.data, p.slots+int(slot)*4)
+	mixed, tag := spread(h)
+	if bit := mixed >> p.filterShift; p.words[p.filter+int(bit>>5)]>>(bit&31)&1 == 0 {
+		return -1
+	}
+	slots := p.words[p.slots:p.keys]
+	for slot := int(mixed >> p.shift); ; slot++ {
+		entry := slots[slot&(len(slots)-1)]
 		if entry == 0 {
-			return -1, 0
+			return -1
 		}
-		if entry>>numberBits == tag {
-			key := p.keys + int(entry&(1<<numberBits-1)-1)*wordsPerKey*4
-			shape := word32(p.data, key+12)
-			host, length := s.url.host[from:], int(shape&0xffff)
-			if length == len(host)+bytes {
-				text := p.pool + int(word32(p.data, key))
-				if p.data[text:text+len(host)] == host && p.data[text+len(host):text+length] == s.url.path[:bytes] {
-					return key, int(shape >> 16)
-				}
+		if entry>>numberBits != tag {
+			continue
+		}
+		key := p.keys + int(entry&(1<<numberBits-1)-1)*wordsPerKey
+		host, length := s.url.host[from:], int(p.words[key+2]&(1<<lengthBits-1))
+		if length == len(host)+bytes {
+			text := p.pool[p.words[key]:]
+			if text[:len(host)] == host && text[len(host):length] == s.url.path[:bytes] {
+				return key
 			}
 		}
-		slot = (slot + 1) & mask
 	}
 }
 
 // key tries the targets of a key: the exact ones for a whole host, else those
 // below it.
-func (s *search) key(key, dot int) {
+func (s *search) key(key, hostFrom int) {
 	p := s.program
-	counts := word32(p.data, key+8)
-	from, count := int(word32(p.data, key+4)), int(counts&0xffff)
-	above := ""
-	if dot >= 0 {
-		from, count = from+count, int(counts>>16)
-		above = s.url.host[:dot]
+	first := int(p.words[key+1])
+	end, above := first+int(p.words[key+2]>>(lengthBits+depthBits)), ""
+	if hostFrom > 0 {
+		first, end = end, int(p.words[key+wordsPerKey+1])
+		above = s.url.host[:hostFrom-1]
 	}
-	for at := p.targets + from*wordsPerTarget*4; count > 0; at, count = at+wordsPerTarget*4, count-1 {
-		s.target(at, above)
+	for ; first < end; first++ {
+		s.target(p.targets+first*wordsPerTarget, above)
 	}
 }
 
 func (s *search) target(at int, above string) {
 	p := s.program
-	head := word32(p.data, at)
+	head := p.words[at]
 	number, allow := int(head&(1<<numberBits-1)), head&allowFlag != 0
 	switch {
 	case s.all != nil:
 	case allow && number >= s.allow && p.ceilings == 0, !allow && number >= s.block:
 		return
 	}
-	if head>>24&s.method == 0 || word32(p.data, at+4)>>16&s.kind == 0 {
+	if head>>24&s.method == 0 || p.words[at+1]>>16&s.kind == 0 {
 		return
 	}
 	if !s.matches(at, head, above, allow) || !allow && s.excepted(number) {
@@ -136,7 +149,7 @@ func (s *search) target(at int, above string) {
 	case p.ceilings == 0:
 		s.allow = min(s.allow, number)
 	default:
-		layer := uint32(1) << (word32(p.data, p.rules+number*wordsPerRule*4+4) >> 24)
+		layer := uint32(1) << (p.words[p.rules+number*wordsPerRule+1] >> 24)
 		s.allowing |= layer
 		if p.ceilings&layer == 0 { // a ceiling bounds, and gives nothing
 			s.allow = min(s.allow, number)
@@ -149,15 +162,14 @@ func (s *search) target(at int, above string) {
 // label, because browsers differ in how they spell these; in a block it does.
 func (s *search) matches(at int, head uint32, above string, named bool) bool {
 	p := s.program
-	port := int(word32(p.data, at+4) & 0xffff)
-	if schemes[head>>20&3] != s.url.scheme || port != 0 && port != s.url.port {
+	port := int(p.words[at+1] & 0xffff)
+	if int(head>>numberBits&3) != s.url.scheme || port != 0 && port != s.url.port {
 		return false
 	}
-	pattern := int(word32(p.data, at+8))
+	pattern := int(p.words[at+2])
 	if pattern == 0 {
 		return !named || !internationalised(above)
 	}
-	pattern += p.pool
 	if head&labelsFlag != 0 {
 		var ok bool
 		if ok, pattern = p.matchLabels(pattern, above, named); !ok {
@@ -172,14 +184,14 @@ func (s *search) matches(at int, head uint32, above string, named bool) bool {
 // excepted reports whether an exception of the block rule matches.
 func (s *search) excepted(number int) bool {
 	p := s.program
-	extra := int(word32(p.data, p.rules+number*wordsPerRule*4+8))
+	extra := int(p.words[p.rules+number*wordsPerRule+2])
 	if extra == 0 {
 		return false
 	}
-	at := p.extras + (extra-1)*wordsPerExtra*4
-	first, count := int(word32(p.data, at+4)), int(word32(p.data, at+8))
-	for at = p.targets + first*wordsPerTarget*4; count > 0; at, count = at+wordsPerTarget*4, count-1 {
-		if s.matches(at, word32(p.data, at), s.url.host, true) {
+	at := p.extras + (extra-1)*wordsPerExtra
+	first, count := int(p.words[at+1]), int(p.words[at+2])
+	for at = p.targets + first*wordsPerTarget; count > 0; at, count = at+wordsPerTarget, count-1 {
+		if s.matches(at, p.words[at], s.url.host, true) {
 			return true
 		}
 	}

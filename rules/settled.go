@@ -3,104 +3,141 @@ package rules
 import "strings"
 
 // settled reads the usual URL, one that a browser has written and that is
-// canonical already, in one pass and without an allocation. ok is false for
+// canonical already, in one pass and without an allocation. It returns false for
 // every URL of which that is not certain, also for many that are canonical:
 // parseURL then does the whole work, and decides.
-func settled(raw string) (u location, ok bool) {
-	end := strings.Index(raw, "://")
-	if end < 0 || end > len("https") {
-		return u, false
+//
+// On the way it hashes the host, in the base of the program that will be asked.
+func settled(raw string, base uint32, u *location) bool {
+	start := 0
+	switch {
+	case strings.HasPrefix(raw, "https://"):
+		u.scheme, u.port, start = 1, 443, 8
+	case strings.HasPrefix(raw, "http://"):
+		u.scheme, u.port, start = 0, 80, 7
+	case strings.HasPrefix(raw, "wss://"):
+		u.scheme, u.port, start = 3, 443, 6
+	case strings.HasPrefix(raw, "ws://"):
+		u.scheme, u.port, start = 2, 80, 5
+	default:
+		return false
 	}
-	u.scheme = raw[:end]
-	standard := DefaultPort(u.scheme)
-	if standard == 0 {
-		return u, false
+	at := settledHost(raw, start, base, u)
+	if at < 0 {
+		return false
 	}
-	start := end + len("://")
-	at, ok := settledHost(raw, start)
-	if !ok {
-		return u, false
-	}
-	u.host, u.port = raw[start:at], standard
+	u.host = raw[start:at]
 	if at < len(raw) && raw[at] == ':' {
-		first := at + 1
-		u.port = 0
-		for at = first; at < len(raw) && raw[at]-'0' <= 9 && at-first < 6; at++ {
-			u.port = u.port*10 + int(raw[at]-'0')
-		}
-		if u.port < 1 || u.port > 65535 || u.port == standard || raw[first] == '0' {
-			return u, false
+		if at = settledPort(raw, at+1, u); at < 0 {
+			return false
 		}
 	}
 	if at == len(raw) || raw[at] != '/' {
-		return u, false
+		return false
 	}
 	path := at
-	for ; at < len(raw) && classes[raw[at]]&inPath != 0; at++ {
-		if raw[at] == '.' && raw[at-1] == '/' { // it may be a dot segment
-			return u, false
-		}
-	}
-	u.path, u.text = raw[path:at], raw
-	if at == len(raw) {
-		return u, true
-	}
-	if raw[at] != '?' {
-		return u, false
-	}
-	for at++; at < len(raw); at++ {
-		if classes[raw[at]]&inQuery == 0 {
-			return u, false
-		}
-	}
-	return u, true
-}
-
-// settledHost reads a host name from start to at. It leaves to others what
-// looks like an address or an internationalised name.
-func settledHost(raw string, start int) (at int, ok bool) {
-	label := start
-	for at = start; at < len(raw); at++ {
-		class := classes[raw[at]]
-		if class&inLabel != 0 {
+	for ; at < len(raw); at++ {
+		if classes[raw[at]]&inPath != 0 {
 			continue
 		}
 		if raw[at] != '.' {
 			break
 		}
-		if !settledLabel(raw[label:at]) {
-			return at, false
+		if raw[at-1] == '/' { // it may be a dot segment
+			return false
 		}
-		label = at + 1
 	}
-	last := raw[label:at]
-	return at, settledLabel(last) && last[0] > '9'
+	u.path, u.text = raw[path:at], raw
+	if at == len(raw) {
+		return true
+	}
+	if raw[at] != '?' {
+		return false
+	}
+	for at++; at < len(raw); at++ {
+		if classes[raw[at]]&inQuery == 0 {
+			return false
+		}
+	}
+	return true
 }
 
-func settledLabel(label string) bool {
-	return label != "" && label[0] != '-' && label[len(label)-1] != '-' && !strings.HasPrefix(label, "xn--")
+// settledHost reads a host name and returns the index after it, or -1. It
+// leaves to others what may be an address or an internationalised name.
+func settledHost(raw string, start int, base uint32, u *location) int {
+	at, count := start, 0
+	previous, wrong, h := edge, uint8(0), uint32(0)
+	for ; at < len(raw); at++ {
+		class := classes[raw[at]]
+		if class&inHost == 0 {
+			break
+		}
+		wrong |= class & previous
+		previous = class
+		h = h*base + uint32(raw[at])
+		if class&dot != 0 {
+			if count == len(u.labels) {
+				return -1
+			}
+			u.labels[count] = label{int32(at + 1 - start), h}
+			count++
+		}
+	}
+	// An edge beside an edge is an empty label, one that begins or ends with a
+	// hyphen, or two hyphens, as in punycode.
+	if (wrong|previous)&edge != 0 || at-start > maxHost {
+		return -1
+	}
+	last := start
+	if count > 0 {
+		last += int(u.labels[count-1].start)
+	}
+	if raw[last] <= '9' {
+		return -1
+	}
+	u.count, u.hash = count, h
+	return at
 }
 
-// What a byte may be part of, as it stands.
+// settledPort reads a port that is not the scheme's own and returns the index
+// after it, or -1.
+func settledPort(raw string, first int, u *location) int {
+	at, port := first, 0
+	for ; at < len(raw) && raw[at]-'0' <= 9 && at-first < 6; at++ {
+		port = port*10 + int(raw[at]-'0')
+	}
+	if port < 1 || port > 65535 || port == u.port || raw[first] == '0' {
+		return -1
+	}
+	u.port = port
+	return at
+}
+
+// What a byte may be part of, as it stands, and what it is in a host.
 const (
-	inLabel uint8 = 1 << iota
+	inHost uint8 = 1 << iota
 	inPath
 	inQuery
+	edge // a dot or a hyphen
+	dot
 )
 
 // classes: in a query the URL Standard leaves all printable characters alone
 // but for five (https://url.spec.whatwg.org/#special-query-percent-encode-set).
+// A dot in a path is looked at by itself.
 var classes = func() (all [256]uint8) {
 	for c := byte('!'); c <= '~'; c++ {
-		if 'a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '-' || c == '_' {
-			all[c] |= inLabel
+		if 'a' <= c && c <= 'z' || '0' <= c && c <= '9' || strings.IndexByte("-_.", c) >= 0 {
+			all[c] |= inHost
 		}
-		if c == '/' || isPchar(c) {
+		if c == '/' || isPchar(c) && c != '.' {
 			all[c] |= inPath
 		}
 		if strings.IndexByte("\"#'<>", c) < 0 {
 			all[c] |= inQuery
 		}
 	}
+	all['-'] |= edge
+	all['.'] |= edge | dot
 	return all
 }()

@@ -2,7 +2,6 @@ package rules
 
 import (
 	"fmt"
-	"strings"
 
 	"go.yaml.in/yaml/v4"
 )
@@ -24,9 +23,7 @@ func (p *parser) tests(n *yaml.Node) []Test {
 		}
 		if n := values["url"]; n != nil {
 			test.Request.URL, _ = p.text(n, "url")
-			if scheme, _, _ := strings.Cut(test.Request.URL, ":"); scheme == "ws" || scheme == "wss" {
-				test.Request.Type = TypeWebSocket
-			}
+			test.Request.Type = DefaultType(test.Request.URL)
 		}
 		if n := values["method"]; n != nil {
 			test.Request.Method, _ = word(p, n, "method", Methods)
@@ -52,25 +49,76 @@ func (p *parser) tests(n *yaml.Node) []Test {
 	return all
 }
 
+// A TestResult is what became of a test.
+type TestResult struct {
+	Test
+	// File is the one that the test stands in.
+	File    string
+	Verdict Verdict
+	// Failure says what is not as the test expects, or is nil. It quotes no
+	// source line.
+	Failure *Error
+}
+
+// RunTests reads a policy as [Load] does and returns what became of each of its
+// tests, for a policy that some of them refuse too. The error is what Load
+// reports of everything else.
+func RunTests(name string, open func(name string) ([]byte, error)) ([]TestResult, error) {
+	src, err := open(name)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the policy: %w", err)
+	}
+	p := &Policy{Name: name, Mode: ModeEnforce}
+	l := &loader{open: open, policy: p, ids: map[string]string{}}
+	l.read(name, src, nil)
+	p.check(l)
+	if len(l.errs) == 0 {
+		tests := p.Tests
+		p.Tests = nil // compile must not refuse the policy for them
+		p.compile(l)
+		p.Tests = tests
+	}
+	if len(l.errs) > 0 {
+		l.errs.sort(p.Layers)
+		return nil, l.errs
+	}
+	return p.testResults(), nil
+}
+
 // runTests reports each test that does not come out as expected. Those of an
 // included file hold for every policy that includes it.
 func (p *Policy) runTests(l *loader) {
-	for _, test := range p.Tests {
-		v := p.program.Decide(test.Request)
-		if test.Rule != "" && l.ids[test.Rule] == "" {
-			l.at(test.Layer, test.Pos, guess(test.Rule, p.ruleIDs()), "the test expects the rule %s, and there is none", test.Rule)
-			continue
-		}
-		got := fmt.Sprintf("%s %s, %s", test.Request.Method, test.Request.URL, decided(v))
-		switch {
-		case v.Action != test.Expect:
-			l.at(test.Layer, test.Pos, "change the rules or the test; a policy whose test fails is refused",
-				"the test expects %s, but %s", test.Expect, got)
-		case test.Rule != "" && v.Rule != test.Rule:
-			l.at(test.Layer, test.Pos, "change the rules or the test; a policy whose test fails is refused",
-				"the test expects the rule %s to decide, but %s", test.Rule, got)
+	for _, r := range p.testResults() {
+		if r.Failure != nil {
+			l.at(r.Layer, r.Pos, r.Failure.Hint, "%s", r.Failure.Msg)
 		}
 	}
+}
+
+func (p *Policy) testResults() []TestResult {
+	ids := map[string]bool{}
+	for i := range p.Rules {
+		ids[p.Rules[i].ID] = true
+	}
+	all := make([]TestResult, len(p.Tests))
+	for i, test := range p.Tests {
+		r := TestResult{Test: test, File: p.Layers[test.Layer].File, Verdict: p.program.Decide(test.Request)}
+		const hint = "change the rules or the test; a policy whose test fails is refused"
+		fail := func(hint, format string, args ...any) {
+			r.Failure = &Error{File: r.File, Line: test.Pos.Line, Col: test.Pos.Col, Msg: fmt.Sprintf(format, args...), Hint: hint}
+		}
+		got := fmt.Sprintf("%s %s, %s", test.Request.Method, test.Request.URL, decided(r.Verdict))
+		switch {
+		case test.Rule != "" && !ids[test.Rule]:
+			fail(guess(test.Rule, p.ruleIDs()), "the test expects the rule %s, and there is none", test.Rule)
+		case r.Verdict.Action != test.Expect:
+			fail(hint, "the test expects %s, but %s", test.Expect, got)
+		case test.Rule != "" && r.Verdict.Rule != test.Rule:
+			fail(hint, "the test expects the rule %s to decide, but %s", test.Rule, got)
+		}
+		all[i] = r
+	}
+	return all
 }
 
 // decided says in words what decided.

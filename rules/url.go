@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,9 +16,23 @@ const maxURL = 8 << 10
 
 // A location is the parts of a canonical URL that rules speak of.
 type location struct {
-	scheme, host, path string
-	port               int
-	text               string // the whole URL, without fragment
+	scheme     int // an index of schemes
+	host, path string
+	port       int
+	text       string // the whole URL, without fragment
+	// count is how many labels of the host stand before the last, and labels
+	// says where each one after the first begins, with the hash of what stands
+	// before it; hash is that of all. If hashed is false, nobody has looked.
+	hashed bool
+	count  int
+	hash   uint32
+	labels [16]label
+}
+
+// A label is where it begins in the host, and the hash of the host up to there.
+type label struct {
+	start int32
+	hash  uint32
 }
 
 // A urlError says why a URL is blocked before any rule is asked.
@@ -40,25 +55,29 @@ func noncanonical(format string, args ...any) error {
 // sent, is dropped. The error says what is wrong, and such a request is
 // blocked.
 func CanonicalURL(raw string) (string, error) {
-	t, err := parseURL(raw)
-	return t.text, err
+	var u location
+	if err := parseURL(raw, firstBase, &u); err != nil {
+		return "", err
+	}
+	return u.text, nil
 }
 
-func parseURL(raw string) (location, error) {
+func parseURL(raw string, base uint32, u *location) error {
 	if len(raw) > maxURL {
-		return location{}, tooLong(len(raw))
+		return tooLong(len(raw))
 	}
-	if t, ok := settled(raw); ok {
-		return t, nil
+	if u.hashed = settled(raw, base, u); u.hashed {
+		return nil
 	}
-	u, err := urlParser.Parse(raw)
+	*u = location{}
+	parsed, err := urlParser.Parse(raw)
 	if err != nil {
-		return location{}, noncanonical("the URL cannot be parsed: %v", err)
+		return noncanonical("the URL cannot be parsed: %v", err)
 	}
-	if addr, err := netip.ParseAddr(u.Hostname()); err == nil && addr.Is4() && signed(raw) {
-		return location{}, noncanonical("a number of the host has a sign")
+	if addr, err := netip.ParseAddr(parsed.Hostname()); err == nil && addr.Is4() && signed(raw) {
+		return noncanonical("a number of the host has a sign")
 	}
-	return strict(u.Href(false))
+	return strict(parsed.Href(false), u)
 }
 
 // urlParser is the URL Standard's, without its liking for more brackets than two
@@ -87,45 +106,45 @@ func tooLong(n int) error {
 // strict applies the profile to a URL that the URL Standard's parser has
 // serialised. sw/src/url.ts is the same function; the shared vectors hold the
 // two together.
-func strict(serialised string) (location, error) {
+func strict(serialised string, u *location) error {
 	if len(serialised) > maxURL {
-		return location{}, tooLong(len(serialised))
+		return tooLong(len(serialised))
 	}
 	for i := range len(serialised) {
 		if c := serialised[i]; c <= ' ' || c > '~' {
-			return location{}, noncanonical("the URL holds the byte 0x%02X", c)
+			return noncanonical("the URL holds the byte 0x%02X", c)
 		}
 	}
 	whole, _, _ := strings.Cut(serialised, "#")
 	scheme, rest, ok := strings.Cut(whole, "://")
-	standard := DefaultPort(scheme)
-	if !ok || standard == 0 {
-		return location{}, &urlError{CodeUnsupportedScheme, "only http, https, ws and wss URLs can be allowed"}
+	if !ok || DefaultPort(scheme) == 0 {
+		return &urlError{CodeUnsupportedScheme, "only http, https, ws and wss URLs can be allowed"}
 	}
 	end := strings.IndexAny(rest, "/?")
 	if end < 0 || rest[end] != '/' {
-		return location{}, noncanonical("the URL has no path")
+		return noncanonical("the URL has no path")
 	}
 	authority, path := rest[:end], rest[end:]
 	path, query, asked := strings.Cut(path, "?")
 	if strings.Contains(authority, "@") {
-		return location{}, noncanonical("the URL holds a user name or password")
+		return noncanonical("the URL holds a user name or password")
 	}
-	host, port, err := portOf(authority, standard)
+	host, port, err := portOf(authority, DefaultPort(scheme))
 	if err != nil {
-		return location{}, err
+		return err
 	}
 	if err := checkHost(host); err != nil {
-		return location{}, err
+		return err
 	}
 	if path, err = CanonicalPath(path); err != nil {
-		return location{}, noncanonical("the path holds %v", err)
+		return noncanonical("the path holds %v", err)
 	}
 	text := scheme + "://" + authority + path
 	if asked {
 		text += "?" + query
 	}
-	return location{scheme: scheme, host: host, path: path, port: port, text: text}, nil
+	*u = location{scheme: slices.Index(schemes[:], scheme), host: host, path: path, port: port, text: text}
+	return nil
 }
 
 // portOf: a browser writes a port in plain decimal, and not at all if it is
@@ -202,6 +221,9 @@ func checkIPv6(host string) error {
 // public network routes: RFC 1918, 4193, 6598, loopback, link-local, and the
 // unspecified address, which reaches this machine.
 func private(host string) bool {
+	if last := host[len(host)-1]; last != ']' && (last < '0' || last > '9') {
+		return false // no address
+	}
 	addr, err := netip.ParseAddr(strings.Trim(host, "[]"))
 	return err == nil && (addr.IsPrivate() || addr.IsLoopback() || addr.IsLinkLocalUnicast() || addr.IsUnspecified() ||
 		sharedAddresses.Contains(addr) || thisNetwork.Contains(addr))

@@ -50,7 +50,7 @@ export function decide(program: Program | undefined, request: DecisionRequest): 
 // names, the first.
 export function judge(program: Program | undefined, request: DecisionRequest): Judgement {
   if (program === undefined) return block('no-program', 'there is no policy, so everything is blocked')
-  const url = locate(request.url)
+  const url = locate(request.url, program.base)
   if ('code' in url) return block(url.code, url.reason)
   const type = request.type === undefined ? undefined : typeBits.get(request.type)
   if (type === undefined) return block('unsupported-type', 'no rule can allow this type of request')

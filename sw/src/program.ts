@@ -19,12 +19,13 @@ export function methodBit(method: string): number {
 
 const magic = 0x50474c42
 const version = 2
-const headerWords = 13
-export const wordsPerKey = 4
+const headerWords = 14
+export const wordsPerKey = 3
 export const wordsPerTarget = 3
 export const wordsPerRule = 3
 export const wordsPerExtra = 3
-export const hashPrime = 0x01000193
+// maxHost is how long a host can be that is hashed while it is read.
+export const maxHost = 256
 
 export interface Rule {
   readonly id: string
@@ -36,6 +37,7 @@ export interface Rule {
 export interface Program {
   // words is the whole program; the tables begin at these of its words.
   readonly words: Uint32Array
+  readonly filter: number
   readonly slots: number
   readonly keys: number
   readonly targets: number
@@ -45,9 +47,12 @@ export interface Program {
   // bytes is the whole program too; the pool begins at this of its bytes.
   readonly bytes: Uint8Array
   readonly pool: number
-  readonly seed: number
-  // shift is 32 less the logarithm of the number of slots.
+  // base is that of the hash, and powers are its powers.
+  readonly base: number
+  readonly powers: Int32Array
+  // 32 less the logarithm of the number of slots, and of bits in the filter.
   readonly shift: number
+  readonly filterShift: number
   readonly audit: boolean
   readonly ceilings: number
 }
@@ -69,27 +74,34 @@ export function openProgram(base64: string): Program | undefined {
   const words = new Uint32Array(bytes.buffer)
   const word = (i: number): number => words[i] ?? 0
   if (word(0) !== magic || word(1) !== version || word(2) !== text.length) return undefined
-  const slots = headerWords
-  const keys = slots + word(6)
-  const targets = keys + word(7) * wordsPerKey
-  const rules = targets + word(8) * wordsPerTarget
-  const extras = rules + word(9) * wordsPerRule
-  const layers = extras + word(10) * wordsPerExtra
-  const pool = (layers + word(11)) * 4
-  const count = word(6)
-  if (pool + word(12) !== text.length || count === 0 || (count & (count - 1)) !== 0 || checksum(words) !== word(3)) return undefined
+  const filter = headerWords
+  const slots = filter + word(6)
+  const keys = slots + word(7)
+  const targets = keys + word(8) * wordsPerKey
+  const rules = targets + word(9) * wordsPerTarget
+  const extras = rules + word(10) * wordsPerRule
+  const layers = extras + word(11) * wordsPerExtra
+  const pool = (layers + word(12)) * 4
+  if (pool + word(13) !== text.length || !isPower(word(6)) || !isPower(word(7)) || checksum(words) !== word(3)) return undefined
   const flags = word(4)
+  const base = word(5)
+  const powers = new Int32Array(maxHost)
+  for (let i = 0, power = 1; i < maxHost; i++, power = Math.imul(power, base)) powers[i] = power
   return {
-    words, slots, keys, targets, rules, extras, layers, bytes, pool,
-    seed: word(5), shift: Math.clz32(count) + 1, audit: (flags & 1) !== 0, ceilings: flags >>> 8,
+    words, filter, slots, keys, targets, rules, extras, layers, bytes, pool, base, powers,
+    shift: Math.clz32(word(7)) + 1, filterShift: Math.clz32(word(6)) + 1 - 5, audit: (flags & 1) !== 0, ceilings: flags >>> 8,
   }
+}
+
+function isPower(n: number): boolean {
+  return n !== 0 && (n & (n - 1)) === 0
 }
 
 // checksum covers all words but its own (FNV-1a by words).
 function checksum(words: Uint32Array): number {
   let h = 0x811c9dc5
   for (const [i, word] of words.entries()) {
-    if (i !== 3) h = Math.imul(h ^ word, hashPrime)
+    if (i !== 3) h = Math.imul(h ^ word, 0x01000193)
   }
   return h >>> 0
 }

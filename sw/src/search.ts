@@ -1,14 +1,17 @@
 // The walk over the program's index for one request: rules/search.go and
 // rules/match.go in Go are the same functions on the same bytes, and the shared
 // vectors hold the two sides together.
-import { hashPrime, wordsPerExtra, wordsPerKey, wordsPerRule, wordsPerTarget } from './program'
+import { wordsPerExtra, wordsPerKey, wordsPerRule, wordsPerTarget } from './program'
 import type { Program } from './program'
-import type { Location } from './url'
+import { labelHashes, labelStarts, type Location } from './url'
 
 const slash = 0x2f
-const dot = 0x2e
 const hashMix = 0x9e3779b1
 const numberMask = 0xfffff // 20 bits
+const lengthBits = 13
+const lengthMask = 0x1fff
+const depthBits = 7
+const depthMask = 0x7f
 const allowFlag = 1 << 22
 const labelsFlag = 1 << 23
 const pathAny = 0
@@ -42,59 +45,70 @@ export class Search {
     this.bytes = program.bytes
   }
 
-  // run tries each end of the host, from the last label to all of it.
+  // run tries each end of the host, all of it first. Only a whole host is a key
+  // of one label.
   run(): void {
-    const host = this.url.host
-    let h = this.program.seed
-    for (let i = host.length - 1; i >= 0; i--) {
-      const c = host.charCodeAt(i)
-      if (c === dot) this.end(h, i)
-      h = Math.imul(h ^ c, hashPrime)
+    const { host, count, hash } = this.url
+    const { base, powers } = this.program
+    if (count >= 0) {
+      this.end(hash, 0)
+      for (let i = 0; i < count - 1; i++) {
+        const from = labelStarts[i] ?? 0
+        this.end((hash - Math.imul(labelHashes[i] ?? 0, powers[host.length - from] ?? 0)) | 0, from)
+      }
+      return
     }
-    this.end(h, -1)
+    for (let from = 0; from >= 0; ) {
+      this.end(hashText(base, host, from), from)
+      const at = host.indexOf('.', from)
+      from = at < 0 ? -1 : at + 1
+    }
   }
 
-  // end tries the end of the host after the dot at an index, -1 for all of it.
+  // end tries the end of the host that begins at an index.
   private end(start: number, at: number): void {
-    const key = this.find(start, at + 1, 0)
+    const key = this.find(start, at, 0)
     if (key < 0) return
-    const depth = this.word(key + 3) >>> 16
     this.key(key, at)
+    const depth = (this.word(key + 2) >>> lengthBits) & depthMask
     if (depth === 0) return
+    const { base } = this.program
     // The key is split by path: what is above holds the patterns that have no
     // literal directory.
     const path = this.url.path
-    let h = Math.imul(start ^ slash, hashPrime)
+    let h = (Math.imul(start, base) + slash) | 0
     let directories = 0
     for (let i = 1; i < path.length; i++) {
       const c = path.charCodeAt(i)
-      h = Math.imul(h ^ c, hashPrime)
+      h = (Math.imul(h, base) + c) | 0
       if (c !== slash) continue
       directories++
       if (directories > depth) return
       if (i + 1 === path.length) break // the same text as the whole path
-      const below = this.find(h, at + 1, i + 1)
+      const below = this.find(h, at, i + 1)
       if (below >= 0) this.key(below, at)
     }
-    const whole = this.find(h, at + 1, path.length)
+    const whole = this.find(h, at, path.length)
     if (whole >= 0) this.key(whole, at)
   }
 
   // find returns the place of the key for the host from an index on and the
   // first characters of the path, or -1.
   private find(h: number, from: number, length: number): number {
-    const { slots, keys, shift, pool } = this.program
+    const { filter, filterShift, slots, keys, shift, pool } = this.program
     const { host, path } = this.url
-    const mixed = Math.imul(h, hashMix)
-    const mask = 2 ** (32 - shift) - 1
+    const mixed = Math.imul(h ^ (h >>> 15), hashMix)
+    const bit = mixed >>> filterShift
+    if (((this.word(filter + (bit >>> 5)) >>> (bit & 31)) & 1) === 0) return -1
+    const mask = keys - slots - 1
     const tag = mixed & 0xfff
     const hostLength = host.length - from
-    for (let slot = mixed >>> shift; ; slot = (slot + 1) & mask) {
-      const entry = this.word(slots + slot)
+    for (let slot = mixed >>> shift; ; slot++) {
+      const entry = this.word(slots + (slot & mask))
       if (entry === 0) return -1
       if (entry >>> 20 !== tag) continue
       const key = keys + ((entry & numberMask) - 1) * wordsPerKey
-      if ((this.word(key + 3) & 0xffff) !== hostLength + length) continue
+      if ((this.word(key + 2) & lengthMask) !== hostLength + length) continue
       const text = pool + this.word(key)
       if (this.same(text, host, from, hostLength) && this.same(text + hostLength, path, 0, length)) return key
     }
@@ -103,12 +117,11 @@ export class Search {
   // key tries the targets of a key: the exact ones for a whole host, else those
   // below it.
   private key(key: number, at: number): void {
-    const counts = this.word(key + 2)
-    const exact = counts & 0xffff
-    const below = at >= 0
-    const first = this.word(key + 1) + (below ? exact : 0)
-    const end = first + (below ? counts >>> 16 : exact)
-    for (let i = first; i < end; i++) this.target(this.program.targets + i * wordsPerTarget, at)
+    const below = at > 0
+    const middle = this.word(key + 1) + (this.word(key + 2) >>> (lengthBits + depthBits))
+    const first = below ? middle : this.word(key + 1)
+    const end = below ? this.word(key + wordsPerKey + 1) : middle
+    for (let i = first; i < end; i++) this.target(this.program.targets + i * wordsPerTarget, at - 1)
   }
 
   // target tries one target. above is the length of the host before the key, and
@@ -267,6 +280,12 @@ export class Search {
 function segmentEnd(path: string, from: number): number {
   const at = path.indexOf('/', from)
   return at < 0 ? path.length : at
+}
+
+function hashText(base: number, text: string, from: number): number {
+  let h = 0
+  for (let i = from; i < text.length; i++) h = (Math.imul(h, base) + text.charCodeAt(i)) | 0
+  return h
 }
 
 // internationalised reports whether one of the labels in the host's first

@@ -6,6 +6,8 @@
 // different ways, and to give the path one spelling. No regular expressions:
 // the page chooses the URL, and no URL may make this slow.
 
+import { maxHost } from './program'
+
 // Location is the parts of a canonical URL that rules speak of.
 export interface Location {
   // scheme is a number, that of the program.
@@ -13,6 +15,11 @@ export interface Location {
   readonly host: string
   readonly port: number
   readonly path: string
+  // count is how many labels stand before the last, or -1 if nobody has looked;
+  // labelStarts says where each one after the first begins, and labelHashes has
+  // the hash of what stands before it. hash is that of the whole host.
+  readonly count: number
+  readonly hash: number
 }
 
 export interface Refusal {
@@ -35,9 +42,16 @@ function noncanonical(reason: string): Refusal {
   return { code: 'noncanonical', reason }
 }
 
-export function locate(serialised: string): Location | Refusal {
-  return settled(serialised) ?? strict(serialised)
+// locate reads a URL, and on the way it hashes the host, in the base of the
+// program that will be asked.
+export function locate(serialised: string, base: number): Location | Refusal {
+  return settled(serialised, base) ?? strict(serialised)
 }
+
+// Of the host that was read last; there is one thread.
+const maxLabels = 16
+export const labelStarts = new Int32Array(maxLabels)
+export const labelHashes = new Int32Array(maxLabels)
 
 function strict(serialised: string): Location | Refusal {
   if (serialised.length > maxURL) {
@@ -77,25 +91,41 @@ function strict(serialised: string): Location | Refusal {
 // settled reads the usual URL, one that is canonical already, in one pass. It
 // returns undefined for every URL of which that is not certain, also for many
 // that are canonical: strict then does the whole work, and decides.
-function settled(raw: string): Location | undefined {
-  const colon = raw.indexOf('://')
-  if (colon < 0 || raw.length > maxURL) return undefined
-  const scheme = schemeNumber(raw.slice(0, colon))
-  const standard = defaultPorts[scheme]
-  if (standard === undefined) return undefined
+function settled(raw: string, base: number): Location | undefined {
+  if (raw.length > maxURL) return undefined
+  let scheme: number
+  let start: number
+  if (raw.startsWith('https://')) [scheme, start] = [schemes.https, 8]
+  else if (raw.startsWith('http://')) [scheme, start] = [schemes.http, 7]
+  else if (raw.startsWith('wss://')) [scheme, start] = [schemes.wss, 6]
+  else if (raw.startsWith('ws://')) [scheme, start] = [schemes.ws, 5]
+  else return undefined
+  const standard = scheme % 2 === 1 ? 443 : 80
 
-  const start = colon + 3
-  let label = start
   let at = start
+  let count = 0
+  let previous = edge
+  let wrong = 0
+  let hash = 0
   for (; at < raw.length; at++) {
     const c = raw.charCodeAt(at)
-    if ((classOf(c) & inLabel) !== 0) continue
-    if (c !== dotSign) break
-    if (!settledLabel(raw, label, at)) return undefined
-    label = at + 1
+    const kind = classOf(c)
+    if ((kind & inHost) === 0) break
+    wrong |= kind & previous
+    previous = kind
+    hash = (Math.imul(hash, base) + c) | 0
+    if (c === dotSign) {
+      if (count === maxLabels) return undefined
+      labelStarts[count] = at + 1 - start
+      labelHashes[count] = hash
+      count++
+    }
   }
-  // A last label that begins with a digit may be an address.
-  if (!settledLabel(raw, label, at) || isDigit(raw.charCodeAt(label))) return undefined
+  // An edge beside an edge is an empty label, one that begins or ends with a
+  // hyphen, or two hyphens, as in punycode. A last label that begins with a digit
+  // may be an address.
+  if (((wrong | previous) & edge) !== 0 || at - start > maxHost) return undefined
+  if (isDigit(raw.charCodeAt(count > 0 ? start + (labelStarts[count - 1] ?? 0) : start))) return undefined
   const host = raw.slice(start, at)
 
   let port = standard
@@ -109,10 +139,11 @@ function settled(raw: string): Location | undefined {
   const path = at
   for (; at < raw.length; at++) {
     const c = raw.charCodeAt(at)
-    if ((classOf(c) & inPath) === 0) break
-    if (c === dotSign && raw.charCodeAt(at - 1) === slashSign) return undefined // it may be a dot segment
+    if ((classOf(c) & inPath) !== 0) continue
+    if (c !== dotSign) break
+    if (raw.charCodeAt(at - 1) === slashSign) return undefined // it may be a dot segment
   }
-  const location = { scheme, host, port, path: raw.slice(path, at) }
+  const location = { scheme, host, port, path: raw.slice(path, at), count, hash }
   if (at === raw.length) return location
   if (raw.charCodeAt(at) !== questionMark) return undefined
   for (at++; at < raw.length; at++) {
@@ -121,21 +152,19 @@ function settled(raw: string): Location | undefined {
   return location
 }
 
-function settledLabel(raw: string, from: number, to: number): boolean {
-  return to > from && raw.charCodeAt(from) !== hyphen && raw.charCodeAt(to - 1) !== hyphen && !raw.startsWith('xn--', from)
-}
-
-// What a character may be part of, as it stands.
-const inLabel = 1
+// What a character may be part of, as it stands, and what it is in a host.
+const inHost = 1
 const inPath = 2
 const inQuery = 4
+const edge = 8 // a dot or a hyphen
 
 // classes: in a query the URL Standard leaves all printable characters alone but
-// for five (https://url.spec.whatwg.org/#special-query-percent-encode-set).
+// for five (https://url.spec.whatwg.org/#special-query-percent-encode-set). A dot in
+// a path is looked at by itself.
 const classes = Uint8Array.from({ length: 0x80 }, (_, c) => {
   if (c <= 0x20 || c > 0x7e) return 0
-  return (isLower(c) || isDigit(c) || c === 0x2d || c === 0x5f ? inLabel : 0) | (c === 0x2f || isPchar(c) ? inPath : 0) |
-    (`"#'<>`.includes(String.fromCharCode(c)) ? 0 : inQuery)
+  return (isLower(c) || isDigit(c) || c === 0x2d || c === 0x5f || c === 0x2e ? inHost : 0) | (c === 0x2f || (isPchar(c) && c !== 0x2e) ? inPath : 0) |
+    (`"#'<>`.includes(String.fromCharCode(c)) ? 0 : inQuery) | (c === 0x2d || c === 0x2e ? edge : 0)
 })
 
 function classOf(c: number): number {
@@ -238,7 +267,7 @@ function canonicalPath(scheme: number, host: string, port: number, raw: string):
   for (const segment of path.split('/')) {
     if (segment === '.' || segment === '..') return noncanonical('the path holds a dot segment, which servers resolve in different ways')
   }
-  return { scheme, host, port, path }
+  return { scheme, host, port, path, count: -1, hash: 0 }
 }
 
 const percent = 0x25

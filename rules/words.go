@@ -1,0 +1,39 @@
+package rules
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/agnivade/levenshtein"
+)
+
+// ParseMethod reads a request method that rules can name. The error names them
+// all and the nearest.
+func ParseMethod(text string) (string, error) { return parseWord(text, "method", Methods) }
+
+// ParseType reads a request type. The error names them all and the nearest.
+func ParseType(text string) (Type, error) { return parseWord(text, "type", Types) }
+
+// parseWord is for words that stand in no file; [word] reports those that do.
+func parseWord[T ~string](text, what string, allowed []T) (T, error) {
+	best, distance := "", len(text)/2+1
+	for _, a := range allowed {
+		if string(a) == text {
+			return a, nil
+		}
+		if d := levenshtein.ComputeDistance(strings.ToLower(text), strings.ToLower(string(a))); d < distance {
+			best, distance = fmt.Sprintf("; did you mean %s?", a), d
+		}
+	}
+	return "", fmt.Errorf("unknown %s %q; the %ss are %s%s", what, text, what, list(allowed), best)
+}
+
+// DefaultType is the type that a request is taken to have if nothing but its URL
+// is known.
+func DefaultType(url string) Type {
+	scheme, _, _ := strings.Cut(url, ":")
+	if s := strings.ToLower(scheme); s == "ws" || s == "wss" {
+		return TypeWebSocket
+	}
+	return TypeFetch
+}
