@@ -55,7 +55,11 @@ type limitError struct {
 
 // buildProgram compiles the rules of all layers.
 func buildProgram(policy *Policy) (*Program, *limitError) {
-	b := &builder{keys: map[string]*bucket{}, interned: map[string]uint32{}, pool: []byte{0}}
+	n := len(policy.Rules)
+	b := &builder{
+		keys: make(map[string]*bucket, n), interned: map[string]uint32{}, order: make([]*bucket, 0, n),
+		rules: make([]uint32, 0, n*wordsPerRule), pool: append(make([]byte, 0, n*64), 0),
+	}
 	if policy.Mode == ModeAudit {
 		b.flags |= flagAudit
 	}
@@ -95,7 +99,7 @@ func (b *builder) rule(number int, r *Rule) {
 		b.extras = append(b.extras, b.text(r.Reason), uint32(first), uint32(count))
 		extra = uint32(len(b.extras) / wordsPerExtra)
 	}
-	b.rules = append(b.rules, b.text(r.ID), uint32(r.Pos.Line)|uint32(r.Layer)<<24, extra)
+	b.rules = append(b.rules, b.unique(r.ID), uint32(r.Pos.Line)|uint32(r.Layer)<<24, extra)
 
 	methods, types := ruleMasks(r)
 	for i := range r.Patterns {
@@ -107,6 +111,9 @@ func (b *builder) rule(number int, r *Rule) {
 
 func ruleMasks(r *Rule) (methods, types uint32) {
 	methods = 1<<(len(Methods)+1) - 1
+	if len(r.Methods)+len(r.Types) == 0 {
+		return methods, anyType[r.Action]
+	}
 	if len(r.Methods) > 0 {
 		methods = 0
 		for _, m := range r.Methods {
@@ -120,6 +127,18 @@ func ruleMasks(r *Rule) (methods, types uint32) {
 	}
 	return methods, types
 }
+
+// anyType is the mask of a rule that states no types.
+var anyType = func() (all [2]uint32) {
+	for _, action := range []Action{Block, Allow} {
+		for _, t := range Types {
+			if r := (Rule{Action: action}); r.Covers(t) {
+				all[action] |= typeBit(t)
+			}
+		}
+	}
+	return all
+}()
 
 func targetWords(t *Target, rule int, action Action, methods, types uint32) [wordsPerTarget]uint32 {
 	head := uint32(rule) | methods<<24
@@ -251,6 +270,13 @@ func literalPath(path []Segment) (text string, glob bool) {
 		b.WriteString("/" + segment.Prefix)
 	}
 	return b.String(), false
+}
+
+// unique writes a text that no other can share.
+func (b *builder) unique(s string) uint32 {
+	offset := uint32(len(b.pool))
+	b.pool = appendText(b.pool, s)
+	return offset
 }
 
 func (b *builder) text(s string) uint32 {

@@ -52,14 +52,14 @@ func (s shape) widerThat(is func(shape) bool) bool {
 	for _, port := range ports {
 		for w, more := s, true; more; w, more = w.parent() {
 			w.port, w.path = port, s.path
-			for !is(w) {
+			for {
+				if is(w) {
+					return true
+				}
 				if w.path == "" {
 					break
 				}
 				w.path = directoryAbove(w.path)
-			}
-			if is(w) {
-				return true
 			}
 		}
 	}
@@ -171,33 +171,28 @@ func (s shape) urlPattern() string {
 // that another covers.
 func collect(uses []use) (sources, patterns *headerList) {
 	sources, patterns = &headerList{header: "Content-Security-Policy"}, &headerList{header: "Connection-Allowlist"}
-	byShape := map[shape]uint32{}
+	byShape, whole := map[shape]uint32{}, map[shape]uint32{}
 	var shapes []shape
 	for _, u := range uses {
 		if byShape[u.shape] == 0 {
 			shapes = append(shapes, u.shape)
 		}
 		byShape[u.shape] |= u.types
-	}
-	covered := func(s shape, bit uint32) bool {
-		return s.widerThat(func(w shape) bool { return w != s && byShape[w]&bit != 0 })
+		// A pattern covers another only if it is as wide as its shape.
+		if u.pattern == u.shape.urlPattern() {
+			whole[u.shape] |= u.types
+		}
 	}
 	for _, s := range shapes {
 		types := byShape[s]
-		for i := range Types {
-			if bit := uint32(1) << i; types&bit != 0 && covered(s, bit) {
-				types &^= bit
+		s.widerThat(func(w shape) bool {
+			if w != s {
+				types &^= byShape[w]
 			}
-		}
+			return types == 0
+		})
 		if types != 0 {
 			sources.add(s, s.csp(), types, types)
-		}
-	}
-	// A pattern covers another only if it is as wide as its shape.
-	whole := map[shape]uint32{}
-	for _, u := range uses {
-		if u.pattern == u.shape.urlPattern() {
-			whole[u.shape] |= u.types
 		}
 	}
 	byPattern := map[string]int{}
@@ -206,8 +201,9 @@ func collect(uses []use) (sources, patterns *headerList) {
 			patterns.items[i].types |= u.types
 			continue
 		}
+		own := whole[u.shape] != 0 && u.pattern == u.shape.urlPattern()
 		if u.shape.widerThat(func(w shape) bool {
-			return (w != u.shape || u.pattern != w.urlPattern()) && whole[w] != 0 && (u.types&^unseen == 0 || whole[w]&^unseen != 0)
+			return (w != u.shape || !own) && whole[w] != 0 && (u.types&^unseen == 0 || whole[w]&^unseen != 0)
 		}) {
 			continue
 		}

@@ -94,14 +94,22 @@ func checkWidth(host Host, labels []piece, end int) *patternError {
 
 // joinLiteral returns the labels as a name, or "" if one has a star.
 func joinLiteral(labels []Part) string {
-	names := make([]string, len(labels))
-	for i, l := range labels {
+	size := len(labels)
+	for _, l := range labels {
 		if l.Star {
 			return ""
 		}
-		names[i] = l.Prefix
+		size += len(l.Prefix)
 	}
-	return strings.Join(names, ".")
+	var b strings.Builder
+	b.Grow(size)
+	for i, l := range labels {
+		if i > 0 {
+			b.WriteByte('.')
+		}
+		b.WriteString(l.Prefix)
+	}
+	return b.String()
 }
 
 // compileLabel makes a label canonical: ASCII, lower case. last tells the empty

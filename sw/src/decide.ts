@@ -1,10 +1,10 @@
 // The decision: may this request leave? rules/decide.go in Go is the same
 // function on the same bytes, and the shared vectors hold the two sides
 // together. Pure functions; what cannot be judged for certain is blocked.
-import { layer, methodBit, rule, typeBits } from './program'
+import { layer, methodBit, rule, typeBit } from './program'
 import type { Action, Program, Type } from './program'
 import { none, Search } from './search'
-import { isPrivate, locate, schemes } from './url'
+import { locate, schemes } from './url'
 
 export interface DecisionRequest {
   readonly method: string
@@ -50,25 +50,34 @@ export function decide(program: Program | undefined, request: DecisionRequest): 
 // names, the first.
 export function judge(program: Program | undefined, request: DecisionRequest): Judgement {
   if (program === undefined) return block('no-program', 'there is no policy, so everything is blocked')
-  const url = locate(request.url, program.base)
-  if ('code' in url) return block(url.code, url.reason)
-  const type = request.type === undefined ? undefined : typeBits.get(request.type)
-  if (type === undefined) return block('unsupported-type', 'no rule can allow this type of request')
+  const search = searchOf(program)
+  const { url } = search
+  const refusal = locate(request.url, program.base, url)
+  if (refusal !== undefined) return block(refusal.code, refusal.reason)
+  const type = typeBit(request.type)
+  if (type === 0) return block('unsupported-type', 'no rule can allow this type of request')
   if (url.scheme >= schemes.ws !== (request.type === 'websocket')) {
     return block('unsupported-type', 'a WebSocket and no other request has the scheme ws or wss')
   }
-  const search = new Search(program, url, methodBit(request.method), type)
-  search.run()
+  search.run(methodBit(request.method), type)
   if (search.block !== none) return { action: 'block', code: 'rule', rule: search.block, reason: 'a rule blocks it' }
   if (search.allow !== none && (search.allowing & program.ceilings) !== program.ceilings) {
     return { action: 'block', code: 'ceiling', rule: search.allow, reason: 'a rule allows it, but an included file that sets a ceiling does not' }
   }
   if (search.allow !== none) return { action: 'allow', code: 'rule', rule: search.allow, reason: 'a rule allows it' }
-  if (isPrivate(url.host)) return block('private-address', 'a private or loopback address, and no rule names it')
+  if (url.isPrivate()) return block('private-address', 'a private or loopback address, and no rule names it')
   if (program.audit && request.type !== 'frame' && request.type !== 'websocket') {
     return { action: 'allow', code: 'audit', rule: -1, reason: 'no rule allows it; the policy only audits and lets it pass' }
   }
   return block('default', 'no rule allows it')
+}
+
+let lastSearch: { readonly program: Program; readonly search: Search } | undefined
+
+// searchOf keeps the search of the program that was asked last.
+function searchOf(program: Program): Search {
+  if (lastSearch?.program !== program) lastSearch = { program, search: new Search(program) }
+  return lastSearch.search
 }
 
 function block(code: Code, reason: string): Judgement {

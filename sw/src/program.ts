@@ -6,15 +6,21 @@ export type Action = 'allow' | 'block'
 export type Type = 'fetch' | 'script' | 'style' | 'image' | 'font' | 'media' | 'frame' | 'worker' | 'websocket'
 
 // The orders are those of the bits in the program (rules.Types, rules.Methods).
-const types: readonly Type[] = ['fetch', 'script', 'style', 'image', 'font', 'media', 'frame', 'worker', 'websocket']
+const types: readonly (Type | undefined)[] = ['fetch', 'script', 'style', 'image', 'font', 'media', 'frame', 'worker', 'websocket']
 const methods: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
-export const typeBits: ReadonlyMap<string, number> = new Map(types.map((type, i) => [type, 1 << i]))
-const methodBits: ReadonlyMap<string, number> = new Map(methods.map((method, i) => [method, 1 << i]))
+// typeBit is 0 for what no rule can name.
+export function typeBit(type: Type | undefined): number {
+  if (type === 'fetch') return 1
+  const i = types.indexOf(type)
+  return i < 0 ? 0 : 1 << i
+}
 
 // methodBit: every method that no rule can name shares one bit.
 export function methodBit(method: string): number {
-  return methodBits.get(method) ?? 1 << methods.length
+  if (method === 'GET') return 1
+  const i = methods.indexOf(method)
+  return 1 << (i < 0 ? methods.length : i)
 }
 
 const magic = 0x50474c42

@@ -3,9 +3,10 @@
 // vectors hold the two sides together.
 import { wordsPerExtra, wordsPerKey, wordsPerRule, wordsPerTarget } from './program'
 import type { Program } from './program'
-import { labelHashes, labelStarts, type Location } from './url'
+import { Location } from './url'
 
 const slash = 0x2f
+const dot = 0x2e
 const hashMix = 0x9e3779b1
 const numberMask = 0xfffff // 20 bits
 const lengthBits = 13
@@ -23,123 +24,125 @@ const segmentAny = 2
 // none is a rule number after every other.
 export const none = 0x7fffffff
 
+// A Search is used for one request after the other; there is one thread.
 export class Search {
   // The first rules found that block and that allow, or none.
   block = none
   allow = none
   // allowing has a bit for each layer with an allow rule that matches.
   allowing = 0
-
-  private readonly words: Uint32Array
-  private readonly bytes: Uint8Array
   // at is where in bytes the last comparison ended.
   private at = 0
+  private method = 0
+  private type = 0
+  readonly url = new Location()
 
-  constructor(
-    private readonly program: Program,
-    private readonly url: Location,
-    private readonly method: number,
-    private readonly type: number,
-  ) {
-    this.words = program.words
-    this.bytes = program.bytes
-  }
+  constructor(private readonly program: Program) {}
 
-  // run tries each end of the host, all of it first. Only a whole host is a key
-  // of one label.
-  run(): void {
-    const { host, count, hash } = this.url
+  // run tries each end of the host that url has, all of it first. Only a whole
+  // host is a key of one label.
+  run(method: number, type: number): void {
+    const { bytes, host, hostEnd, count, hash, starts, hashes } = this.url
     const { base, powers } = this.program
+    this.block = none
+    this.allow = none
+    this.allowing = 0
+    this.method = method
+    this.type = type
     if (count >= 0) {
-      this.end(hash, 0)
+      this.end(hash, host)
       for (let i = 0; i < count - 1; i++) {
-        const from = labelStarts[i] ?? 0
-        this.end((hash - Math.imul(labelHashes[i] ?? 0, powers[host.length - from] ?? 0)) | 0, from)
+        const from = host + (starts[i] as number)
+        this.end((hash - Math.imul(hashes[i] as number, powers[hostEnd - from] as number)) | 0, from)
       }
       return
     }
-    for (let from = 0; from >= 0; ) {
-      this.end(hashText(base, host, from), from)
-      const at = host.indexOf('.', from)
-      from = at < 0 ? -1 : at + 1
+    for (let from = host; ; ) {
+      let h = 0
+      for (let i = from; i < hostEnd; i++) h = (Math.imul(h, base) + (bytes[i] as number)) | 0
+      this.end(h, from)
+      const at = bytes.indexOf(dot, from)
+      if (at < 0 || at >= hostEnd) return
+      from = at + 1
     }
   }
 
-  // end tries the end of the host that begins at an index.
-  private end(start: number, at: number): void {
-    const key = this.find(start, at, 0)
+  // end tries the end of the host that begins at a place of the URL.
+  private end(hash: number, from: number): void {
+    const { words, base } = this.program
+    const key = this.find(hash, from, 0)
     if (key < 0) return
-    this.key(key, at)
-    const depth = (this.word(key + 2) >>> lengthBits) & depthMask
+    this.key(key, from)
+    const depth = ((words[key + 2] as number) >>> lengthBits) & depthMask
     if (depth === 0) return
-    const { base } = this.program
     // The key is split by path: what is above holds the patterns that have no
     // literal directory.
-    const path = this.url.path
-    let h = (Math.imul(start, base) + slash) | 0
+    const { bytes, path, pathEnd } = this.url
+    let h = (Math.imul(hash, base) + slash) | 0
     let directories = 0
-    for (let i = 1; i < path.length; i++) {
-      const c = path.charCodeAt(i)
+    for (let i = path + 1; i < pathEnd; i++) {
+      const c = bytes[i] as number
       h = (Math.imul(h, base) + c) | 0
       if (c !== slash) continue
       directories++
       if (directories > depth) return
-      if (i + 1 === path.length) break // the same text as the whole path
-      const below = this.find(h, at, i + 1)
-      if (below >= 0) this.key(below, at)
+      if (i + 1 === pathEnd) break // the same text as the whole path
+      const below = this.find(h, from, i + 1 - path)
+      if (below >= 0) this.key(below, from)
     }
-    const whole = this.find(h, at, path.length)
-    if (whole >= 0) this.key(whole, at)
+    const whole = this.find(h, from, pathEnd - path)
+    if (whole >= 0) this.key(whole, from)
   }
 
-  // find returns the place of the key for the host from an index on and the
-  // first characters of the path, or -1.
-  private find(h: number, from: number, length: number): number {
-    const { filter, filterShift, slots, keys, shift, pool } = this.program
-    const { host, path } = this.url
-    const mixed = Math.imul(h ^ (h >>> 15), hashMix)
+  // find returns the place of the key for the host from a place on and the first
+  // characters of the path, or -1.
+  private find(hash: number, from: number, length: number): number {
+    const { words, filter, filterShift, slots, keys, shift, pool } = this.program
+    const mixed = Math.imul(hash ^ (hash >>> 15), hashMix)
     const bit = mixed >>> filterShift
-    if (((this.word(filter + (bit >>> 5)) >>> (bit & 31)) & 1) === 0) return -1
+    if ((((words[filter + (bit >>> 5)] as number) >>> (bit & 31)) & 1) === 0) return -1
+    const { hostEnd, path } = this.url
     const mask = keys - slots - 1
     const tag = mixed & 0xfff
-    const hostLength = host.length - from
+    const hostLength = hostEnd - from
     for (let slot = mixed >>> shift; ; slot++) {
-      const entry = this.word(slots + (slot & mask))
+      const entry = words[slots + (slot & mask)] as number
       if (entry === 0) return -1
       if (entry >>> 20 !== tag) continue
       const key = keys + ((entry & numberMask) - 1) * wordsPerKey
-      if ((this.word(key + 2) & lengthMask) !== hostLength + length) continue
-      const text = pool + this.word(key)
-      if (this.same(text, host, from, hostLength) && this.same(text + hostLength, path, 0, length)) return key
+      if (((words[key + 2] as number) & lengthMask) !== hostLength + length) continue
+      const at = pool + (words[key] as number)
+      if (this.same(at, from, hostLength) && this.same(at + hostLength, path, length)) return key
     }
   }
 
   // key tries the targets of a key: the exact ones for a whole host, else those
   // below it.
-  private key(key: number, at: number): void {
-    const below = at > 0
-    const middle = this.word(key + 1) + (this.word(key + 2) >>> (lengthBits + depthBits))
-    const first = below ? middle : this.word(key + 1)
-    const end = below ? this.word(key + wordsPerKey + 1) : middle
-    for (let i = first; i < end; i++) this.target(this.program.targets + i * wordsPerTarget, at - 1)
+  private key(key: number, from: number): void {
+    const { words, targets } = this.program
+    const below = from > this.url.host
+    const middle = (words[key + 1] as number) + ((words[key + 2] as number) >>> (lengthBits + depthBits))
+    const first = below ? middle : (words[key + 1] as number)
+    const end = below ? (words[key + wordsPerKey + 1] as number) : middle
+    for (let i = first; i < end; i++) this.target(targets + i * wordsPerTarget, from - 1)
   }
 
-  // target tries one target. above is the length of the host before the key, and
-  // less than 0 for none.
+  // target tries one target. above is where the host ends before the key, or less
+  // than where it begins.
   private target(at: number, above: number): void {
-    const { rules, ceilings } = this.program
-    const head = this.word(at)
+    const { words, rules, ceilings } = this.program
+    const head = words[at] as number
     const number = head & numberMask
     const allow = (head & allowFlag) !== 0
     if (allow ? number >= this.allow && ceilings === 0 : number >= this.block) return
-    if (((head >>> 24) & this.method) === 0 || ((this.word(at + 1) >>> 16) & this.type) === 0) return
-    if (!this.matches(at, Math.max(above, 0), allow) || (!allow && this.excepted(number))) return
+    if (((head >>> 24) & this.method) === 0 || (((words[at + 1] as number) >>> 16) & this.type) === 0) return
+    if (!this.matches(at, above, allow) || (!allow && this.excepted(number))) return
     if (!allow) {
       this.block = number
     } else if (ceilings === 0) {
       this.allow = number
     } else {
-      const layer = 1 << (this.word(rules + number * wordsPerRule + 1) >>> 24)
+      const layer = 1 << ((words[rules + number * wordsPerRule + 1] as number) >>> 24)
       this.allowing |= layer
       if ((ceilings & layer) === 0) this.allow = Math.min(this.allow, number) // a ceiling bounds, and gives nothing
     }
@@ -149,117 +152,148 @@ export class Search {
   // is for what lets a request out: there a star stands for no internationalised
   // label, because browsers differ in how they spell these; in a block it does.
   private matches(at: number, above: number, named: boolean): boolean {
-    const head = this.word(at)
-    const port = this.word(at + 1) & 0xffff
-    if (((head >>> 20) & 3) !== this.url.scheme || (port !== 0 && port !== this.url.port)) return false
-    const pattern = this.word(at + 2)
-    if (pattern === 0) return !named || !internationalised(this.url.host, above)
-    this.at = this.program.pool + pattern
-    if ((head & labelsFlag) !== 0) {
+    const { words, pool } = this.program
+    const { scheme, port } = this.url
+    const head = words[at] as number
+    const wanted = (words[at + 1] as number) & 0xffff
+    if (((head >>> 20) & 3) !== scheme || (wanted !== 0 && wanted !== port)) return false
+    const pattern = words[at + 2] as number
+    this.at = pool + pattern
+    if (pattern !== 0 && (head & labelsFlag) !== 0) {
       if (!this.labels(above, named)) return false
-    } else if (named && internationalised(this.url.host, above)) {
+    } else if (named && this.internationalised(above)) {
       return false
     }
-    return this.path(this.url.path)
+    return pattern === 0 || this.path()
   }
 
   // excepted reports whether an exception of the block rule matches.
   private excepted(number: number): boolean {
-    const { rules, extras, targets } = this.program
-    const extra = this.word(rules + number * wordsPerRule + 2)
+    const { words, rules, extras, targets } = this.program
+    const extra = words[rules + number * wordsPerRule + 2] as number
     if (extra === 0) return false
     const at = extras + (extra - 1) * wordsPerExtra
-    const first = this.word(at + 1)
-    const end = first + this.word(at + 2)
+    const first = words[at + 1] as number
+    const end = first + (words[at + 2] as number)
     for (let i = first; i < end; i++) {
-      if (this.matches(targets + i * wordsPerTarget, this.url.host.length, true)) return true
+      if (this.matches(targets + i * wordsPerTarget, this.url.hostEnd, true)) return true
     }
     return false
   }
 
-  // labels compares labels with the end of the host's first characters, from the
-  // last label to the first.
-  private labels(length: number, named: boolean): boolean {
-    const host = this.url.host
+  // labels compares labels with the host up to a place, from the last label to
+  // the first.
+  private labels(hostEnd: number, named: boolean): boolean {
+    const { bytes, host } = this.url
     const count = this.byte(this.at)
     const more = this.byte(this.at + 1) === 1
     this.at += 2
-    let end = length // of what is left of the host
-    let ended = length === 0
+    let end = hostEnd // of what is left of the host
+    let ended = hostEnd <= host
     let ok = true
     for (let n = 0; n < count; n++) {
-      const before = end === 0 ? -1 : host.lastIndexOf('.', end - 1)
+      let from = end
+      while (from > host && bytes[from - 1] !== dot) from--
       const star = this.byte(this.at) === partStar
-      const same = this.part(host, before + 1, end)
-      ok = ok && !ended && same && !(star && named && host.startsWith('xn--', before + 1))
-      ended = before < 0
-      end = Math.max(before, 0)
+      const same = this.part(from, end)
+      ok = ok && !ended && same && !(star && named && this.punycode(from, end))
+      ended = from === host
+      end = Math.max(from - 1, host)
     }
-    return ok && ended !== more && !(more && named && internationalised(host, end))
+    return ok && ended !== more && !(more && named && this.internationalised(end))
   }
 
-  // part compares a part with the characters of a text from an index to another,
-  // and moves behind it.
-  private part(text: string, from: number, to: number): boolean {
+  // part compares a part with the URL from a place to another, and moves behind
+  // it.
+  private part(from: number, to: number): boolean {
     const star = this.byte(this.at) === partStar
     const prefix = this.at + 3
     const prefixLength = this.length(this.at + 1)
     this.at = prefix + prefixLength
     const have = to - from
-    if (!star) return have === prefixLength && this.same(prefix, text, from, have)
+    if (!star) return have === prefixLength && this.same(prefix, from, have)
     const suffix = this.at + 2
     const suffixLength = this.length(this.at)
     this.at = suffix + suffixLength
-    return have >= prefixLength + suffixLength && this.same(prefix, text, from, prefixLength) && this.same(suffix, text, to - suffixLength, suffixLength)
+    return have >= prefixLength + suffixLength && this.same(prefix, from, prefixLength) && this.same(suffix, to - suffixLength, suffixLength)
   }
 
-  private path(path: string): boolean {
+  private path(): boolean {
     const kind = this.byte(this.at)
     if (kind === pathAny) return true
+    const { path, pathEnd } = this.url
     const length = this.length(this.at + 1)
-    if (kind === pathExact) return path.length === length && this.same(this.at + 3, path, 0, length)
-    if (kind === pathPrefix) return path.length >= length && this.same(this.at + 3, path, 0, length)
+    if (kind === pathExact) return pathEnd - path === length && this.same(this.at + 3, path, length)
+    if (kind === pathPrefix) return pathEnd - path >= length && this.same(this.at + 3, path, length)
     this.at += 3
-    return this.segments(length, path)
+    return this.segments(length)
   }
 
   // segments: on a mismatch the last "**" takes one more segment. An earlier one
   // need never be tried again, since whatever it could take, the last can too.
-  private segments(count: number, path: string): boolean {
+  private segments(count: number): boolean {
+    const { path, pathEnd } = this.url
     let next = 0
     let retry = -1
     let retryAt = 0
     let restart = 0
-    let from = 1
-    while (from <= path.length) {
-      const end = segmentEnd(path, from)
+    let from = path + 1
+    while (from <= pathEnd) {
       const before = this.at
       if (next < count && this.byte(before) === segmentAny) {
         next++
         this.at = before + 1
         retry = next
         retryAt = this.at
-        restart = end + 1
+        restart = this.segmentEnd(from) + 1
         from = restart
-      } else if (next < count && this.part(path, from, end)) {
-        next++
-        from = end + 1
-      } else if (retry >= 0) {
-        restart = segmentEnd(path, restart) + 1
-        next = retry
-        this.at = retryAt
-        from = restart
-      } else {
-        return false
+        continue
       }
+      if (next < count) {
+        const end = this.segmentEnd(from)
+        if (this.part(from, end)) {
+          next++
+          from = end + 1
+          continue
+        }
+      }
+      if (retry < 0) return false
+      restart = this.segmentEnd(restart) + 1
+      next = retry
+      this.at = retryAt
+      from = restart
     }
     return next === count
   }
 
-  // same compares bytes of the program with characters of a text.
-  private same(at: number, text: string, from: number, length: number): boolean {
+  private segmentEnd(from: number): number {
+    const { bytes, pathEnd } = this.url
+    while (from < pathEnd && bytes[from] !== slash) from++
+    return from
+  }
+
+  // internationalised reports whether one of the host's labels up to a place
+  // begins with "xn--".
+  private internationalised(end: number): boolean {
+    const { bytes, host, count } = this.url
+    if (count >= 0) return false // what has been hashed has none
+    for (let from = host; from < end; from++) {
+      if ((from === host || bytes[from - 1] === dot) && this.punycode(from, end)) return true
+    }
+    return false
+  }
+
+  private punycode(from: number, end: number): boolean {
+    const { bytes } = this.url
+    return end - from >= 4 && bytes[from] === 0x78 && bytes[from + 1] === 0x6e && bytes[from + 2] === 0x2d && bytes[from + 3] === 0x2d
+  }
+
+  // same compares bytes of the program with the URL from a place on.
+  private same(at: number, from: number, length: number): boolean {
+    const { bytes } = this.program
+    const text = this.url.bytes
     for (let i = 0; i < length; i++) {
-      if (this.bytes[at + i] !== text.charCodeAt(from + i)) return false
+      if (bytes[at + i] !== text[from + i]) return false
     }
     return true
   }
@@ -269,29 +303,6 @@ export class Search {
   }
 
   private byte(at: number): number {
-    return this.bytes[at] ?? 0
+    return this.program.bytes[at] as number
   }
-
-  private word(at: number): number {
-    return this.words[at] ?? 0
-  }
-}
-
-function segmentEnd(path: string, from: number): number {
-  const at = path.indexOf('/', from)
-  return at < 0 ? path.length : at
-}
-
-function hashText(base: number, text: string, from: number): number {
-  let h = 0
-  for (let i = from; i < text.length; i++) h = (Math.imul(h, base) + text.charCodeAt(i)) | 0
-  return h
-}
-
-// internationalised reports whether one of the labels in the host's first
-// characters begins with "xn--".
-function internationalised(host: string, length: number): boolean {
-  if (length === 0) return false
-  const above = host.slice(0, length)
-  return above.startsWith('xn--') || above.includes('.xn--')
 }
