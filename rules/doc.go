@@ -1,39 +1,59 @@
-// Package rules turns one YAML file into a [Policy] that is either wholly valid
-// or refused with positions.
+// Package rules turns one YAML file, with those that it includes, into a
+// [Policy] that is either wholly valid or refused with positions.
 //
 // # A guided tour
 //
-// [Parse] is the function you want. It reports every mistake at once as
-// [Errors], each with file, line, column, the source line and a hint. From a
-// Policy, [Policy.Program] makes the form that decides requests, in Go and in
-// the service worker.
+// [Load] is the function you want, or [Parse] for a policy that is one text.
+// They report every mistake at once as [Errors], each with file, line, column,
+// the source line and a hint. From a Policy, [Policy.Program] makes the form
+// that decides requests, in Go and in the service worker; [Policy.Browser] is
+// what the browser's own policies say of it, and a [Reporter] tells who holds
+// which rule. docs/rules.md tells the language to those who write policies, and
+// [Starters] are policies to begin with.
 //
 //   - policy.go, pattern.go: what a policy is, once it is known to be right.
+//   - load.go: the files of a policy, as layers.
 //   - parse.go, node.go: YAML, its structure, its positions.
-//   - rule.go, vocabulary.go: one rule and the closed lists of words in it.
+//   - keys.go, vocabulary.go, words.go: the tables of keys and the closed lists of words.
+//   - rule.go, tests.go: one rule; the tests that a policy brings along.
 //   - compile.go, expand.go, host.go, address.go, path.go: one pattern.
 //   - enforce.go: which rules the browser must be able to enforce alone.
-//   - canonical.go: the one spelling of a path, for patterns and for requests.
-//   - match.go, program.go: matching, and what the worker reads.
-//   - default.yaml: the policy that blocks all, with comments that teach.
+//   - source.go, cover.go, budget.go, browser.go: what the browser is told.
+//   - report.go: what of a rule it cannot be told; concern.go: which of it bears
+//     on a given URL.
+//   - url.go, settled.go, canonical.go: the one spelling of a URL and of a path.
+//   - program.go: the form that decides, its format, and how it is opened.
+//   - build.go, assemble.go: how it is written, with its index.
+//   - decide.go, search.go, hash.go, match.go: how it is read; verdict.go: what
+//     comes of it.
+//   - schema.go: the same tables as a JSON Schema, for editors.
+//   - starters.go, default.go: policies whose comments teach.
 //
 // # The language in six sentences
 //
-// Everything that no rule allows is blocked. The order of rules never matters:
-// a matching block wins unless one of its except patterns matches, then a
-// matching allow, then the default. A pattern is scheme, host, port and path,
-// each matched on its own; never a glob over the whole URL, in which a star can
-// swallow a host. In a host "*." is one or more labels, and any other "*" stays
-// inside its label. In a path "*" stays inside its segment and "**" is one or
-// more whole segments. Query and fragment are not matched.
+// Everything that no rule allows is blocked, and in whichever order and file
+// rules stand, a matching block wins unless one of its except patterns matches,
+// then a matching allow that every included ceiling allows as well. A pattern is
+// scheme, host, port and path, each matched on its own and never query or
+// fragment; never a glob over the whole URL, in which a star can swallow a host.
+// In a host "*." is one or more labels and any other "*" stays inside its label;
+// in a path "*" stays inside its segment and "**" is one or more whole segments.
+// The service worker applies every rule as it stands, and the browser's own
+// policies as narrowly as they can: enforce: browser refuses a rule that they
+// cannot hold exactly, and what no worker sees, WebSockets and frames, can only
+// be allowed exactly. Tests stand in the file and run whenever it is read, and one
+// that fails refuses it. Only mode: audit lets through what no rule matches, to
+// log it, and contains nothing.
 //
 // # Invariants
 //
 //   - The zero value of everything here refuses: the zero Action is Block, a
 //     zero Policy and a zero Program allow nothing.
-//   - Syntax lives here only. What the worker gets is tokens, never patterns.
+//   - Syntax lives here only. What the worker gets is a table of literals and
+//     parts, never patterns; Go decides by the same bytes.
 //   - A star stands at most once in a label or segment, so matching it is a test
-//     of prefix and suffix. The page chooses the URL, and no URL may make
+//     of prefix and suffix, and the index makes a decision's time independent of
+//     the number of rules. The page chooses the URL, and no URL may make
 //     matching slow.
 //   - gobwas/glob is the authority on glob syntax and the oracle in the tests;
 //     it decides nothing itself.

@@ -71,6 +71,7 @@ var modules = map[string]owner{
 	"github.com/playwright-community/playwright-go": {by: []string{"tests", "tests/internal/browser"}, why: "the product needs no browser driver"},
 	"github.com/coder/websocket":                    {by: []string{"tests", "tests/internal/canary"}, why: "the product speaks server-sent events"},
 	"github.com/google/go-cmp":                      {testFiles: true, why: "comparing is for tests"},
+	"github.com/santhosh-tekuri/jsonschema/v6":      {testFiles: true, why: "validates policies by their schema, as an editor does"},
 }
 
 // forTestsOnly are packages of the standard library that no production code imports.
