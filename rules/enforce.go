@@ -26,15 +26,26 @@ func (p *Policy) check(l *loader) {
 		}
 	}
 	l.checkBlocks(p.Rules)
-	for _, layer := range p.Layers {
-		for _, ceiling := range p.Layers {
-			for _, script := range layer.scripts {
-				if ceiling.Ceiling && !layer.Ceiling && !slices.Contains(ceiling.scripts, script) {
-					l.at(slices.IndexFunc(p.Layers, func(l Layer) bool { return l.File == layer.File }), layer.scriptsAt, "leave it out, or add it to the scripts of "+ceiling.File,
-						"scripts has %s, which the ceiling %s does not allow", script, ceiling.File)
-				}
+	for i := range p.Layers {
+		if p.Layers[i].Ceiling {
+			p.checkCeiling(l, i)
+		}
+	}
+}
+
+// checkCeiling refuses what goes over a ceiling whatever the request is: script,
+// and an audit, which lets through what no rule allows.
+func (p *Policy) checkCeiling(l *loader, ceiling int) {
+	bound := p.Layers[ceiling]
+	for i, layer := range p.Layers {
+		for _, script := range layer.scripts {
+			if !layer.Ceiling && !slices.Contains(bound.scripts, script) {
+				l.at(i, layer.scriptsAt, "leave it out, or add it to the scripts of "+bound.File, "scripts has %s, which the ceiling %s does not allow", script, bound.File)
 			}
 		}
+	}
+	if p.Mode == ModeAudit {
+		l.at(0, l.modeAt, "write mode: enforce, or do not include the ceiling", "mode: audit in a policy that includes the ceiling %s; an audit lets through what no rule allows", bound.File)
 	}
 }
 

@@ -53,6 +53,7 @@ type loader struct {
 	policy *Policy
 	layers []*parser         // as in policy.Layers
 	ids    map[string]string // of the rules of all layers, with their places
+	modeAt Pos               // of the key mode
 	errs   Errors
 }
 

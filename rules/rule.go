@@ -61,6 +61,7 @@ func (p *parser) mode(n *yaml.Node) {
 		p.fail(n, "write it into "+p.policy.Name, "mode in an included file; only the policy's own file says it")
 	default:
 		p.policy.Mode = mode
+		p.modeAt = Pos{n.Line, n.Column}
 	}
 }
 
