@@ -22,6 +22,11 @@ const containments: Readonly<Record<Containment, { readonly word: string; readon
     title: 'csp: this browser has no Connection-Allowlist',
     text: 'Content-Security-Policy and the worker contain the sandbox. They do not cover DNS prefetch, preconnect and, in some browsers, WebRTC: through those, a little can leave unseen.',
   },
+  audit: {
+    word: 'Audit: not contained',
+    title: 'audit: what no rule matches is let through',
+    text: 'The policy says mode: audit, to learn what a page wants. Requests that no rule matches leave this machine and are only logged. Run nothing here that you do not trust.',
+  },
 }
 
 export class Status {

@@ -9,6 +9,7 @@ import { BootError, takeControl } from './control'
 interface Data {
   readonly bundle: string
   readonly outer: string
+  readonly audit: boolean
 }
 
 const data = JSON.parse(element('data').textContent ?? '') as Data
@@ -61,7 +62,7 @@ async function boot(): Promise<void> {
   const inControl = await takeControl(data.bundle)
   const level = await containment
   await loaded()
-  if (inControl) tell('ready', { containment: level })
+  if (inControl) tell('ready', { containment: data.audit ? 'audit' : level })
   if (!inControl || !view) loadAgain()
 }
 

@@ -40,6 +40,8 @@ type Data struct {
 	Bundle string `json:"bundle"`
 	// Outer is the outer frame's origin.
 	Outer string `json:"outer"`
+	// Audit: the sandbox's policy only audits.
+	Audit bool `json:"audit"`
 }
 
 // Scripts are the bundled entries.

@@ -25,6 +25,9 @@ const (
 	ContainmentCSP Containment = "csp"
 	// ContainmentFull: Connection-Allowlist was seen to refuse a connection.
 	ContainmentFull Containment = "full"
+	// ContainmentAudit: the policy lets pass what no rule matches, so nothing is
+	// contained, whatever the browser enforces.
+	ContainmentAudit Containment = "audit"
 )
 
 // BootCode is the reason why nothing runs.

@@ -21,7 +21,7 @@ export const version = 1 as const;
 
 export type Phase = "started" | "ready" | "failed";
 
-export type Containment = "" | "csp" | "full";
+export type Containment = "" | "csp" | "full" | "audit";
 
 export type BootCode = "insecure-context" | "worker-unsupported" | "storage-blocked" | "worker-refused" | "worker-timeout" | "state-unreachable" | "version-mismatch" | "boot-loop" | "navigation-blocked" | "view-timeout";
 

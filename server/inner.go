@@ -8,6 +8,7 @@ import (
 
 	innerframe "github.com/bellglass/bellglass/inner-frame"
 	"github.com/bellglass/bellglass/protocol"
+	"github.com/bellglass/bellglass/rules"
 )
 
 // innerRoutes is the whole of an inner origin's URL space. Each path is guarded
@@ -78,8 +79,11 @@ func (s *Server) getBootPath(c echo.Context) error {
 }
 
 func (s *Server) getBoot(c echo.Context) error {
+	v, _ := sandboxOf(c.Request()).now()
 	c.Response().Header().Set("Content-Type", "text/html; charset=utf-8")
-	return s.innerPages.Boot.Render(c.Response(), innerframe.Data{Bundle: s.worker.Hash(), Outer: s.outerOrigin})
+	return s.innerPages.Boot.Render(c.Response(), innerframe.Data{
+		Bundle: s.worker.Hash(), Outer: s.outerOrigin, Audit: v.fire.Policy().Mode == rules.ModeAudit,
+	})
 }
 
 func (s *Server) getProbe(c echo.Context) error {
