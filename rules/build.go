@@ -1,23 +1,6 @@
 package rules
 
-import (
-	"encoding/binary"
-	"fmt"
-	"strings"
-)
-
-const (
-	// splitAbove is how many targets a key may have before it is split by path.
-	// Fewer are compared faster than looked up.
-	splitAbove = 16
-	// maxList and maxGlobs bound what one look-up finds: all targets, and
-	// those whose comparison may read the whole path.
-	maxList, maxGlobs = 1_024, 64
-	// maxProbes bounds the search of a slot; the compiler tries bases until no
-	// key and no gap needs more.
-	maxProbes = 256
-	maxBases  = 32
-)
+import "fmt"
 
 // A builder writes a program.
 type builder struct {
@@ -30,27 +13,6 @@ type builder struct {
 	interned map[string]uint32
 	layers   []uint32
 	flags    uint32
-}
-
-// A bucket is the targets of one key.
-type bucket struct {
-	host, path   string
-	exact, below []placedTarget
-	depth        int
-}
-
-// A placedTarget is a target in words, with what is needed to place it.
-type placedTarget struct {
-	words   [wordsPerTarget]uint32
-	path    string // the literal directory or whole path that it can be found by
-	glob    bool
-	pattern *Pattern
-}
-
-// A limitError says which pattern is one too many.
-type limitError struct {
-	pattern *Pattern
-	msg     string
 }
 
 // buildProgram compiles the rules of all layers.
@@ -178,100 +140,6 @@ func (b *builder) target(t *Target, pattern *Pattern, words [wordsPerTarget]uint
 	bucket.add(placed, t.Host.Sub || len(above) > 0)
 }
 
-func newBucket(host, path string) *bucket { return &bucket{host: host, path: path} }
-
-func (b *bucket) add(t placedTarget, below bool) {
-	if below {
-		b.below = append(b.below, t)
-	} else {
-		b.exact = append(b.exact, t)
-	}
-}
-
-// split parts the buckets that are too long by path, and checks what is left.
-func (b *builder) split() ([]*bucket, *limitError) {
-	all := b.order
-	for _, whole := range b.order {
-		if len(whole.exact)+len(whole.below) <= splitAbove {
-			continue
-		}
-		byPath := map[string]*bucket{}
-		part := func(list []placedTarget, below bool) (rest []placedTarget) {
-			for _, t := range list {
-				if t.path == "" {
-					rest = append(rest, t)
-					continue
-				}
-				bucket := byPath[t.path]
-				if bucket == nil {
-					bucket = newBucket(whole.host, t.path)
-					byPath[t.path] = bucket
-					all = append(all, bucket)
-				}
-				bucket.add(t, below)
-				whole.depth = max(whole.depth, 1, strings.Count(t.path[1:], "/"))
-			}
-			return rest
-		}
-		whole.exact, whole.below = part(whole.exact, false), part(whole.below, true)
-	}
-	for _, bucket := range all {
-		for _, list := range [][]placedTarget{bucket.exact, bucket.below} {
-			if err := checkList(list); err != nil {
-				return nil, err
-			}
-		}
-	}
-	if len(all) > maxNumber {
-		return nil, &limitError{all[maxNumber].first(), fmt.Sprintf("the policy's patterns have more than %d hosts and directories", maxNumber)}
-	}
-	return all, nil
-}
-
-func (b *bucket) first() *Pattern {
-	for _, list := range [][]placedTarget{b.exact, b.below} {
-		if len(list) > 0 {
-			return list[0].pattern
-		}
-	}
-	return nil
-}
-
-func checkList(list []placedTarget) *limitError {
-	globs := 0
-	for i, t := range list {
-		if t.glob {
-			globs++
-		}
-		if globs > maxGlobs {
-			return &limitError{t.pattern, fmt.Sprintf("more than %d patterns with stars for the same host and literal directory; each of them would be tried for every request there", maxGlobs)}
-		}
-		if i == maxList {
-			return &limitError{t.pattern, fmt.Sprintf("more than %d patterns for the same host and path", maxList)}
-		}
-	}
-	return nil
-}
-
-// literalPath returns the text by which a request's path can be looked up: the
-// whole path, or its literal directory with the final slash, or "". glob is
-// false if the text is all that the path says.
-func literalPath(path []Segment) (text string, glob bool) {
-	var b strings.Builder
-	for i, segment := range path {
-		if segment.Any || segment.Star {
-			rest := path[i:]
-			glob = len(rest) > 1 || !segment.Any
-			if i == 0 {
-				return "", glob
-			}
-			return b.String() + "/", glob
-		}
-		b.WriteString("/" + segment.Prefix)
-	}
-	return b.String(), false
-}
-
 // unique writes a text that no other can share.
 func (b *builder) unique(s string) uint32 {
 	offset := uint32(len(b.pool))
@@ -306,39 +174,4 @@ func (b *builder) intern(p []byte) uint32 {
 		b.pool = append(b.pool, p...)
 	}
 	return offset
-}
-
-func appendText(p []byte, s string) []byte {
-	return append(binary.LittleEndian.AppendUint16(p, uint16(len(s))), s...)
-}
-
-func appendPart(p []byte, part Part) []byte {
-	if !part.Star {
-		return appendText(append(p, partLiteral), part.Prefix)
-	}
-	return appendText(appendText(append(p, partStar), part.Prefix), part.Suffix)
-}
-
-func appendPath(p []byte, path []Segment) []byte {
-	if path == nil {
-		return append(p, pathAny)
-	}
-	text, glob := literalPath(path)
-	switch last := path[len(path)-1]; {
-	case !glob && !last.Any:
-		return appendText(append(p, pathExact), text)
-	case !glob && text != "":
-		return appendText(append(p, pathPrefix), text)
-	case !glob: // "/**"
-		return append(p, pathAny)
-	}
-	p = binary.LittleEndian.AppendUint16(append(p, pathSegments), uint16(len(path)))
-	for _, segment := range path {
-		if segment.Any {
-			p = append(p, segmentAny)
-		} else {
-			p = appendPart(p, segment.Part)
-		}
-	}
-	return p
 }

@@ -18,12 +18,13 @@
 //   - rule.go, tests.go: one rule; the tests that a policy brings along.
 //   - compile.go, expand.go, host.go, address.go, path.go: one pattern.
 //   - enforce.go: which rules the browser must be able to enforce alone.
-//   - source.go, cover.go, budget.go, browser.go: what the browser is told.
-//   - report.go: what of a rule it cannot be told; concern.go: which of it bears
+//   - source.go, shape.go, cover.go, ceiling.go, budget.go, browser.go: what the
+//     browser is told.
+//   - report.go, hosts.go: what of a rule it cannot be told; concern.go: which of it bears
 //     on a given URL.
 //   - url.go, settled.go, canonical.go: the one spelling of a URL and of a path.
 //   - program.go: the form that decides, its format, and how it is opened.
-//   - build.go, assemble.go: how it is written, with its index.
+//   - build.go, bucket.go, encode.go, assemble.go: how it is written, with its index.
 //   - decide.go, search.go, hash.go, match.go: how it is read; verdict.go: what
 //     comes of it.
 //   - schema.go: the same tables as a JSON Schema, for editors.

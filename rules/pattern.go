@@ -77,17 +77,7 @@ var secure = map[string]string{"http": "https", "ws": "wss"}
 // String returns the target as a pattern.
 func (t *Target) String() string {
 	var b strings.Builder
-	b.WriteString(t.Scheme + "://")
-	if t.Host.Sub {
-		b.WriteString("*.")
-	}
-	for i, label := range t.Host.Labels {
-		if i > 0 {
-			b.WriteByte('.')
-		}
-		b.WriteString(label.String())
-	}
-	b.WriteString(portSuffix(t.Scheme, t.Port))
+	t.writeOrigin(&b, func(b *strings.Builder, p Part) { b.WriteString(p.String()) })
 	for _, segment := range t.Path {
 		b.WriteByte('/')
 		if segment.Any {
@@ -97,6 +87,21 @@ func (t *Target) String() string {
 		}
 	}
 	return b.String()
+}
+
+// writeOrigin writes scheme, host and port, each label by a function.
+func (t *Target) writeOrigin(b *strings.Builder, label func(*strings.Builder, Part)) {
+	b.WriteString(t.Scheme + "://")
+	if t.Host.Sub {
+		b.WriteString("*.")
+	}
+	for i, part := range t.Host.Labels {
+		if i > 0 {
+			b.WriteByte('.')
+		}
+		label(b, part)
+	}
+	b.WriteString(portSuffix(t.Scheme, t.Port))
 }
 
 // String returns the part as it stands in a pattern.

@@ -87,74 +87,6 @@ func inexactPath(path []Segment) (what, hint string) {
 	return "", ""
 }
 
-// A shape is a target as a CSP source can say it.
-type shape struct {
-	scheme string
-	sub    bool
-	host   string // "" for any, with any port and path
-	port   int    // 0 for any
-	path   string // "" for any, else exact or, with a final slash, all below
-}
-
-// shapeOf widens a label with a star, and one with an underscore (which
-// Chromium takes for an invalid source and drops), to "*." before what follows.
-// The path is exact where the pattern is literal, and else its longest literal
-// directory. The path "/" alone would match every path, as none does, and one that
-// begins with two slashes is none in CSP's grammar, so that browsers would drop
-// the source.
-func shapeOf(t *Target) shape {
-	s := shape{scheme: t.Scheme, sub: t.Host.Sub, port: t.Port}
-	from := 0
-	for i, label := range t.Host.Labels {
-		if label.Star || strings.Contains(label.Prefix, "_") {
-			from, s.sub = i+1, true
-		}
-	}
-	s.host = joinLiteral(t.Host.Labels[from:])
-	literal := make([]string, 0, len(t.Path))
-	for _, segment := range t.Path {
-		if segment.Any || segment.Star {
-			literal = append(literal, "")
-			break
-		}
-		literal = append(literal, segment.Prefix)
-	}
-	if s.path = "/" + strings.Join(literal, "/"); s.path == "/" || strings.HasPrefix(s.path, "//") {
-		s.path = ""
-	}
-	return s
-}
-
-// sourceEscaper encodes the two characters that would end a source or a
-// directive, so that a pattern can never add one.
-var sourceEscaper = strings.NewReplacer(";", "%3B", ",", "%2C")
-
-func (s shape) csp() string {
-	if s.host == "" { // any
-		return s.scheme + ":"
-	}
-	return s.origin() + sourceEscaper.Replace(s.path)
-}
-
-// origin is the shape without its path.
-func (s shape) origin() string {
-	host := s.host
-	if s.sub {
-		host = "*." + host
-	}
-	return s.scheme + "://" + host + portSuffix(s.scheme, s.port)
-}
-
-func portSuffix(scheme string, port int) string {
-	switch port {
-	case 0:
-		return ":*"
-	case DefaultPort(scheme):
-		return ""
-	}
-	return ":" + strconv.Itoa(port)
-}
-
 // urlPattern is the narrowest URLPattern string that covers the target. Its
 // asterisk matches any run of characters, so a star that stays inside a label
 // or a segment widens. Regular expression groups would be exact there, but are
@@ -162,17 +94,7 @@ func portSuffix(scheme string, port int) string {
 // what need not be encoded, such as %61, is refused although a rule allows it.
 func (t *Target) urlPattern() string {
 	var b strings.Builder
-	b.WriteString(t.Scheme + "://")
-	if t.Host.Sub {
-		b.WriteString("*.")
-	}
-	for i, label := range t.Host.Labels {
-		if i > 0 {
-			b.WriteByte('.')
-		}
-		writePart(&b, label)
-	}
-	b.WriteString(portSuffix(t.Scheme, t.Port))
+	t.writeOrigin(&b, writePart)
 	if t.Path == nil {
 		b.WriteString("/*")
 	}

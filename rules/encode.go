@@ -1,0 +1,60 @@
+package rules
+
+import (
+	"encoding/binary"
+	"strings"
+)
+
+// literalPath returns the text by which a request's path can be looked up: the
+// whole path, or its literal directory with the final slash, or "". glob is
+// false if the text is all that the path says.
+func literalPath(path []Segment) (text string, glob bool) {
+	var b strings.Builder
+	for i, segment := range path {
+		if segment.Any || segment.Star {
+			rest := path[i:]
+			glob = len(rest) > 1 || !segment.Any
+			if i == 0 {
+				return "", glob
+			}
+			return b.String() + "/", glob
+		}
+		b.WriteString("/" + segment.Prefix)
+	}
+	return b.String(), false
+}
+
+func appendText(p []byte, s string) []byte {
+	return append(binary.LittleEndian.AppendUint16(p, uint16(len(s))), s...)
+}
+
+func appendPart(p []byte, part Part) []byte {
+	if !part.Star {
+		return appendText(append(p, partLiteral), part.Prefix)
+	}
+	return appendText(appendText(append(p, partStar), part.Prefix), part.Suffix)
+}
+
+func appendPath(p []byte, path []Segment) []byte {
+	if path == nil {
+		return append(p, pathAny)
+	}
+	text, glob := literalPath(path)
+	switch last := path[len(path)-1]; {
+	case !glob && !last.Any:
+		return appendText(append(p, pathExact), text)
+	case !glob && text != "":
+		return appendText(append(p, pathPrefix), text)
+	case !glob: // "/**"
+		return append(p, pathAny)
+	}
+	p = binary.LittleEndian.AppendUint16(append(p, pathSegments), uint16(len(path)))
+	for _, segment := range path {
+		if segment.Any {
+			p = append(p, segmentAny)
+		} else {
+			p = appendPart(p, segment.Part)
+		}
+	}
+	return p
+}
