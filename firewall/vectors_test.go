@@ -10,8 +10,8 @@ import (
 // The least that the set of vectors must hold, so that one which got lost is
 // missed.
 const (
-	leastFiles = 35
-	leastCases = 500
+	leastFiles = 87
+	leastCases = 3950
 )
 
 func TestVectors(t *testing.T) {

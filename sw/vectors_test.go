@@ -102,7 +102,7 @@ func TestVectors(t *testing.T) {
 		questions = append(questions, q)
 	}
 	// The least that must be there, so that a set which got lost is missed.
-	if len(files) < 35 || count < 500 {
+	if len(files) < 87 || count < 3950 {
 		t.Errorf("only %d files with %d cases", len(files), count)
 	}
 	for i, answers := range decideAll(t, questions) {
@@ -156,6 +156,11 @@ func TestRandomRequests(t *testing.T) {
 				// makes of it, which is all that a worker ever sees.
 				v = judge.Decide(firewall.Request{Method: r.Method, URL: got.Href, Type: r.Type})
 				kind, want = "parsers differ", decision{v.Action, v.Rule, v.Code, v.File, v.Line}
+				// Go's parser also refuses names that a browser keeps, such as wrong
+				// punycode; what it blocks thereby need only be blocked.
+				if v.Code == rules.CodeNoncanonical && got.Action == rules.Block {
+					want = got.decision
+				}
 			}
 			kinds[kind]++
 			if got.decision != want {

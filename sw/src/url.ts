@@ -264,14 +264,23 @@ function checkHost(host: string): string | undefined {
 // shortest form, in which these always begin alike.
 function checkIPv6(host: string): string | undefined {
   const address = host.slice(1, -1)
-  if (!host.endsWith(']') || !address.includes(':')) return 'the host is no IPv6 address'
-  for (let i = 0; i < address.length; i++) {
-    const c = address.charCodeAt(i)
-    if (c !== colonSign && !isDigit(c) && !(c >= 0x61 && c <= 0x66)) return 'the host is no IPv6 address'
-  }
+  const halves = address.split('::')
+  const groups = halves.flatMap((half) => (half === '' ? [] : half.split(':')))
+  const complete = halves.length === 1 ? groups.length === 8 : halves.length === 2 && groups.length < 8
+  if (!host.endsWith(']') || !complete || !groups.every(isGroup)) return 'the host is no IPv6 address'
   const mapped = '::ffff:'
   if (address.startsWith(mapped) && address.slice(mapped.length).split(':').length === 2) return 'the host is an IPv4 address written as IPv6'
   return undefined
+}
+
+// isGroup: up to four hexadecimal digits, without a zero in front.
+function isGroup(text: string): boolean {
+  if (text === '' || text.length > 4 || (text.length > 1 && text.startsWith('0'))) return false
+  for (let i = 0; i < text.length; i++) {
+    const c = text.charCodeAt(i)
+    if (!isDigit(c) && !(c >= 0x61 && c <= 0x66)) return false
+  }
+  return true
 }
 
 function ipv4(host: string): number[] | undefined {
