@@ -14,7 +14,7 @@ func TestAudit(t *testing.T) {
 	t.Parallel()
 	birds := canary.Start(t)
 	g := startGlass(t)
-		sandbox := g.sandbox(t, map[string]string{"/index.html": "<!doctype html><title>Audit</title>"}, fmt.Sprintf(`version: 1
+	sandbox := g.sandbox(t, map[string]string{"/index.html": "<!doctype html><title>Audit</title>"}, fmt.Sprintf(`version: 1
 mode: audit
 rules:
   - {id: tracker, block: %q}

@@ -192,7 +192,13 @@ type view struct {
 // view is ready.
 func (g *glass) open(t testing.TB, host string, sandbox *server.Sandbox) *view {
 	t.Helper()
-	v := &view{t: t, page: newPage(t), inner: sandbox.URL()}
+	return g.openIn(t, chromium(t), host, sandbox)
+}
+
+// openIn is open in a browser of the test's own.
+func (g *glass) openIn(t testing.TB, b *browser.Browser, host string, sandbox *server.Sandbox) *view {
+	t.Helper()
+	v := &view{t: t, page: b.Page(t), inner: sandbox.URL()}
 	if _, err := v.page.Goto(fmt.Sprintf("http://%s:%d/sandboxes/%s", host, g.port, sandbox.ID())); err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,8 @@ import { maxHost } from './program'
 // bytes: to cut strings out of it would cost more than all the rest, and to read
 // a character of a string again costs three times as much as a byte.
 export class Location {
-  readonly bytes = new Uint8Array(maxURL)
+  // A character of a path may be spelled by three bytes.
+  readonly bytes = new Uint8Array(3 * maxURL)
   scheme = 0 // the number that the program has for it
   port = 0
   host = 0 // where the host begins
@@ -113,7 +114,6 @@ function strict(serialised: string, u: Location): Refusal | undefined {
   const path = canonicalPath(beforeQuery.slice(slash))
   if (typeof path !== 'string') return path
   const text = host + path
-  if (text.length > maxURL) return tooLong(text.length)
   for (let i = 0; i < text.length; i++) u.bytes[i] = text.charCodeAt(i)
   u.scheme = number
   u.port = port
