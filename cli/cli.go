@@ -7,11 +7,15 @@
 //   - serve.go: the command serve.
 //   - source.go: a folder, a policy file, or the embedded example as a sandbox's
 //     source, and the watching of it.
+//   - policy.go: a policy file with those that it includes, read and watched.
+//   - rules.go: the commands below rules, and what they have in common.
+//   - check.go, runtests.go, csp.go, explain.go, starter.go: one of these each.
 //
 // # Invariants
 //
-// Standard output carries results only, one per line, stable for scripts. Logs,
-// progress and errors go to standard error. Every flag is also an environment
+// Standard output carries results only, one per line, stable for scripts and
+// without colour; with --json it is one document. Logs, progress and errors go
+// to standard error. Every flag is also an environment
 // variable, BELLGLASS_ and its name in upper case, and a key of the JSON file
 // that --config names, both with _ for -.
 package cli
@@ -21,6 +25,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
 	"runtime/debug"
 
 	"github.com/alecthomas/kong"
@@ -40,11 +45,13 @@ type commands struct {
 	LogLevel slog.Level       `help:"Least severe log line on standard error: debug, info, warn or error." default:"info"`
 	Version  kong.VersionFlag `help:"Print the version and exit."`
 
-	Serve serve `cmd:"" help:"Run a folder under glass and serve it with its host page."`
+	Serve serve         `cmd:"" help:"Run a folder under glass and serve it with its host page."`
+	Rules rulesCommands `cmd:"" help:"Check, test and explain a policy."`
 }
 
-// streams is where a command writes.
+// streams is what a command reads and where it writes.
 type streams struct {
+	in       io.Reader
 	out, err io.Writer
 	log      *slog.Logger
 }
@@ -52,6 +59,10 @@ type streams struct {
 // Main runs the command line and returns the exit status: 0, 1 for a problem, 2
 // for a command line that was not understood.
 func Main(args []string, out, stderr io.Writer) int {
+	return start(args, os.Stdin, out, stderr)
+}
+
+func start(args []string, in io.Reader, out, stderr io.Writer) int {
 	var c commands
 	status, exited := exitOK, false
 	parser, err := kong.New(&c,
@@ -75,11 +86,11 @@ func Main(args []string, out, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "bellglass: %v\nRun bellglass --help for the commands and flags.\n", err)
 		return exitUsage
 	}
-	io := streams{out: out, err: stderr, log: slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: c.LogLevel}))}
+	io := streams{in: in, out: out, err: stderr, log: slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: c.LogLevel}))}
 	if err := context.Run(io); err != nil {
-		var policy rules.Errors
-		if errors.As(err, &policy) {
-			fmt.Fprint(stderr, policy.Pretty())
+		if mistakes, ok := errors.AsType[rules.Errors](err); ok {
+			fmt.Fprintln(stderr, printable(mistakes.Pretty()))
+			err = refused(mistakes)
 		}
 		fmt.Fprintf(stderr, "bellglass: %v\n", err)
 		return exitProblem

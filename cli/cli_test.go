@@ -40,6 +40,7 @@ func TestHelpAndVersion(t *testing.T) {
 	}{
 		{"--help", []string{"Usage: bellglass", "serve", "--config", "--log-level", "$BELLGLASS_LOG_LEVEL"}},
 		{"serve --help", []string{"Usage: bellglass serve", "--addr", "--rules", "$BELLGLASS_ADDR", "$BELLGLASS_INNER_HOST"}},
+		{"rules explain --help", []string{"Usage: bellglass rules explain", "<file> <method> <url>", "--type", "--json"}},
 		{"--version", []string{version()}},
 		// Help is help, also after what would be wrong.
 		{"serve --addr nonsense --help", []string{"Usage: bellglass serve"}},

@@ -1,12 +1,10 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"embed"
 	"fmt"
 	"io/fs"
-	"os"
 	"sync"
 
 	"github.com/bellglass/bellglass/rules"
@@ -19,20 +17,19 @@ var example embed.FS
 
 // A source is where a sandbox's files and policy come from.
 type source struct {
-	folder *vfs.Folder // nil for the example
-	file   string      // the policy file, "" for none
-	store  *vfs.Store
+	folder      *vfs.Folder  // nil for the example
+	policyFiles *policyFiles // nil if no file was named
+	store       *vfs.Store
 
 	files  *vfs.Snapshot
 	policy *rules.Policy
-	text   []byte // the policy's
 }
 
 // openSource reads files and policy once. With neither folder nor file it is
 // the embedded example with its own policy.
 func openSource(dir, file string, store *vfs.Store) (*source, error) {
-	s := &source{file: file, store: store}
-	if err := s.readPolicy(dir); err != nil {
+	s := &source{store: store}
+	if err := s.readPolicy(dir, file); err != nil {
 		return nil, err
 	}
 	if dir == "" {
@@ -54,37 +51,25 @@ func openSource(dir, file string, store *vfs.Store) (*source, error) {
 	return s, nil
 }
 
-func (s *source) readPolicy(dir string) error {
-	name, text := s.file, []byte(nil)
-	var err error
+func (s *source) readPolicy(dir, file string) (err error) {
 	switch {
-	case s.file != "":
-		if text, err = os.ReadFile(s.file); err != nil {
-			return fmt.Errorf("cannot read the policy: %w", err)
-		}
+	case file != "":
+		s.policyFiles = newPolicyFiles(file)
+		s.policy, err = s.policyFiles.load()
 	case dir == "":
-		name = "example/rules.yaml"
-		if text, err = example.ReadFile(name); err != nil {
+		const name = "example/rules.yaml"
+		text, err := example.ReadFile(name)
+		if err != nil {
 			return err
 		}
-	default:
-		// A folder's own files never say what the folder may reach.
-		return nil
+		s.policy, err = rules.Parse(name, text)
+		return err
 	}
-	s.text = text
-	s.policy, err = parse(name, text)
+	// A folder's own files never say what the folder may reach.
 	return err
 }
 
-func parse(name string, text []byte) (*rules.Policy, error) {
-	policy, err := rules.Parse(name, text)
-	if err != nil {
-		return nil, fmt.Errorf("the policy is refused: %w", err)
-	}
-	return policy, nil
-}
-
-// watch follows folder and policy file into the sandbox until ctx ends. A change
+// watch follows folder and policy files into the sandbox until ctx ends. A change
 // that cannot be taken is recorded in the sandbox's log, and what runs runs on.
 // failed is called when the watching itself cannot go on. The returned function
 // waits for the end.
@@ -109,28 +94,14 @@ func (s *source) watch(ctx context.Context, sandbox *server.Sandbox, failed func
 			}
 		})
 	}
-	if s.file != "" {
-		group.Go(func() {
-			err := vfs.WatchFile(ctx, s.file, func(text []byte, err error) {
-				if err != nil {
-					sandbox.Refused(err)
-					return
-				}
-				if bytes.Equal(text, s.text) {
-					return // as it was read at the start, or saved unchanged
-				}
-				s.text = text
-				policy, err := parse(s.file, text)
-				if err != nil {
-					sandbox.Refused(err)
-					return
-				}
-				note(sandbox.SetPolicy(policy))
-			})
-			if err != nil && ctx.Err() == nil {
-				failed(fmt.Errorf("watching the policy: %w", err))
+	if s.policyFiles != nil {
+		s.policyFiles.watch(ctx, &group, func(policy *rules.Policy, err error) {
+			if err != nil {
+				sandbox.Refused(err)
+				return
 			}
-		})
+			note(sandbox.SetPolicy(policy))
+		}, failed)
 	}
 	return group.Wait
 }

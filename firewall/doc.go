@@ -6,8 +6,11 @@
 // [New] takes a validated policy. [Firewall.Decide] answers one request with a
 // [Verdict], which always carries its reason. [Firewall.Headers] answers one
 // response with the whole set of policy headers for its [Class].
+// [Firewall.Explain] puts the two beside each other.
 //
-//   - decide.go, url.go: the decision, on the canonical URL.
+//   - decide.go: the decision.
+//   - explain.go: the decision, all that stands behind it, and what the headers
+//     make of the request, for people and for the HTTP API.
 //   - csp.go: the policy as Content Security Policy sources.
 //   - allowlist.go: the policy as Connection-Allowlist patterns.
 //   - headers.go: the classes of responses and the header set of each.

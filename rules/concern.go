@@ -1,10 +1,6 @@
 package rules
 
-import (
-	"strings"
-
-	whatwg "github.com/nlnwa/whatwg-url/url"
-)
+import "strings"
 
 // CoveringSources returns those of the CSP sources that let a request for the
 // URL through, in their order and never nil. Keywords such as 'self' cover
@@ -13,50 +9,47 @@ import (
 // Where browsers differ, a source covers what any of them lets through, so that
 // what nothing covers is blocked by all (CSP Level 3, sections 6.7.2.8 to
 // 6.7.2.12). The URL is read as a browser reads what a page wrote, not as rules
-// do: its path keeps its percent-encoding.
-func CoveringSources(sources []string, raw string) []string {
-	covering := []string{}
-	u, err := urlParser.Parse(raw)
-	if err != nil {
-		return covering // no browser sends it
-	}
-	for _, source := range sources {
-		if coversSource(source, u) {
-			covering = append(covering, source)
-		}
-	}
-	return covering
+// do: its path keeps its percent-encoding. Of a URL that is too long to be
+// judged, only the beginning is looked at.
+func CoveringSources(sources []string, url string) []string {
+	return covering(sources, url, (*sending).source)
 }
 
 // CoveringPatterns returns those of the URLPattern strings of a
 // Connection-Allowlist that let a connection to the URL through, in their order
 // and never nil. It reads what [Browser] writes: literals, escapes and asterisks.
-func CoveringPatterns(patterns []string, raw string) []string {
-	covering := []string{}
-	u, err := urlParser.Parse(raw)
-	if err != nil {
-		return covering
-	}
-	for _, pattern := range patterns {
-		if coversPattern(pattern, u) {
-			covering = append(covering, pattern)
-		}
-	}
-	return covering
+func CoveringPatterns(patterns []string, url string) []string {
+	return covering(patterns, url, (*sending).pattern)
 }
 
-// schemeOf is the URL's scheme without the colon.
-func schemeOf(u *whatwg.Url) string { return strings.TrimSuffix(u.Protocol(), ":") }
+func covering(all []string, url string, covers func(*sending, string) bool) []string {
+	some := []string{}
+	u, err := urlParser.Parse(url[:min(len(url), maxURL)])
+	if err != nil {
+		return some // no browser sends it
+	}
+	s := &sending{strings.TrimSuffix(u.Protocol(), ":"), u.Hostname(), u.Port(), u.Pathname()}
+	for _, one := range all {
+		if covers(s, one) {
+			some = append(some, one)
+		}
+	}
+	return some
+}
 
-func coversSource(source string, u *whatwg.Url) bool {
+// A sending is the parts of a URL that the browser's policies look at, as the
+// browser spells them. port is "" for the scheme's own.
+type sending struct{ scheme, host, port, path string }
+
+func (u *sending) source(source string) bool {
 	scheme, rest, hosted := strings.Cut(source, "://")
 	if !hosted {
 		scheme, rest, hosted = strings.Cut(source, ":")
-		return hosted && rest == "" && sourceScheme(scheme, schemeOf(u))
+		return hosted && rest == "" && sourceScheme(scheme, u.scheme)
 	}
-	host, path := cutPath(rest)
-	host, port, ported := strings.Cut(host, ":")
-	return sourceScheme(scheme, schemeOf(u)) && sourceHost(host, u.Hostname()) && sourcePort(port, ported, u) && sourcePath(path, u.Pathname())
+	authority, path := cutPath(rest)
+	host, port, stated := strings.Cut(authority, ":")
+	return sourceScheme(scheme, u.scheme) && sourceHost(host, u.host) && u.sourcePort(port, stated) && sourcePath(path, u.path)
 }
 
 // cutPath cuts before the first slash.
@@ -67,18 +60,11 @@ func cutPath(rest string) (authority, path string) {
 	return rest, ""
 }
 
-// sourceScheme: a source lets the more secure forms of its scheme through. The
-// specification has more of these for WebSockets than every browser.
+// sourceScheme: a source lets the secure form of its scheme through. That one for
+// WebSockets lets http and https through too, as the specification has it, was
+// measured in Chromium and Firefox, and neither does.
 func sourceScheme(source, scheme string) bool {
-	switch source {
-	case scheme:
-		return true
-	case "http", "wss":
-		return scheme == "https"
-	case "ws":
-		return scheme == "wss" || scheme == "http" || scheme == "https"
-	}
-	return false
+	return source == scheme || secure[source] == scheme
 }
 
 func sourceHost(source, host string) bool {
@@ -89,18 +75,16 @@ func sourceHost(source, host string) bool {
 }
 
 // sourcePort: the port 80 goes along when the scheme becomes a secure one.
-func sourcePort(source string, stated bool, u *whatwg.Url) bool {
-	port := u.Port()
+func (u *sending) sourcePort(port string, stated bool) bool {
 	switch {
-	case source == "*":
+	case port == "*":
 		return true
 	case !stated:
-		return port == ""
-	case port == "":
-		secured := DefaultPort(schemeOf(u)) == 443
-		return source == "443" && secured || source == "80"
+		return u.port == ""
+	case u.port == "":
+		return port == "80" || port == "443" && DefaultPort(u.scheme) == 443
 	}
-	return source == port
+	return port == u.port
 }
 
 // sourcePath: a path that ends in a slash covers all below it. Both sides are
@@ -146,16 +130,16 @@ func percentDecode(text string) string {
 	return string(decoded)
 }
 
-// coversPattern compares part by part, because an asterisk of one part of a
-// URLPattern never reaches into the next.
-func coversPattern(pattern string, u *whatwg.Url) bool {
+// pattern compares part by part, because an asterisk of one part of a URLPattern
+// never reaches into the next.
+func (u *sending) pattern(pattern string) bool {
 	scheme, rest, ok := strings.Cut(pattern, "://")
-	if !ok || scheme != schemeOf(u) {
+	if !ok || scheme != u.scheme {
 		return false
 	}
-	authority, path := cutPath(rest) // no escape in a host is one of a slash
+	authority, path := cutPath(rest)
 	host, port, _ := strings.Cut(authority, ":")
-	return coversText(host, u.Hostname()) && coversText(port, u.Port()) && coversText(path, u.Pathname())
+	return coversText(host, u.host) && coversText(port, u.port) && coversText(path, u.path)
 }
 
 // coversText matches text with literals, escapes and asterisks. What is between

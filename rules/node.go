@@ -107,40 +107,36 @@ func (p *parser) inside(n *yaml.Node, off int) (line, col int) {
 	if n.Line < 1 || n.Line > len(p.lines) {
 		return n.Line, n.Column
 	}
-	source := []rune(p.lines[n.Line-1])
-	if n.Column < 1 || n.Column > len(source) {
+	source := p.from(n.Line, max(n.Column, 1))
+	if source == "" {
 		return n.Line, n.Column
 	}
-	source = source[n.Column-1:]
-	opening := 0
+	col = n.Column
 	if n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) != 0 {
-		opening = 1
+		source, col = source[1:], col+1
 	}
-	at, value := opening, n.Value
-	for value != "" {
-		if len(n.Value)-len(value) >= off {
-			break
-		}
+	for value := n.Value; value != "" && len(n.Value)-len(value) < off; {
 		_, size := utf8.DecodeRuneInString(value)
-		width := 1
+		char, width := value[:size], 1 // width in characters, of which an escape has ASCII ones only
 		switch {
-		case at >= len(source):
+		case source == "":
 			return n.Line, n.Column // the value goes on in the next line
-		case n.Style&yaml.SingleQuotedStyle != 0 && source[at] == '\'':
-			width = 2
-		case n.Style&yaml.DoubleQuotedStyle != 0 && source[at] == '\\':
-			width = escapeWidth(source[at:])
-		case string(source[at]) != value[:size]:
+		case n.Style&yaml.SingleQuotedStyle != 0 && source[0] == '\'':
+			char, width = source[:min(2, len(source))], 2
+		case n.Style&yaml.DoubleQuotedStyle != 0 && source[0] == '\\':
+			width = escapeWidth(source)
+			char = source[:min(width, len(source))]
+		case !strings.HasPrefix(source, char):
 			return n.Line, n.Column
 		}
-		at, value = at+width, value[size:]
+		source, value, col = source[len(char):], value[size:], col+width
 	}
-	return n.Line, n.Column + at
+	return n.Line, col
 }
 
 // escapeWidth is the length of an escape in a double-quoted scalar (YAML 1.2.2,
 // section 5.7).
-func escapeWidth(source []rune) int {
+func escapeWidth(source string) int {
 	if len(source) < 2 {
 		return 1
 	}

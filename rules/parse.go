@@ -24,6 +24,7 @@ type parser struct {
 	file  string
 	layer int // its index in Policy.Layers
 	lines []string
+	marks map[int][]int // see marked
 }
 
 // parse reads the file into the loader's policy and returns its values by key.
@@ -49,9 +50,56 @@ func (p *parser) parse(src []byte) map[string]*yaml.Node {
 // to the nearest one inside.
 func (p *parser) report(line, col int, hint, format string, args ...any) {
 	line = min(max(line, 1), len(p.lines))
-	source := p.lines[line-1]
-	col = min(max(col, 1), utf8.RuneCountInString(source)+1)
-	p.errs = append(p.errs, &Error{File: p.file, Line: line, Col: col, Msg: fmt.Sprintf(format, args...), Hint: hint, Source: source})
+	col = min(max(col, 1), p.columns(line)+1)
+	p.errs = append(p.errs, &Error{File: p.file, Line: line, Col: col, Msg: fmt.Sprintf(format, args...), Hint: hint, Source: p.lines[line-1]})
+}
+
+// markEvery is how many characters of a line are counted at most to find one of
+// its columns.
+const markEvery = 256
+
+// marked returns the byte offsets of every markEvery-th character of a line. All
+// of a file may stand in one line, with a mistake in each of its words, and that
+// line must not be counted from its beginning for each.
+func (p *parser) marked(line int) []int {
+	text := p.lines[line-1]
+	if len(text) <= markEvery {
+		return []int{0}
+	}
+	marks := p.marks[line]
+	if marks == nil {
+		count := 0
+		for at := range text {
+			if count%markEvery == 0 {
+				marks = append(marks, at)
+			}
+			count++
+		}
+		if p.marks == nil {
+			p.marks = map[int][]int{}
+		}
+		p.marks[line] = marks
+	}
+	return marks
+}
+
+// columns returns how many characters a line has.
+func (p *parser) columns(line int) int {
+	marks := p.marked(line)
+	last := len(marks) - 1
+	return last*markEvery + utf8.RuneCountInString(p.lines[line-1][marks[last]:])
+}
+
+// from returns the text of a line from a column on.
+func (p *parser) from(line, col int) string {
+	marks := p.marked(line)
+	mark := min((col-1)/markEvery, len(marks)-1)
+	text := p.lines[line-1][marks[mark]:]
+	for range col - 1 - mark*markEvery {
+		_, size := utf8.DecodeRuneInString(text)
+		text = text[size:]
+	}
+	return text
 }
 
 // splitLines cuts at the line breaks that YAML knows: LF, CRLF and CR. The

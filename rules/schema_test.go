@@ -61,8 +61,11 @@ func TestSchemaAcceptsPolicies(t *testing.T) {
 // the others hold is a matter of YAML, of a whole pattern, or of what rules say
 // together.
 var seen = []string{
-	"actions.yaml", "characters.yaml", "comments_only.yaml", "default_allow.yaml", "empty.yaml", "ids.yaml",
-	"not_a_mapping.yaml", "null_document.yaml", "quoting.yaml", "rules_mapping.yaml", "scheme.yaml", "too_long.yaml", "unknown_keys.yaml",
+	"actions.yaml", "ceiling_kind.yaml", "characters.yaml", "comments_only.yaml", "default_allow.yaml", "empty.yaml", "enforce_unknown.yaml",
+	"ids.yaml", "include_kind.yaml", "key_misspelt_at_top.yaml", "key_misspelt_in_rule.yaml", "key_misspelt_in_test.yaml",
+	"kinds_at_top.yaml", "kinds_in_rule.yaml", "methods_in_lower_case.yaml", "mode_kind.yaml", "mode_unknown.yaml", "not_a_mapping.yaml",
+	"null_document.yaml", "question_marks.yaml", "quoting.yaml", "reason_too_long.yaml", "rules_mapping.yaml", "scheme.yaml",
+	"test_incomplete.yaml", "test_kinds.yaml", "test_words.yaml", "tests_not_a_list.yaml", "too_long.yaml", "unknown_keys.yaml",
 	"version_missing.yaml", "version_text.yaml", "version_wrong.yaml", "words.yaml",
 }
 

@@ -38,7 +38,8 @@ func (p *parser) tests(n *yaml.Node) []Test {
 			}
 		}
 		if n := values["rule"]; n != nil {
-			if test.Rule, _ = p.text(n, "rule"); test.Rule == "" {
+			text, ok := p.text(n, "rule")
+			if test.Rule = text; ok && text == "" {
 				p.fail(n, "name a rule, or delete the key", "rule names none")
 			}
 		}
@@ -96,6 +97,9 @@ func (p *Policy) runTests(l *loader) {
 }
 
 func (p *Policy) testResults() []TestResult {
+	if len(p.Tests) == 0 {
+		return nil
+	}
 	ids := map[string]bool{}
 	for i := range p.Rules {
 		ids[p.Rules[i].ID] = true

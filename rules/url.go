@@ -72,7 +72,7 @@ func parseURL(raw string, base uint32, u *location) error {
 	*u = location{}
 	parsed, err := urlParser.Parse(raw)
 	if err != nil {
-		return noncanonical("the URL cannot be parsed: %v", err)
+		return noncanonical("the URL cannot be parsed: %s", strings.TrimPrefix(err.Error(), "Error: "))
 	}
 	if addr, err := netip.ParseAddr(parsed.Hostname()); err == nil && addr.Is4() && signed(raw) {
 		return noncanonical("a number of the host has a sign")

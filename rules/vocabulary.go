@@ -18,7 +18,7 @@ var Methods = []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS
 func guess[T ~string](word string, allowed []T) string {
 	best, distance := "", len(word)/2+1
 	for _, a := range allowed {
-		if d := levenshtein.ComputeDistance(strings.ToLower(word), string(a)); d < distance {
+		if d := levenshtein.ComputeDistance(strings.ToLower(word), strings.ToLower(string(a))); d < distance {
 			best, distance = string(a), d
 		}
 	}

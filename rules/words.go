@@ -16,7 +16,7 @@ func ParseType(text string) (Type, error) { return parseWord(text, "type", Types
 
 // parseWord is for words that stand in no file; [word] reports those that do.
 func parseWord[T ~string](text, what string, allowed []T) (T, error) {
-	best, distance := "", len(text)/2+1
+	best, distance := "", len(text)/2+2
 	for _, a := range allowed {
 		if string(a) == text {
 			return a, nil

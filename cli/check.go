@@ -1,0 +1,167 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/bellglass/bellglass/rules"
+)
+
+type checkRules struct{ policyArgument }
+
+// A checked is the JSON of rules check. It is complete for a refused policy too.
+type checked struct {
+	Valid    bool           `json:"valid"`
+	Errors   []mistake      `json:"errors"`
+	Warnings []mistake      `json:"warnings"`
+	Files    []string       `json:"files"`
+	Tests    int            `json:"tests"`
+	Rules    []rules.Report `json:"rules"`
+	Headers  headerSizes    `json:"headers"`
+}
+
+type mistake struct {
+	File    string `json:"file"`
+	Line    int    `json:"line"`
+	Column  int    `json:"column"`
+	Message string `json:"message"`
+	Hint    string `json:"hint"`
+}
+
+// headerSizes says how much of each header the rules take.
+type headerSizes struct {
+	Budget              int        `json:"budget"`
+	CSP                 headerSize `json:"csp"`
+	ConnectionAllowlist headerSize `json:"connectionAllowlist"`
+}
+
+type headerSize struct {
+	Bytes   int `json:"bytes"`
+	Entries int `json:"entries"`
+}
+
+func (c *checkRules) Run(io streams) error {
+	policy, err := c.load(io)
+	mistakes, wrong := errors.AsType[rules.Errors](err)
+	switch {
+	case wrong && c.JSON:
+		return errors.Join(refused(mistakes), printJSON(io.out, checked{
+			Errors: mistakesOf(mistakes), Warnings: []mistake{}, Files: []string{}, Rules: []rules.Report{}, Headers: headerSizes{Budget: rules.HeaderBudget},
+		}))
+	case err != nil:
+		return err
+	}
+	document := checked{Valid: true, Errors: []mistake{}, Files: []string{}, Tests: len(policy.Tests), Rules: reports(policy), Headers: sizes(policy.Browser())}
+	for _, layer := range policy.Layers {
+		document.Files = append(document.Files, layer.File)
+	}
+	warnings := c.quote(policy.Warnings())
+	if document.Warnings = mistakesOf(warnings); c.JSON {
+		return printJSON(io.out, document)
+	}
+	for _, w := range warnings {
+		w.Msg = "warning: " + w.Msg
+	}
+	return document.print(io.out, policy, rules.Errors(warnings))
+}
+
+func mistakesOf(all []*rules.Error) []mistake {
+	list := make([]mistake, len(all))
+	for i, e := range all {
+		list[i] = mistake{e.File, e.Line, e.Col, e.Msg, e.Hint}
+	}
+	return list
+}
+
+func reports(policy *rules.Policy) []rules.Report {
+	reporter := rules.NewReporter(policy)
+	all := make([]rules.Report, len(policy.Rules))
+	for i := range all {
+		all[i] = reporter.Report(i)
+		for j := range all[i].Sources {
+			if s := &all[i].Sources[j]; s.PatternWider == nil {
+				s.PatternWider = []string{}
+			}
+		}
+	}
+	return all
+}
+
+// sizes measures what the rules add to the headers of a document.
+func sizes(b *rules.Browser) headerSizes {
+	s := headerSizes{Budget: rules.HeaderBudget}
+	for _, sources := range b.Directives {
+		for _, source := range sources {
+			s.CSP.Bytes += len(source) + len(" ")
+			s.CSP.Entries++
+		}
+	}
+	for _, pattern := range b.Patterns {
+		s.ConnectionAllowlist.Bytes += len(pattern) + len(` ""`)
+		s.ConnectionAllowlist.Entries++
+	}
+	return s
+}
+
+func (d *checked) print(w io.Writer, policy *rules.Policy, warnings rules.Errors) error {
+	var b strings.Builder
+	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	for _, r := range d.Rules {
+		exact, why := "exact", ""
+		if len(r.Wider) > 0 {
+			exact, why = "wider", "\t"+strings.Join(r.Wider, "; ")
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s%s\n", r.Rule, r.Action, exact, r.EnforcedBy, why)
+	}
+	table.Flush()
+	if len(d.Rules) > 0 {
+		b.WriteByte('\n')
+	}
+	if len(warnings) > 0 {
+		b.WriteString(warnings.Pretty() + "\n")
+	}
+	if policy.Mode == rules.ModeAudit {
+		b.WriteString("mode: audit contains nothing: what no rule matches is let through and logged\n")
+	}
+	widened(&b, d.Rules)
+	fmt.Fprintf(&b, "Content-Security-Policy: %s, %d of %d bytes\n", count(d.Headers.CSP.Entries, "source"), d.Headers.CSP.Bytes, d.Headers.Budget)
+	fmt.Fprintf(&b, "Connection-Allowlist: %s, %d of %d bytes\n", count(d.Headers.ConnectionAllowlist.Entries, "pattern"), d.Headers.ConnectionAllowlist.Bytes, d.Headers.Budget)
+	fmt.Fprintf(&b, "valid: %s, %s, %s, %s\n", count(len(d.Rules), "rule"), count(len(d.Files), "file"), count(d.Tests, "test"), count(len(d.Warnings), "warning"))
+	_, err := io.WriteString(w, printable(b.String()))
+	return err
+}
+
+// widened lists what was made wider than its rule, below what took its place.
+func widened(b *strings.Builder, all []rules.Report) {
+	const shown = 20
+	var wide []string
+	narrow, seen := map[string][]string{}, map[string]bool{}
+	for _, r := range all {
+		for _, s := range r.Sources {
+			for _, change := range [][2]string{{s.CSP, s.WidenedSource}, {s.Pattern, s.WidenedPattern}} {
+				from, to := change[0], change[1]
+				if to == "" || seen[from] {
+					continue
+				}
+				seen[from] = true
+				if narrow[to] == nil {
+					wide = append(wide, to)
+				}
+				narrow[to] = append(narrow[to], from)
+			}
+		}
+	}
+	for _, to := range wide {
+		fmt.Fprintf(b, "widened to %s, for want of room:\n", to)
+		for i, from := range narrow[to] {
+			if i == shown {
+				fmt.Fprintf(b, "  and %d more, which --json lists\n", len(narrow[to])-i)
+				break
+			}
+			fmt.Fprintf(b, "  %s\n", from)
+		}
+	}
+}

@@ -1,0 +1,108 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/bellglass/bellglass/rules"
+	"github.com/bellglass/bellglass/vfs"
+)
+
+// policyFiles are a policy file and those that it includes, as they were read
+// last. Names have slashes, as in the policy.
+type policyFiles struct {
+	name string
+
+	mu    sync.Mutex
+	files map[string]policyFile
+	used  map[string]bool // by the last load
+}
+
+type policyFile struct {
+	text []byte
+	err  error  // if it cannot be read
+	stop func() // ends the watching
+}
+
+func newPolicyFiles(name string) *policyFiles {
+	return &policyFiles{name: filepath.ToSlash(name), files: map[string]policyFile{}}
+}
+
+// load reads what was not read yet, and remembers of all files those that this
+// load asked for: also one that is missing or wrong may be mended.
+func (p *policyFiles) load() (*rules.Policy, error) {
+	p.used = map[string]bool{}
+	policy, err := rules.Load(p.name, func(name string) ([]byte, error) {
+		p.used[name] = true
+		file, read := p.files[name]
+		if !read {
+			file.text, file.err = os.ReadFile(filepath.FromSlash(name))
+			p.files[name] = file
+		}
+		return file.text, file.err
+	})
+	if _, refused := errors.AsType[rules.Errors](err); refused {
+		return nil, fmt.Errorf("the policy is refused: %w", err)
+	}
+	return policy, err
+}
+
+// watch follows the files until ctx ends, in goroutines of the group. changed is
+// given each new policy or why there is none, never twice at a time; failed is
+// called when the watching cannot go on.
+func (p *policyFiles) watch(ctx context.Context, group *sync.WaitGroup, changed func(*rules.Policy, error), failed func(error)) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.follow(ctx, group, changed, failed)
+}
+
+// follow watches the files that the last load used, and no others.
+func (p *policyFiles) follow(ctx context.Context, group *sync.WaitGroup, changed func(*rules.Policy, error), failed func(error)) {
+	for name, file := range p.files {
+		switch {
+		case !p.used[name]:
+			if file.stop != nil {
+				file.stop()
+			}
+			delete(p.files, name)
+		case file.stop == nil:
+			one, stop := context.WithCancel(ctx)
+			file.stop = stop
+			p.files[name] = file
+			group.Go(func() {
+				defer stop()
+				err := vfs.WatchFile(one, filepath.FromSlash(name), func(text []byte, err error) {
+					p.mu.Lock()
+					defer p.mu.Unlock()
+					if one.Err() != nil || !p.differs(name, text, err) {
+						return
+					}
+					policy, err := p.load()
+					p.follow(ctx, group, changed, failed)
+					changed(policy, err)
+				})
+				if err != nil && one.Err() == nil {
+					failed(fmt.Errorf("watching the policy: %w", err))
+				}
+			})
+		}
+	}
+}
+
+// differs takes what a file is now, and reports whether that is news: what was
+// read at the start, a file that was saved unchanged, and one that still cannot
+// be read are none.
+func (p *policyFiles) differs(name string, text []byte, err error) bool {
+	file := p.files[name]
+	if file.err != nil && err != nil || file.err == nil && err == nil && bytes.Equal(file.text, text) {
+		return false
+	}
+	file.text, file.err = text, err
+	p.files[name] = file
+	return true
+}

@@ -1,0 +1,106 @@
+package cli
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/bellglass/bellglass/rules"
+)
+
+// A policy is followed with all its files: one that it begins to include is
+// watched from then on, also while it is missing or wrong, and one that it no
+// longer includes is not.
+func TestPolicyFilesAreWatched(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name string) string { return filepath.Join(dir, name) }
+	if err := os.Mkdir(file("shared"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write(t, file("rules.yaml"), "version: 1\ninclude: [shared/a.yaml]\n")
+	write(t, file("shared/a.yaml"), "version: 1\nrules: [{id: a1, allow: https://a.example.com}]\n")
+	files := newPolicyFiles(file("rules.yaml"))
+	policy, err := files.load()
+	if err != nil || ids(policy) != "a1" {
+		t.Fatalf("the policy has the rules %q: %v", ids(policy), err)
+	}
+	type change struct {
+		rules string
+		err   error
+	}
+	changes := make(chan change, 100)
+	ctx, cancel := context.WithCancel(t.Context())
+	var group sync.WaitGroup
+	files.watch(ctx, &group, func(policy *rules.Policy, err error) { changes <- change{ids(policy), err} }, func(err error) { t.Errorf("the watching ended: %v", err) })
+
+	// expect takes the next change, because nothing else may be told.
+	expect := func(want string) {
+		t.Helper()
+		var got change
+		select {
+		case got = <-changes:
+		case <-time.After(time.Minute): // far beyond what it takes
+			t.Fatalf("nothing is told; want %q", want)
+		}
+		if got.err != nil && !strings.Contains(got.err.Error(), want) || got.err == nil && got.rules != want {
+			t.Errorf("told %q, %v; want %q", got.rules, got.err, want)
+		}
+	}
+	replace(t, file("shared/a.yaml"), "version: 1\nrules: [{id: a2, allow: https://a.example.com}]\n")
+	expect("a2")
+	replace(t, file("shared/a.yaml"), "version: 1\nrules: [{id: a2, alow: https://a.example.com}]\n")
+	expect("unknown key")
+	replace(t, file("shared/a.yaml"), "version: 1\nrules: [{id: a2, allow: https://a.example.com}]\n")
+	expect("a2")
+	replace(t, file("rules.yaml"), "version: 1\ninclude: [shared/a.yaml, shared/b.yaml]\n")
+	expect("cannot read")
+	replace(t, file("shared/b.yaml"), "version: 1\nrules: [{id: b1, alow: https://b.example.com}]\n")
+	expect("unknown key")
+	replace(t, file("shared/b.yaml"), "version: 1\nrules: [{id: b1, allow: https://b.example.com}]\n")
+	expect("a2 b1")
+	replace(t, file("rules.yaml"), "version: 1\ninclude: [shared/a.yaml]\n")
+	expect("a2")
+	replace(t, file("shared/b.yaml"), "version: 1\nrules: [{id: b2, allow: https://b.example.com}]\n")
+	replace(t, file("shared/a.yaml"), "version: 1\nrules: [{id: a3, allow: https://a.example.com}]\n")
+	expect("a3")
+	// A file that comes back is read anew.
+	replace(t, file("rules.yaml"), "version: 1\ninclude: [shared/a.yaml, shared/b.yaml]\n")
+	expect("a3 b2")
+	if err := os.Remove(file("rules.yaml")); err != nil {
+		t.Fatal(err)
+	}
+	expect("cannot read the policy")
+	replace(t, file("rules.yaml"), "version: 1\nrules: [{id: own, allow: https://a.example.com}]\n")
+	expect("own")
+
+	cancel()
+	group.Wait()
+	if len(changes) > 0 {
+		t.Errorf("told beside that: %+v", <-changes)
+	}
+}
+
+func ids(policy *rules.Policy) string {
+	if policy == nil {
+		return ""
+	}
+	var all []string
+	for i := range policy.Rules {
+		all = append(all, policy.Rules[i].ID)
+	}
+	return strings.Join(all, " ")
+}
+
+// replace puts a file in place at once, so that nobody sees half of it.
+func replace(t *testing.T, name, text string) {
+	t.Helper()
+	written := filepath.Join(t.TempDir(), "written")
+	write(t, written, text)
+	if err := os.Rename(written, name); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,92 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode"
+
+	"github.com/bellglass/bellglass/rules"
+)
+
+type rulesCommands struct {
+	Check   checkRules    `cmd:"" help:"Say what is wrong with a policy; or what holds each rule, what warns, and how large the headers are."`
+	Test    testRules     `cmd:"" help:"Run the tests that a policy holds."`
+	CSP     cspOfRules    `cmd:"" name:"csp" help:"Print the Content-Security-Policy and Connection-Allowlist that a policy becomes."`
+	Explain explainRules  `cmd:"" help:"Say what becomes of one request, by which rule and why."`
+	Starter starterRules  `cmd:"" help:"List the policies to begin with, or print one."`
+	Schema  schemaOfRules `cmd:"" help:"Print the JSON Schema of a policy, for an editor."`
+}
+
+// policyArgument is what the commands that read a policy have.
+type policyArgument struct {
+	File string `arg:"" help:"Policy file; - is standard input."`
+	JSON bool   `name:"json" help:"Print one JSON document."`
+
+	texts map[string][]byte // of the files that were read
+}
+
+// open returns a function that reads the policy's files. Standard input lies in
+// the working directory, for what it includes.
+func (a *policyArgument) open(in io.Reader) func(name string) ([]byte, error) {
+	a.texts = map[string][]byte{}
+	return func(name string) (text []byte, err error) {
+		if name == "-" && a.File == "-" {
+			text, err = io.ReadAll(in)
+		} else {
+			text, err = os.ReadFile(filepath.FromSlash(name))
+		}
+		a.texts[name] = text
+		return text, err
+	}
+}
+
+func (a *policyArgument) name() string { return filepath.ToSlash(a.File) }
+
+func (a *policyArgument) load(io streams) (*rules.Policy, error) {
+	return rules.Load(a.name(), a.open(io.in))
+}
+
+// quote gives each mistake its source line.
+func (a *policyArgument) quote(all []*rules.Error) []*rules.Error {
+	for _, e := range all {
+		e.Quote(a.texts[e.File])
+	}
+	return all
+}
+
+// refused says in short that there are mistakes, which are told elsewhere.
+func refused(mistakes rules.Errors) error {
+	return fmt.Errorf("the policy is refused: %s", count(len(mistakes), "mistake"))
+}
+
+// count writes a number with its noun.
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// printJSON writes one document. Null never stands for an empty list, so that a
+// script can walk each.
+func printJSON(w io.Writer, document any) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(document)
+}
+
+// printable replaces what would move a terminal's cursor or colour it. A policy
+// can hold such characters as escapes, and it may be somebody else's.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r != '\n' && !unicode.IsPrint(r) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, text)
+}

@@ -1,0 +1,189 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Warnings reports the rules that can never decide anything: allow rules of
+// which block rules leave nothing, and rules all of whose patterns are covered
+// by earlier ones of the same kind. Each warning has the rule's place, and no
+// source line (see [Error.Quote]). They are in the order of the policy.
+//
+// Where it is not certain, there is no warning. A file that others include
+// cannot know their rules, so its own are compared with that file's only.
+func (p *Policy) Warnings() []*Error {
+	if p == nil {
+		return nil
+	}
+	blocks := newCoverage()
+	for i := range p.Rules {
+		if r := &p.Rules[i]; r.Action == Block {
+			blocks.add(i, r)
+		}
+	}
+	var all []*Error
+	earlier := map[Action]*coverage{Allow: newCoverage(), Block: newCoverage()}
+	for i := range p.Rules {
+		r := &p.Rules[i]
+		if r.Action == Allow && p.Layers[r.Layer].Ceiling {
+			continue // it bounds other layers' rules
+		}
+		if r.Action == Allow {
+			if by := blocks.coverAll(i, r, func(layer int) bool { return r.Layer == 0 || layer == r.Layer }); by != nil {
+				all = append(all, p.warning(r, "delete one of the two, or write what shall stay allowed into the except of the block rule",
+					"the rule %s can never allow anything: %s all of it", r.ID, p.named(by, "blocks", "block")))
+				continue
+			}
+		}
+		if by := earlier[r.Action].coverAll(i, r, func(layer int) bool { return layer == r.Layer }); by != nil {
+			all = append(all, p.warning(r, "delete it, or make the earlier one narrower",
+				"the rule %s can never decide: before it, %s all of it", r.ID, p.named(by, "covers", "cover")))
+			continue // what covers the earlier ones covers what this one would
+		}
+		earlier[r.Action].add(i, r)
+	}
+	return all
+}
+
+// Quote sets the source line from the text of the file.
+func (e *Error) Quote(src []byte) {
+	lines := splitLines(strings.ToValidUTF8(strings.TrimPrefix(string(src), "\ufeff"), string(utf8.RuneError)))
+	if e.Line >= 1 && e.Line <= len(lines) {
+		e.Source = lines[e.Line-1]
+	}
+}
+
+func (p *Policy) warning(r *Rule, hint, format string, args ...any) *Error {
+	return &Error{File: p.Layers[r.Layer].File, Line: r.Pos.Line, Col: r.Pos.Col, Msg: fmt.Sprintf(format, args...), Hint: hint}
+}
+
+// named lists rules with their places, and the verb after them.
+func (p *Policy) named(rules []int, one, many string) string {
+	texts := make([]string, len(rules))
+	for i, number := range rules {
+		r := &p.Rules[number]
+		texts[i] = fmt.Sprintf("%s (%s:%d)", r.ID, p.Layers[r.Layer].File, r.Pos.Line)
+	}
+	switch len(texts) {
+	case 1:
+		return "the rule " + texts[0] + " " + one
+	case 2, 3:
+		return "the rules " + strings.Join(texts, ", ") + " " + many
+	}
+	return fmt.Sprintf("the rules %s and %d others %s", strings.Join(texts[:2], ", "), len(texts)-2, many)
+}
+
+// A coverage finds the rules that cover a target: by shape, if the shape says
+// all of a pattern, else by the very same pattern. A look-up tries the ends of
+// the host and the directories of the path, so that its time does not grow with
+// the number of rules.
+type coverage struct {
+	shapes map[shape][]extent
+	texts  map[string][]extent
+}
+
+// An extent is what a rule speaks of at one pattern.
+type extent struct {
+	rule, layer    int
+	methods, types uint32
+}
+
+func extentOf(number int, r *Rule, t *Target) extent {
+	methods, types := ruleMasks(r)
+	return extent{number, r.Layer, methods, typesOf(t, types)}
+}
+
+func (e extent) holds(o extent) bool {
+	return o.methods&^e.methods == 0 && o.types&^e.types == 0
+}
+
+func newCoverage() *coverage {
+	return &coverage{map[shape][]extent{}, map[string][]extent{}}
+}
+
+// add takes in a rule. One that has exceptions covers nothing for certain.
+func (c *coverage) add(number int, r *Rule) {
+	if len(r.Except) > 0 {
+		return
+	}
+	for i := range r.Patterns {
+		for j := range r.Patterns[i].Targets {
+			t := &r.Patterns[i].Targets[j]
+			e := extentOf(number, r, t)
+			if s := shapeOf(t); t.shaped() {
+				c.shapes[s] = include(c.shapes[s], e)
+			} else {
+				text := t.String()
+				c.texts[text] = include(c.texts[text], e)
+			}
+		}
+	}
+}
+
+// include leaves out what says nothing new, so that lists stay short.
+func include(list []extent, e extent) []extent {
+	if slices.ContainsFunc(list, func(o extent) bool { return o.layer == e.layer && o.holds(e) }) {
+		return list
+	}
+	return append(list, e)
+}
+
+// shaped reports whether the target is just what its shape is.
+func (t *Target) shaped() bool {
+	what, _ := inexactPath(t.Path)
+	return what == "" && !slices.ContainsFunc(t.Host.Labels, func(p Part) bool { return p.Star || strings.Contains(p.Prefix, "_") })
+}
+
+// coverAll returns the rules of the layers that together cover each pattern of
+// a rule, or nil if something is left.
+func (c *coverage) coverAll(number int, r *Rule, layers func(layer int) bool) []int {
+	var by []int
+	for i := range r.Patterns {
+		for j := range r.Patterns[i].Targets {
+			t := &r.Patterns[i].Targets[j]
+			found := c.cover(t, extentOf(number, r, t), layers)
+			if found == none {
+				return nil
+			}
+			if !slices.Contains(by, found) {
+				by = append(by, found)
+			}
+		}
+	}
+	slices.Sort(by)
+	return by
+}
+
+// cover returns a rule that covers a target, or [none].
+func (c *coverage) cover(t *Target, e extent, layers func(layer int) bool) int {
+	among := func(list []extent) int {
+		for _, o := range list {
+			if layers(o.layer) && o.holds(e) {
+				return o.rule
+			}
+		}
+		return none
+	}
+	found := none
+	shapeOf(t).widerThat(func(w shape) bool {
+		// A star that allows stands for no internationalised label.
+		if list := c.shapes[w]; len(list) > 0 && !(w.sub && t.internationalised(w.host)) {
+			found = among(list)
+		}
+		return found != none
+	})
+	if found == none && !t.shaped() {
+		found = among(c.texts[t.String()])
+	}
+	return found
+}
+
+// internationalised reports whether the target names such a label before the
+// end of its host.
+func (t *Target) internationalised(end string) bool {
+	above := t.Host.Labels[:max(0, len(t.Host.Labels)-strings.Count(end, ".")-1)]
+	return slices.ContainsFunc(above, func(p Part) bool { return strings.HasPrefix(p.Prefix, punycodePrefix) })
+}
