@@ -1,6 +1,7 @@
 package rules_test
 
 import (
+	"bytes"
 	"errors"
 	"flag"
 	"os"
@@ -17,31 +18,59 @@ import (
 var update = flag.Bool("update", false, "write testdata/err/*.out anew; read the diff afterwards")
 
 // Each mistake that a policy can hold is shown in testdata/err with the exact
-// text that its author sees.
+// text that its author sees. A policy of several files is a folder.
 func TestErrors(t *testing.T) {
-	inputs := files(t, "testdata/err/*.yaml")
-	for _, input := range inputs {
-		t.Run(filepath.Base(input), func(t *testing.T) {
-			_, err := rules.Parse(filepath.Base(input), read(t, input))
+	inputs := map[string]error{} // what Parse or Load reports, by the golden file's name
+	for _, input := range files(t, "testdata/err/*.yaml") {
+		_, err := rules.Parse(filepath.Base(input), read(t, input))
+		inputs[strings.TrimSuffix(input, ".yaml")+".out"] = err
+	}
+	for _, input := range files(t, "testdata/err/*/policy.yaml") {
+		folder := filepath.Dir(input)
+		_, err := rules.Load("policy.yaml", func(name string) ([]byte, error) { return os.ReadFile(filepath.Join(folder, name)) })
+		inputs[folder+".out"] = err
+	}
+	if len(inputs) < 85 {
+		t.Errorf("only %d kinds of mistakes", len(inputs))
+	}
+	for golden, err := range inputs {
+		t.Run(filepath.Base(golden), func(t *testing.T) {
 			var all rules.Errors
 			if !errors.As(err, &all) {
 				t.Fatalf("got %v, want rules.Errors", err)
 			}
-			golden := strings.TrimSuffix(input, ".yaml") + ".out"
 			if *update {
 				if err := os.WriteFile(golden, []byte(all.Pretty()), 0o644); err != nil {
 					t.Fatal(err)
 				}
 			}
 			if diff := cmp.Diff(string(read(t, golden)), all.Pretty()); diff != "" {
-				t.Errorf("%s is not what Parse reports (-want +got):\n%s", golden, diff)
+				t.Errorf("%s is not what is reported (-want +got):\n%s", golden, diff)
 			}
 		})
 	}
 	for _, golden := range files(t, "testdata/err/*.out") {
-		if _, err := os.Stat(strings.TrimSuffix(golden, ".out") + ".yaml"); err != nil {
-			t.Errorf("%s belongs to no policy: %v", golden, err)
+		if _, known := inputs[golden]; !known {
+			t.Errorf("%s belongs to no policy", golden)
 		}
+	}
+}
+
+// A file of ten megabytes is refused by its size, before anything is read.
+func TestHugeFile(t *testing.T) {
+	src := append([]byte("version: 1\n"), bytes.Repeat([]byte("# 0123456789\n"), 800_000)...)
+	_, err := rules.Parse("huge.yaml", src)
+	var all rules.Errors
+	if !errors.As(err, &all) || len(all) != 1 {
+		t.Fatalf("got %v, want one mistake", err)
+	}
+	const want = `huge.yaml:1:1: the file has 10400011 bytes; 8388608 are allowed
+ 1 | ` + `
+   | ^
+ hint: split the policy, or use braces and *. instead of long lists
+`
+	if diff := cmp.Diff(strings.ReplaceAll(want, "| \n", "|\n"), strings.ReplaceAll(all.Pretty(), "| \n", "|\n")); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
 	}
 }
 
