@@ -94,6 +94,27 @@ func TestHeaderBudget(t *testing.T) {
 	checkList(t, "with many hosts", mustParse(t, text.String()).Browser().Directives["connect-src"], "https://*.big.example", "https://other.example.org")
 }
 
+// Rules that come to the same source take its room once.
+func TestHeaderBudgetCountsASourceOnce(t *testing.T) {
+	var text strings.Builder
+	fmt.Fprint(&text, "rules:\n")
+	for domain := range 40 {
+		for host := range 8 {
+			for path := range 5 {
+				fmt.Fprintf(&text, "  - {types: [fetch], allow: https://host%d.domain%02d.example/directory%d/**}\n", host, domain, path)
+			}
+		}
+	}
+	size := 0
+	sources := mustParse(t, text.String()).Browser().Directives["connect-src"]
+	for _, source := range sources {
+		size += len(source) + 1
+	}
+	if size > rules.HeaderBudget || len(sources) < 40 {
+		t.Errorf("%d sources with %d bytes", len(sources), size)
+	}
+}
+
 // The report says of each rule who holds it and why not the browser.
 func TestReports(t *testing.T) {
 	policy := mustParse(t, `rules:

@@ -57,16 +57,24 @@ func (l *headerList) render(s shape) string {
 }
 
 // size is how many bytes of the header the list takes.
-func (l *headerList) size() int {
+func (l *headerList) size() int { return sizeOf(l.items) }
+
+func sizeOf(items []*entry) int {
 	once := map[string]uint32{}
-	for _, i := range l.items {
+	for _, i := range items {
 		once[i.text()] |= i.copies
 	}
 	bytes := 0
 	for text, copies := range once {
-		bytes += (len(text) + len(` ""`)) * bits.OnesCount32(copies)
+		bytes += sizeOfText(text, copies)
 	}
 	return bytes
+}
+
+// sizeOfText is how many bytes a text takes with what stands around it, once for
+// each type.
+func sizeOfText(text string, types uint32) int {
+	return (len(text) + len(` ""`)) * bits.OnesCount32(types)
 }
 
 // fit widens items until the list is within the budget: first the paths of the
@@ -110,12 +118,10 @@ func (l *headerList) fit(widened map[string]string) (ok bool) {
 // saving is how many bytes a text saves that takes the place of a group's.
 func saving(group []*entry, text string) int {
 	var copies uint32
-	bytes := 0
 	for _, i := range group {
-		bytes += (len(i.text()) + len(` ""`)) * bits.OnesCount32(i.copies)
 		copies |= i.copies
 	}
-	return bytes - (len(text)+len(` ""`))*bits.OnesCount32(copies)
+	return sizeOf(group) - sizeOfText(text, copies)
 }
 
 // merge joins items that have become the same.
