@@ -9,9 +9,6 @@ const (
 	// splitAbove is how many targets a key may have before it is split by path.
 	// Fewer are compared faster than looked up.
 	splitAbove = 16
-	// maxList and maxGlobs bound what one look-up finds: all targets, and
-	// those whose comparison may read the whole path.
-	maxList, maxGlobs = 1_024, 64
 	// maxProbes bounds the search of a slot; the compiler tries bases until no
 	// key and no gap needs more.
 	maxProbes = 256
@@ -29,7 +26,7 @@ type bucket struct {
 type placedTarget struct {
 	words   [wordsPerTarget]uint32
 	path    string // the literal directory or whole path that it can be found by
-	glob    bool
+	cost    cost
 	pattern *Pattern
 }
 
@@ -76,12 +73,8 @@ func (b *builder) split() ([]*bucket, *limitError) {
 		}
 		whole.exact, whole.below = part(whole.exact, false), part(whole.below, true)
 	}
-	for _, bucket := range all {
-		for _, list := range [][]placedTarget{bucket.exact, bucket.below} {
-			if err := checkList(list); err != nil {
-				return nil, err
-			}
-		}
+	if err := checkCosts(all); err != nil {
+		return nil, err
 	}
 	if len(all) > maxNumber {
 		return nil, &limitError{all[maxNumber].first(), fmt.Sprintf("the policy's patterns have more than %d hosts and directories", maxNumber)}
@@ -93,22 +86,6 @@ func (b *bucket) first() *Pattern {
 	for _, list := range [][]placedTarget{b.exact, b.below} {
 		if len(list) > 0 {
 			return list[0].pattern
-		}
-	}
-	return nil
-}
-
-func checkList(list []placedTarget) *limitError {
-	globs := 0
-	for i, t := range list {
-		if t.glob {
-			globs++
-		}
-		if globs > maxGlobs {
-			return &limitError{t.pattern, fmt.Sprintf("more than %d patterns with stars for the same host and literal directory; each of them would be tried for every request there", maxGlobs)}
-		}
-		if i == maxList {
-			return &limitError{t.pattern, fmt.Sprintf("more than %d patterns for the same host and path", maxList)}
 		}
 	}
 	return nil

@@ -46,6 +46,7 @@ func buildProgram(policy *Policy) (*Program, *limitError) {
 
 func (b *builder) rule(number int, r *Rule) {
 	var extra uint32
+	var exceptions cost
 	if r.Reason != "" || len(r.Except) > 0 {
 		first, count := len(b.excepted)/wordsPerTarget, 0
 		for i := range r.Except {
@@ -56,6 +57,7 @@ func (b *builder) rule(number int, r *Rule) {
 				words[2] = b.patterns(t.Host.Labels, t.Host.Sub, t.Path)
 				b.excepted = append(b.excepted, words[:]...)
 				count++
+				exceptions = exceptions.plus(costOf(t))
 			}
 		}
 		b.extras = append(b.extras, b.text(r.Reason), uint32(first), uint32(count))
@@ -66,7 +68,7 @@ func (b *builder) rule(number int, r *Rule) {
 	methods, types := ruleMasks(r)
 	for i := range r.Patterns {
 		for j := range r.Patterns[i].Targets {
-			b.target(&r.Patterns[i].Targets[j], &r.Patterns[i], targetWords(&r.Patterns[i].Targets[j], number, r.Action, methods, types))
+			b.target(&r.Patterns[i].Targets[j], &r.Patterns[i], targetWords(&r.Patterns[i].Targets[j], number, r.Action, methods, types), exceptions)
 		}
 	}
 }
@@ -116,7 +118,7 @@ func targetWords(t *Target, rule int, action Action, methods, types uint32) [wor
 }
 
 // target puts a target into its host's bucket.
-func (b *builder) target(t *Target, pattern *Pattern, words [wordsPerTarget]uint32) {
+func (b *builder) target(t *Target, pattern *Pattern, words [wordsPerTarget]uint32, exceptions cost) {
 	literal := len(t.Host.Labels)
 	for literal > 0 && !t.Host.Labels[literal-1].Star {
 		literal--
@@ -129,8 +131,8 @@ func (b *builder) target(t *Target, pattern *Pattern, words [wordsPerTarget]uint
 	} else if t.Path != nil {
 		words[2] = b.intern(appendPath(nil, t.Path))
 	}
-	placed := placedTarget{words: words, pattern: pattern}
-	placed.path, placed.glob = literalPath(t.Path)
+	placed := placedTarget{words: words, pattern: pattern, cost: costOf(t).plus(exceptions)}
+	placed.path, _ = literalPath(t.Path)
 	bucket := b.keys[host]
 	if bucket == nil {
 		bucket = newBucket(host, "")

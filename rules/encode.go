@@ -48,13 +48,19 @@ func appendPath(p []byte, path []Segment) []byte {
 	case !glob: // "/**"
 		return append(p, pathAny)
 	}
-	p = binary.LittleEndian.AppendUint16(append(p, pathSegments), uint16(len(path)))
-	for _, segment := range path {
+	tail, tailAt := len(path), 0
+	var parts []byte
+	for i, segment := range path {
 		if segment.Any {
-			p = append(p, segmentAny)
+			parts = append(parts, segmentAny)
+			tail, tailAt = len(path)-i-1, len(parts)
 		} else {
-			p = appendPart(p, segment.Part)
+			parts = appendPart(parts, segment.Part)
 		}
 	}
-	return p
+	p = append(p, pathSegments)
+	for _, n := range []int{len(path), tail, tailAt} {
+		p = binary.LittleEndian.AppendUint16(p, uint16(n))
+	}
+	return append(p, parts...)
 }

@@ -9,9 +9,6 @@ package rules
 const (
 	firstBase = 0x01000193
 	hashMix   = 0x9e3779b1
-	// maxHost is how long a host can be that is hashed on the way; it is longer
-	// than any that can be resolved (RFC 1035, section 2.3.4).
-	maxHost = 256
 )
 
 func hashText(base, h uint32, text string) uint32 {
@@ -22,8 +19,8 @@ func hashText(base, h uint32, text string) uint32 {
 }
 
 // powersOf returns the base's powers.
-func powersOf(base uint32) *[maxHost]uint32 {
-	var powers [maxHost]uint32
+func powersOf(base uint32) *[maxHost + 1]uint32 {
+	var powers [maxHost + 1]uint32
 	power := uint32(1)
 	for i := range powers {
 		powers[i] = power

@@ -48,31 +48,33 @@ func (p *Program) matchPath(at int, path string) bool {
 		text, _ := p.read(at + 1)
 		return strings.HasPrefix(path, text)
 	}
-	return p.matchSegments(at+3, p.length(at+1), path)
+	return p.matchSegments(at+1, path)
 }
 
-// matchSegments walks the segments. On a mismatch the last "**" takes one more:
+// matchSegments walks the segments. What stands after the last "**" is the end
+// of the path. Before that, on a mismatch the last "**" takes one more segment:
 // an earlier one need never be tried again, since whatever it could take, the
-// last one can take too. So the time is linear in the path times the segments
-// after the last "**", which the pattern's own length bounds.
-func (p *Program) matchSegments(at, count int, path string) bool {
-	next := 0
+// last one can take too. So the time is linear in the path times the few
+// segments that may stand between two "**".
+func (p *Program) matchSegments(at int, path string) bool {
+	tail := p.length(at + 2)
+	middle, tailAt := p.length(at)-tail, at+6+p.length(at+4)
+	at += 6
+	from, next := 1, 0
 	retry, retryAt, restart := -1, 0, 0
-	for from := 1; from <= len(path); {
+	for next < middle {
+		if from > len(path) {
+			return false
+		}
 		end := segmentEnd(path, from)
-		if next < count && p.pool[at] == segmentAny {
-			next, at = next+1, at+1
-			retry, retryAt, restart = next, at, end+1
-			from = restart
+		if p.pool[at] == segmentAny {
+			next, at, from = next+1, at+1, end+1
+			retry, retryAt, restart = next, at, from
 			continue
 		}
-		if next < count {
-			ok, after := p.matchPart(at, path[from:end])
-			if ok {
-				next, at = next+1, after
-				from = end + 1
-				continue
-			}
+		if ok, after := p.matchPart(at, path[from:end]); ok {
+			next, at, from = next+1, after, end+1
+			continue
 		}
 		if retry < 0 {
 			return false
@@ -80,7 +82,41 @@ func (p *Program) matchSegments(at, count int, path string) bool {
 		restart = segmentEnd(path, restart) + 1
 		next, at, from = retry, retryAt, restart
 	}
-	return next == count
+	if middle > 0 {
+		if tail == 0 {
+			return true
+		}
+		start := lastSegments(path, tail)
+		if start < from {
+			return false
+		}
+		from = start
+	}
+	for at = tailAt; tail > 0; tail-- {
+		if from > len(path) {
+			return false
+		}
+		end := segmentEnd(path, from)
+		var ok bool
+		if ok, at = p.matchPart(at, path[from:end]); !ok {
+			return false
+		}
+		from = end + 1
+	}
+	return from > len(path)
+}
+
+// lastSegments returns where the last segments of the path begin, or -1 if it
+// has fewer.
+func lastSegments(path string, count int) int {
+	at := len(path)
+	for ; count > 0 && at >= 0; count-- {
+		at = strings.LastIndexByte(path[:at], '/')
+	}
+	if at < 0 {
+		return -1
+	}
+	return at + 1
 }
 
 // segmentEnd returns the index of the slash that ends the segment at from, or

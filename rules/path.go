@@ -2,6 +2,7 @@ package rules
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 )
 
@@ -32,9 +33,30 @@ func compilePaths(text string, base int) ([][]Segment, *patternError) {
 			}
 			path = append(path, s)
 		}
+		if err := checkBetween(path, base); err != nil {
+			return nil, err
+		}
 		paths = append(paths, path)
 	}
 	return paths, nil
+}
+
+// maxBetween is how many segments may stand between two "**": so often may each
+// segment of a request's path be looked at.
+const maxBetween = 4
+
+func checkBetween(path []Segment, off int) *patternError {
+	last := -1
+	for i, segment := range path {
+		if !segment.Any {
+			continue
+		}
+		if last >= 0 && i-last-1 > maxBetween {
+			return &patternError{off, fmt.Sprintf("%d segments between two **; %d are allowed, so that no URL can make matching slow", i-last-1, maxBetween), "leave out what need not be said, or write several patterns"}
+		}
+		last = i
+	}
+	return nil
 }
 
 func compileSegment(segment piece) (Segment, *patternError) {

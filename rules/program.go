@@ -52,8 +52,9 @@ const ProgramVersion = 2
 //
 // If the target has labels: their number, 1 if a host may have more before
 // them, and each from last to first as a part. Then the path: [pathAny],
-// [pathExact] and [pathPrefix] with a text, or [pathSegments] with a 16-bit
-// number of segments, each a part or [segmentAny]. A part is [partLiteral] and a
+// [pathExact] and [pathPrefix] with a text, or [pathSegments] with three
+// 16-bit numbers: of segments, of those after the last "**", and how many bytes
+// further these begin; then each, a part or [segmentAny]. A part is [partLiteral] and a
 // text, or [partStar] and two. A text has a 16-bit length before it.
 type Program struct {
 	words []uint32 // the header and the tables
@@ -62,7 +63,7 @@ type Program struct {
 
 	filter, slots, keys, targets, rules, extras, layers int    // where in words each begins
 	base                                                uint32 // of the hash
-	powers                                              *[maxHost]uint32
+	powers                                              *[maxHost + 1]uint32
 	// 32 less the logarithm of the number of slots, and of bits in the filter.
 	shift, filterShift uint8
 	audit              bool

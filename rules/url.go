@@ -11,6 +11,11 @@ import (
 	whatwg "github.com/nlnwa/whatwg-url/url"
 )
 
+// maxHost is the longest host, in bytes: no longer name can be resolved (RFC
+// 1035, section 2.3.4). A host may be written with percent-encodings, and a user
+// name before it; beyond maxAuthority nobody looks.
+const maxHost, maxAuthority = 253, 1 << 10
+
 // maxURL is the longest URL that is judged, in bytes; longer ones are blocked.
 const maxURL = 8 << 10
 
@@ -69,7 +74,17 @@ func parseURL(raw string, base uint32, u *location) error {
 	if u.hashed = settled(raw, base, u); u.hashed {
 		return nil
 	}
+	// What is canonical already need not be parsed, which takes long for a path of
+	// many segments. The profile looks at all but two things that the parser
+	// would change: quotes and angle brackets in a query, and wrong punycode.
 	*u = location{}
+	if strict(raw, u) == nil && u.text == raw && !strings.ContainsAny(raw, "\"'<>") && !strings.Contains(u.host, punycodePrefix) {
+		return nil
+	}
+	*u = location{}
+	if _, rest, ok := strings.Cut(raw, "://"); ok && strings.IndexAny(rest+"/", "/\\?#") > maxAuthority {
+		return noncanonical("the part of the URL before its path has more than %d bytes", maxAuthority)
+	}
 	parsed, err := urlParser.Parse(raw)
 	if err != nil {
 		return noncanonical("the URL cannot be parsed: %s", strings.TrimPrefix(err.Error(), "Error: "))
@@ -166,6 +181,9 @@ func portOf(authority string, standard int) (host string, port int, _ error) {
 }
 
 func checkHost(host string) error {
+	if len(host) > maxHost {
+		return noncanonical("the host has %d bytes; a name has up to %d", len(host), maxHost)
+	}
 	if strings.HasPrefix(host, "[") {
 		return checkIPv6(host)
 	}

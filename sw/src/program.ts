@@ -30,8 +30,8 @@ export const wordsPerKey = 3
 export const wordsPerTarget = 3
 export const wordsPerRule = 3
 export const wordsPerExtra = 3
-// maxHost is how long a host can be that is hashed while it is read.
-export const maxHost = 256
+// maxHost is the longest host, in bytes: no longer name can be resolved.
+export const maxHost = 253
 
 export interface Rule {
   readonly id: string
@@ -61,6 +61,8 @@ export interface Program {
   readonly filterShift: number
   readonly audit: boolean
   readonly ceilings: number
+  // texts are those that have been read, by their offset in the pool.
+  readonly texts: Map<number, string>
 }
 
 // openProgram reads a program in base64, or returns undefined for what is none:
@@ -91,11 +93,12 @@ export function openProgram(base64: string): Program | undefined {
   if (pool + word(13) !== text.length || !isPower(word(6)) || !isPower(word(7)) || checksum(words) !== word(3)) return undefined
   const flags = word(4)
   const base = word(5)
-  const powers = new Int32Array(maxHost)
-  for (let i = 0, power = 1; i < maxHost; i++, power = Math.imul(power, base)) powers[i] = power
+  const powers = new Int32Array(maxHost + 1)
+  for (let i = 0, power = 1; i <= maxHost; i++, power = Math.imul(power, base)) powers[i] = power
   return {
     words, filter, slots, keys, targets, rules, extras, layers, bytes, pool, base, powers,
     shift: Math.clz32(word(7)) + 1, filterShift: Math.clz32(word(6)) + 1 - 5, audit: (flags & 1) !== 0, ceilings: flags >>> 8,
+    texts: new Map(),
   }
 }
 
@@ -114,10 +117,18 @@ function checksum(words: Uint32Array): number {
 
 const decoder = new TextDecoder()
 
-// text returns the text at an offset of the pool, '' at 0.
+// text returns the text at an offset of the pool, '' at 0. Rules that decide once
+// decide again, so what has been read is kept.
 function text(program: Program, offset: number): string {
-  if (offset === 0) return ''
-  const { bytes, pool } = program
+  let known = program.texts.get(offset)
+  if (known === undefined) {
+    known = offset === 0 ? '' : read(program, offset)
+    program.texts.set(offset, known)
+  }
+  return known
+}
+
+function read({ bytes, pool }: Program, offset: number): string {
   const at = pool + offset
   const length = (bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8)
   return decoder.decode(bytes.subarray(at + 2, at + 2 + length))

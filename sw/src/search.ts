@@ -225,45 +225,67 @@ export class Search {
     const length = this.length(this.at + 1)
     if (kind === pathExact) return pathEnd - path === length && this.same(this.at + 3, path, length)
     if (kind === pathPrefix) return pathEnd - path >= length && this.same(this.at + 3, path, length)
-    this.at += 3
-    return this.segments(length)
+    return this.segments()
   }
 
-  // segments: on a mismatch the last "**" takes one more segment. An earlier one
-  // need never be tried again, since whatever it could take, the last can too.
-  private segments(count: number): boolean {
+  // segments: what stands after the last "**" is the end of the path. Before that,
+  // on a mismatch the last "**" takes one more segment. An earlier one need never
+  // be tried again, since whatever it could take, the last can too.
+  private segments(): boolean {
     const { path, pathEnd } = this.url
+    const tail = this.length(this.at + 3)
+    const middle = this.length(this.at + 1) - tail
+    const tailAt = this.at + 7 + this.length(this.at + 5)
+    this.at += 7
     let next = 0
     let retry = -1
     let retryAt = 0
     let restart = 0
     let from = path + 1
-    while (from <= pathEnd) {
+    while (next < middle) {
+      if (from > pathEnd) return false
       const before = this.at
-      if (next < count && this.byte(before) === segmentAny) {
+      const end = this.segmentEnd(from)
+      if (this.byte(before) === segmentAny) {
+        this.at = retryAt = before + 1
+        from = restart = end + 1
+        retry = ++next
+      } else if (this.part(from, end)) {
         next++
-        this.at = before + 1
-        retry = next
-        retryAt = this.at
-        restart = this.segmentEnd(from) + 1
+        from = end + 1
+      } else if (retry >= 0) {
+        restart = this.segmentEnd(restart) + 1
+        next = retry
+        this.at = retryAt
         from = restart
-        continue
+      } else {
+        return false
       }
-      if (next < count) {
-        const end = this.segmentEnd(from)
-        if (this.part(from, end)) {
-          next++
-          from = end + 1
-          continue
-        }
-      }
-      if (retry < 0) return false
-      restart = this.segmentEnd(restart) + 1
-      next = retry
-      this.at = retryAt
-      from = restart
     }
-    return next === count
+    if (middle > 0) {
+      if (tail === 0) return true
+      const start = this.lastSegments(tail)
+      if (start < from) return false
+      from = start
+    }
+    this.at = tailAt
+    for (let n = 0; n < tail; n++) {
+      if (from > pathEnd) return false
+      const end = this.segmentEnd(from)
+      if (!this.part(from, end)) return false
+      from = end + 1
+    }
+    return from > pathEnd
+  }
+
+  // lastSegments returns where the last segments of the path begin, or -1 if it
+  // has fewer.
+  private lastSegments(count: number): number {
+    const { bytes, path, pathEnd } = this.url
+    for (let at = pathEnd - 1; at >= path; at--) {
+      if (bytes[at] === slash && --count === 0) return at + 1
+    }
+    return -1
   }
 
   private segmentEnd(from: number): number {

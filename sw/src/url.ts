@@ -241,6 +241,7 @@ function decimal(text: string, max: number): number {
 
 // checkHost says what is wrong with a host, if anything is.
 function checkHost(host: string): string | undefined {
+  if (host.length > maxHost) return `the host has ${host.length} bytes; a name has up to ${maxHost}`
   if (host.startsWith('[')) return checkIPv6(host)
   const labels = host.split('.')
   for (const [i, label] of labels.entries()) {
