@@ -60,6 +60,9 @@ func checkCosts(all []*bucket) *limitError {
 		own[b.host], below[b.host] = own[b.host].most(whole), below[b.host].most(inherited)
 	}
 	for _, b := range all {
+		if len(b.exact)+len(b.below) == 0 {
+			continue // all of it is split, and the parts are in the list too
+		}
 		total := own[b.host]
 		for _, above, more := strings.Cut(b.host, "."); more; _, above, more = strings.Cut(above, ".") {
 			total = total.plus(below[above])
