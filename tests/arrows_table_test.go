@@ -23,15 +23,19 @@ var arrows = map[string]arrow{
 	"firewall/firewalltest":  {[]string{"firewall", "firewall/internal/defences"}, "takes single defences away, so that a test shows what each one stops"},
 	"protocol/typescript":    {nil, "renders Go types as TypeScript, for golden tests"},
 	"rules/vectors":          {[]string{"rules"}, "reads the decision vectors for whoever must agree on them"},
-	"tests":                  {[]string{"rules", "server", "vfs", "tests/internal/browser", "tests/internal/canary", "tests/internal/command", "tests/internal/npm"}, "looks at the product from outside; rules and vfs only for what server.Config and its methods are given"},
-	"tests/install":          {[]string{"tests/internal/chromium", "tests/internal/npm"}, "runs before anything else is there"},
+	"tests":                  {[]string{"firewall", "protocol", "rules", "server", "sw", "vfs", "tests/internal/browser", "tests/internal/canary", "tests/internal/command", "tests/internal/firefox", "tests/internal/npm", "tests/internal/webkit"}, "looks at the product from outside; firewall only for the headers whose effect a browser is asked about, rules and vfs only for what server.Config and its methods are given; protocol and sw to bundle the worker's decision for each engine"},
+	"tests/install":          {[]string{"tests/internal/chromium", "tests/internal/npm", "tests/internal/programs"}, "runs before anything else is there"},
 	"tests/internal/browser": {[]string{"tests/internal/chromium", "tests/internal/npm"}, "knows the browser and not the product"},
+	"tests/internal/firefox": {[]string{"tests/internal/process", "tests/internal/programs"}, "knows the browser and not the product"},
+	"tests/internal/webkit":  {[]string{"tests/internal/process", "tests/internal/programs"}, "knows the browser and not the product"},
 
 	// Leaves: helpers that know nothing of the product.
 	"tests/internal/canary":      {nil, "what decides must not share code with what it judges"},
 	"tests/internal/command":     {nil, "runs the built program, and knows it only as a program"},
 	"tests/internal/chromium":    {nil, "the installer and the driver ask the same question"},
 	"tests/internal/npm":         {nil, "pinned packages and where they lie"},
+	"tests/internal/process":     {nil, "ends what a driver has started, and knows no browser"},
+	"tests/internal/programs":    {nil, "the installer and the drivers ask the same questions"},
 	"firewall/internal/defences": {nil, "the one list of defences"},
 }
 
@@ -69,7 +73,7 @@ var modules = map[string]owner{
 	"github.com/alecthomas/kong":                    {by: []string{"cli"}, why: "flags are the command line's business"},
 	"github.com/pkg/browser":                        {by: []string{"cli"}, why: "opens the host page for serve --open"},
 	"github.com/playwright-community/playwright-go": {by: []string{"tests", "tests/internal/browser"}, why: "the product needs no browser driver"},
-	"github.com/coder/websocket":                    {by: []string{"tests", "tests/internal/canary"}, why: "the product speaks server-sent events"},
+	"github.com/coder/websocket":                    {by: []string{"tests", "tests/internal/canary", "tests/internal/firefox"}, why: "the product speaks server-sent events"},
 	"github.com/google/go-cmp":                      {testFiles: true, why: "comparing is for tests"},
 	"github.com/santhosh-tekuri/jsonschema/v6":      {testFiles: true, why: "validates policies by their schema, as an editor does"},
 }

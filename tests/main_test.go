@@ -10,8 +10,9 @@
 //   - everything else opens a page with newPage and does something in it.
 //
 // What the tests stand on is in tests/internal: browser drives one Chromium
-// for the whole test binary, canary records what escaped (and alone decides
-// it), npm holds real applications to run in a sandbox. A fresh machine gets
+// for the whole test binary, firefox and webkit do the same with theirs, canary
+// records what escaped (and alone decides it), npm holds real applications to
+// run in a sandbox. A fresh machine gets
 // what they need by `go run ./tests/install`.
 //
 // Habits: a test of something that is blocked has a positive control, the same
@@ -20,7 +21,9 @@
 package tests
 
 import (
+	"context"
 	"fmt"
+	"io"
 	"os"
 	"sync"
 	"testing"
@@ -28,41 +31,56 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"github.com/bellglass/bellglass/tests/internal/browser"
+	"github.com/bellglass/bellglass/tests/internal/firefox"
+	"github.com/bellglass/bellglass/tests/internal/webkit"
 )
 
-// launch starts the browser when the first test asks for it, so that a test
-// that needs none runs without one.
-var launch = sync.OnceValues(func() (*browser.Browser, error) {
-	b, err := browser.Launch()
-	launched = b
-	return b, err
-})
+// The browsers of this test binary. Each starts when the first test asks for it,
+// so that a test that needs none runs without one.
+var (
+	chromium   = shared(func() (*browser.Browser, error) { return browser.Launch() })
+	firefoxESR = shared(func() (*firefox.Browser, error) { return firefox.Launch(context.Background()) })
+	webKitGTK  = shared(func() (*webkit.Browser, error) { return webkit.Launch(context.Background()) })
+)
 
-// launched is what TestMain has to close; nil when no test asked.
-var launched *browser.Browser
+// running is what TestMain has to close.
+var running struct {
+	sync.Mutex
+	browsers []io.Closer
+}
+
+func shared[B io.Closer](launch func() (B, error)) func(testing.TB) B {
+	start := sync.OnceValues(func() (B, error) {
+		b, err := launch()
+		if err == nil {
+			running.Lock()
+			defer running.Unlock()
+			running.browsers = append(running.browsers, b)
+		}
+		return b, err
+	})
+	return func(t testing.TB) B {
+		t.Helper()
+		b, err := start()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+}
 
 func TestMain(m *testing.M) {
 	code := m.Run()
-	if launched != nil {
-		if err := launched.Close(); err != nil {
-			fmt.Fprintln(os.Stderr, "closing the browser:", err)
+	for _, b := range running.browsers {
+		if err := b.Close(); err != nil {
+			fmt.Fprintln(os.Stderr, "closing a browser:", err)
 			code = max(code, 1)
 		}
 	}
 	os.Exit(code)
 }
 
-// chromium returns the one browser of this test binary.
-func chromium(t testing.TB) *browser.Browser {
-	t.Helper()
-	b, err := launch()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
-
-// newPage opens a page of its own for a test.
+// newPage opens a page of its own, in Chromium, for a test.
 func newPage(t testing.TB) playwright.Page {
 	t.Helper()
 	return chromium(t).Page(t)

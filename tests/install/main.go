@@ -4,9 +4,10 @@
 //	go run ./tests/install
 //
 // It installs what is missing and nothing else, so that running it again costs
-// a second: a C compiler for the race detector and a Chromium, by apt
-// (system.go), and the pinned npm packages of tests/internal/npm. Progress
-// goes to standard error.
+// a second: by apt, a C compiler for the race detector and the browsers,
+// Chromium, Firefox, and WebKitGTK with a screen to draw on (system.go); and
+// the pinned npm packages of tests/internal/npm. Progress goes to standard
+// error.
 //
 //	go run ./tests/install -where typescript
 //
@@ -47,8 +48,8 @@ func run(ctx context.Context, where string) error {
 		fmt.Println(dir)
 		return nil
 	}
-	for _, program := range programs {
-		if err := program.ensure(ctx, thisMachine); err != nil {
+	for _, r := range requirements {
+		if err := r.ensure(ctx, thisMachine); err != nil {
 			return err
 		}
 	}

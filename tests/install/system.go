@@ -8,10 +8,11 @@ import (
 	"strings"
 
 	"github.com/bellglass/bellglass/tests/internal/chromium"
+	"github.com/bellglass/bellglass/tests/internal/programs"
 )
 
-// A program is something that comes from the machine's package manager.
-type program struct {
+// A requirement is a program that comes from the machine's package manager.
+type requirement struct {
 	name     string
 	why      string
 	find     func() (string, error)
@@ -20,7 +21,7 @@ type program struct {
 	env      string   // names one that is to be used instead, and never replaced
 }
 
-var programs = []program{
+var requirements = []requirement{
 	{
 		name:     "a C compiler",
 		why:      "Go's race detector needs cgo",
@@ -35,6 +36,29 @@ var programs = []program{
 		packages: []string{"chromium"},
 		instead:  "install Chromium, or name a browser with the environment variable " + chromium.Env,
 		env:      chromium.Env,
+	},
+	{
+		name:     "Firefox",
+		why:      "some tests run in it",
+		find:     programs.Firefox,
+		packages: []string{"firefox-esr"},
+		instead:  "install Firefox, or name one with the environment variable " + programs.FirefoxEnv,
+		env:      programs.FirefoxEnv,
+	},
+	{
+		name:     "WebKitGTK's driver",
+		why:      "some tests run in WebKitGTK",
+		find:     programs.WebKitDriver,
+		packages: []string{"webkit2gtk-driver"}, // The browser comes with it.
+		instead:  "install WebKitWebDriver and MiniBrowser, or name a driver with the environment variable " + programs.WebKitDriverEnv,
+		env:      programs.WebKitDriverEnv,
+	},
+	{
+		name:     "Xvfb",
+		why:      "WebKitGTK does not run without a screen",
+		find:     programs.Xvfb,
+		packages: []string{"xvfb", "xauth"},
+		instead:  "install Xvfb",
 	},
 }
 
@@ -62,37 +86,37 @@ var thisMachine = machine{
 	apt:    aptGet,
 }
 
-func (p program) ensure(ctx context.Context, m machine) error {
-	path, err := p.find()
+func (r requirement) ensure(ctx context.Context, m machine) error {
+	path, err := r.find()
 	if err == nil {
-		progress("%s: there, %s", p.name, path)
+		progress("%s: there, %s", r.name, path)
 		return nil
 	}
-	wanted := strings.Join(p.packages, " ")
+	wanted := strings.Join(r.packages, " ")
 	refuse := func(reason string) error {
 		return fmt.Errorf("%s is missing (%s), and it cannot be installed from here: %s.\nRun \"apt-get install %s\" as root where there is apt; elsewhere %s",
-			p.name, p.why, reason, wanted, p.instead)
+			r.name, r.why, reason, wanted, r.instead)
 	}
 	switch {
-	case p.env != "" && os.Getenv(p.env) != "":
+	case r.env != "" && os.Getenv(r.env) != "":
 		return err
 	case !m.hasApt():
 		return refuse("there is no apt-get")
 	case !m.root():
 		return refuse("this is not root")
 	}
-	progress("%s: missing; installing %s with apt-get", p.name, wanted)
+	progress("%s: missing; installing %s with apt-get", r.name, wanted)
 	if err := m.apt(ctx, "update"); err != nil {
 		return fmt.Errorf("apt-get update: %w", err)
 	}
-	install := append([]string{"install", "-y", "--no-install-recommends"}, p.packages...)
+	install := append([]string{"install", "-y", "--no-install-recommends"}, r.packages...)
 	if err := m.apt(ctx, install...); err != nil {
 		return fmt.Errorf("apt-get install %s: %w", wanted, err)
 	}
-	if path, err = p.find(); err != nil {
-		return fmt.Errorf("%s is still missing after apt-get install %s: %w", p.name, wanted, err)
+	if path, err = r.find(); err != nil {
+		return fmt.Errorf("%s is still missing after apt-get install %s: %w", r.name, wanted, err)
 	}
-	progress("%s: installed, %s", p.name, path)
+	progress("%s: installed, %s", r.name, path)
 	return nil
 }
 

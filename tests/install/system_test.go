@@ -53,11 +53,11 @@ func TestEnsure(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Setenv("TOOL", test.env)
-			p := program{
+			r := requirement{
 				name: "the tool", why: "it is needed", find: test.fake.find,
 				packages: []string{"tool-pkg"}, instead: "install it, or set TOOL", env: "TOOL",
 			}
-			err := p.ensure(t.Context(), test.fake.machine())
+			err := r.ensure(t.Context(), test.fake.machine())
 			if (err == nil) != (test.err == "") || err != nil && !strings.Contains(err.Error(), test.err) {
 				t.Errorf("error %v, want %q", err, test.err)
 			}

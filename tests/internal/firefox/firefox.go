@@ -1,0 +1,99 @@
+// Package firefox drives one real Firefox for a test binary, by WebDriver BiDi,
+// which Firefox speaks itself: there is no other program in between.
+//
+// TestMain calls [Launch] once and Close at the end; each test asks for its own
+// page with [Browser.Open], which lives in a user context of its own (what
+// people know as a container): no cookie, storage or service worker is shared
+// between pages. [Page.Frame] finds a frame in a page, [Page.Eval] asks it
+// something. Every wait ends, by an event or with an error.
+//
+//   - profile.go: how this Firefox differs from a user's, and why.
+//   - bidi.go: commands, answers and events.
+package firefox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"regexp"
+	"time"
+
+	"github.com/bellglass/bellglass/tests/internal/process"
+	"github.com/bellglass/bellglass/tests/internal/programs"
+)
+
+// patience bounds each wait. It is far beyond what any step takes on a machine
+// that does nothing else; on one that does, half a minute was seen.
+const patience = 2 * time.Minute
+
+// A Browser is a running Firefox.
+type Browser struct {
+	profile    string
+	process    *process.Process
+	connection *connection
+	version    string
+}
+
+var listening = regexp.MustCompile(`WebDriver BiDi listening on (ws://\S+)`)
+
+// Launch starts Firefox without a window, with a profile that Close removes.
+// The context bounds the launch and nothing after it. The errors say what to
+// install.
+func Launch(ctx context.Context) (*Browser, error) {
+	executable, err := programs.Firefox()
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	profile, err := makeProfile()
+	if err != nil {
+		return nil, err
+	}
+	b := &Browser{profile: profile}
+	if err := b.start(ctx, executable); err != nil {
+		return nil, errors.Join(fmt.Errorf("launching %s: %w", executable, err), b.Close())
+	}
+	return b, nil
+}
+
+func (b *Browser) start(ctx context.Context, executable string) error {
+	cmd := exec.Command(executable, "--headless", "--no-remote", "--profile", b.profile, "--remote-debugging-port=0")
+	cmd.Env = environment(b.profile)
+	var err error
+	if b.process, err = process.Start(cmd); err != nil {
+		return err
+	}
+	address, err := b.process.Await(ctx, listening)
+	if err != nil {
+		return err
+	}
+	if b.connection, err = dial(ctx, address[1]+"/session"); err != nil {
+		return err
+	}
+	var session struct {
+		Capabilities struct{ BrowserVersion string }
+	}
+	if err := b.connection.call(ctx, "session.new", object{"capabilities": object{}}, &session); err != nil {
+		return err
+	}
+	b.version = session.Capabilities.BrowserVersion
+	return b.connection.call(ctx, "session.subscribe", object{"events": events}, nil)
+}
+
+// Version returns the version of the browser.
+func (b *Browser) Version() string { return b.version }
+
+// Close ends the browser and whatever it started, and removes its profile.
+func (b *Browser) Close() error {
+	var problems []error
+	if b.connection != nil {
+		b.connection.close()
+	}
+	if b.process != nil {
+		problems = append(problems, b.process.Stop())
+	}
+	return errors.Join(append(problems, os.RemoveAll(b.profile))...)
+}

@@ -1,0 +1,172 @@
+package firefox
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bellglass/bellglass/tests/internal/programs"
+)
+
+var shared *Browser
+
+func TestMain(m *testing.M) {
+	b, err := Launch(context.Background())
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	shared = b
+	code := m.Run()
+	if err := b.Close(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = max(code, 1)
+	}
+	os.Exit(code)
+}
+
+const hostPage = `<!doctype html><title>host</title>
+<iframe src="http://x.sandbox.localhost:PORT/outer" sandbox="allow-scripts allow-same-origin"></iframe>`
+
+const outerPage = `<!doctype html><title>outer</title><iframe src="http://y.sandbox.localhost:PORT/inner"></iframe>`
+
+const innerPage = `<!doctype html><title>inner</title><script>
+globalThis.before = [localStorage.length, navigator.serviceWorker.controller !== null];
+localStorage.setItem('a', 'b');
+globalThis.ready = (async () => {
+  await navigator.serviceWorker.register('/worker.js');
+  if (!navigator.serviceWorker.controller)
+    await new Promise(go => navigator.serviceWorker.addEventListener('controllerchange', go, {once: true}));
+})();
+</script>`
+
+const worker = `addEventListener('activate', e => e.waitUntil(clients.claim()));
+addEventListener('fetch', e => {
+  if (new URL(e.request.url).pathname === '/virtual') e.respondWith(new Response('from the worker'));
+});`
+
+// serveSite serves a page, in it a page of another site, and in it a third.
+func serveSite(t *testing.T) (port string) {
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		switch r.URL.Path {
+		case "/":
+			fmt.Fprint(w, strings.ReplaceAll(hostPage, "PORT", port))
+		case "/outer":
+			fmt.Fprint(w, strings.ReplaceAll(outerPage, "PORT", port))
+		case "/inner":
+			fmt.Fprint(w, innerPage)
+		case "/strict":
+			w.Header().Set("Content-Security-Policy", "default-src 'none'; sandbox")
+		case "/worker.js":
+			w.Header().Set("Content-Type", "text/javascript")
+			fmt.Fprint(w, worker)
+		default:
+			http.NotFound(w, r)
+		}
+	}))
+	t.Cleanup(site.Close)
+	return site.URL[strings.LastIndex(site.URL, ":")+1:]
+}
+
+// A frame of another site is found, its worker registers and answers as in a
+// user's browser, and nothing of it is there in the next page.
+func TestPagesAreApart(t *testing.T) {
+	port := serveSite(t)
+	for range 2 {
+		page := shared.Open(t, "http://127.0.0.1:"+port+"/")
+		frame := page.Frame(t, "http://x.sandbox.localhost:"+port+"/").Frame(t, "http://y.sandbox.localhost:"+port+"/inner")
+		var before [2]any
+		frame.Eval(t, `before`, &before)
+		if before != [2]any{0., false} {
+			t.Errorf("at first, entries in the storage and a worker: %v", before)
+		}
+		frame.Eval(t, `ready`, nil)
+		var got string
+		frame.Eval(t, `fetch('/virtual').then(r => r.text()) // and no more`, &got)
+		if got != "from the worker" {
+			t.Errorf("got %q", got)
+		}
+		page.Eval(t, `document.title`, &got)
+		if got != "host" {
+			t.Errorf("the page is %q", got)
+		}
+	}
+}
+
+func TestEval(t *testing.T) {
+	page := shared.Open(t, "http://localhost:"+serveSite(t)+"/strict") // A policy of the page's does not bind the driver.
+	for expression, want := range map[string]string{
+		`1 + 1`:                            "2",
+		`Promise.resolve({a: ["\u2602"]})`: `map[a:[☂]]`,
+		`undefined`:                        "<nil>",
+		`null`:                             "<nil>",
+		`(() => { throw new TypeError('no') })()`: "TypeError: no",
+		`Promise.reject(new RangeError('far'))`:   "RangeError: far",
+		`1 +`:                                     "SyntaxError",
+		`new Promise(() => {})`:                   context.DeadlineExceeded.Error(),
+	} {
+		patience := patience
+		if strings.HasPrefix(expression, "new Promise") {
+			patience = 100 * time.Millisecond
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), patience)
+		var result any
+		err := page.eval(ctx, expression, &result)
+		cancel()
+		if got := fmt.Sprint(result); err == nil && got != want || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %s, %v; want %s", expression, got, err, want)
+		}
+	}
+}
+
+// Close and a launch that fails leave no profile.
+func TestNothingIsLeft(t *testing.T) {
+	fake := func(script string) string {
+		name := filepath.Join(t.TempDir(), "fake")
+		if err := os.WriteFile(name, []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	gone := httptest.NewServer(nil)
+	gone.Close() // Nobody listens at its address now.
+	for _, test := range []struct{ program, err string }{
+		{program: ""},
+		{fake("echo no library; exit 3"), "no library"},
+		{fake("echo WebDriver BiDi listening on ws" + strings.TrimPrefix(gone.URL, "http") + "; exec sleep 1000"), "refused"},
+		{fake("exec sleep 1000"), "did not say"},
+	} {
+		t.Run(test.err, func(t *testing.T) {
+			t.Setenv(programs.FirefoxEnv, test.program)
+			t.Setenv("TMPDIR", t.TempDir())
+			ctx, cancel := context.WithTimeout(t.Context(), patience)
+			if test.err == "did not say" {
+				ctx, cancel = context.WithTimeout(t.Context(), 100*time.Millisecond)
+			}
+			defer cancel()
+			b, err := Launch(ctx)
+			if test.err != "" {
+				if err == nil || !strings.Contains(err.Error(), test.err) || !strings.Contains(err.Error(), test.program) {
+					t.Errorf("got %v, want %q", err, test.err)
+				}
+			} else if err != nil {
+				t.Fatal(err)
+			} else if err := b.Close(); err != nil {
+				t.Error(err)
+			} else if err := b.connection.call(t.Context(), "session.status", object{}, nil); err == nil {
+				t.Error("it still answers")
+			}
+			if left, err := fs.Glob(os.DirFS(os.TempDir()), "*"); err != nil || len(left) > 0 {
+				t.Errorf("left: %q, %v", left, err)
+			}
+		})
+	}
+}

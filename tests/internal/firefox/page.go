@@ -1,0 +1,123 @@
+package firefox
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// A Page is a tab or, if it comes from [Page.Frame], a frame in one.
+type Page struct {
+	browser *Browser
+	id      string // of its browsing context
+}
+
+// Open opens a page at a URL, apart from all others, and waits until it has
+// loaded. It closes with the test.
+func (b *Browser) Open(t testing.TB, url string) *Page {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	var apart struct{ UserContext string }
+	if err := b.connection.call(ctx, "browser.createUserContext", object{}, &apart); err != nil {
+		t.Fatalf("opening %s: %v", url, err)
+	}
+	t.Cleanup(func() {
+		// The test's own context has ended.
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		if err := b.connection.call(ctx, "browser.removeUserContext", object{"userContext": apart.UserContext}, nil); err != nil {
+			t.Errorf("closing the page: %v", err)
+		}
+	})
+	p := &Page{browser: b}
+	var tab struct{ Context string }
+	err := b.connection.call(ctx, "browsingContext.create", object{"type": "tab", "userContext": apart.UserContext}, &tab)
+	if err == nil {
+		p.id = tab.Context
+		err = b.connection.call(ctx, "browsingContext.navigate", object{"context": p.id, "url": url, "wait": "complete"}, nil)
+	}
+	if err != nil {
+		t.Fatalf("opening %s: %v", url, err)
+	}
+	return p
+}
+
+// Eval evaluates an expression, which may be a promise, and reads its value, or
+// the promise's, into result, unless that is nil. What JSON cannot say is null.
+func (p *Page) Eval(t testing.TB, expression string, result any) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	if err := p.eval(ctx, expression, result); err != nil {
+		t.Fatalf("evaluating %.200s: %v", expression, err)
+	}
+}
+
+func (p *Page) eval(ctx context.Context, expression string, result any) error {
+	var answer struct {
+		Result           struct{ Value string }
+		ExceptionDetails *struct{ Text string }
+	}
+	// The line break ends a comment at the end of the expression.
+	if err := p.browser.connection.call(ctx, "script.evaluate", object{
+		"expression":   "(async () => JSON.stringify(await (" + expression + "\n)) ?? 'null')()",
+		"target":       object{"context": p.id},
+		"awaitPromise": true,
+	}, &answer); err != nil {
+		return err
+	}
+	if answer.ExceptionDetails != nil {
+		return fmt.Errorf("it threw %s", answer.ExceptionDetails.Text)
+	}
+	if result == nil {
+		return nil
+	}
+	return json.Unmarshal([]byte(answer.Result.Value), result)
+}
+
+// Frame waits until a frame of the page, however deep, is at a URL that begins
+// with urlPrefix, and returns it.
+func (p *Page) Frame(t testing.TB, urlPrefix string) *Page {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	for {
+		changed := p.browser.connection.next()
+		var tree struct{ Contexts []node }
+		if err := p.browser.connection.call(ctx, "browsingContext.getTree", object{"root": p.id}, &tree); err != nil {
+			t.Fatalf("looking for a frame at %s…: %v", urlPrefix, err)
+		}
+		var frames []node
+		for _, root := range tree.Contexts {
+			frames = root.below(frames)
+		}
+		for _, frame := range frames {
+			if strings.HasPrefix(frame.URL, urlPrefix) {
+				return &Page{p.browser, frame.Context}
+			}
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			t.Fatalf("no frame is at %s…: %v; the page has %+v", urlPrefix, ctx.Err(), frames)
+		}
+	}
+}
+
+// A node is a page or frame with those in it.
+type node struct {
+	Context  string
+	URL      string
+	Children []node
+}
+
+// below appends all frames in the node.
+func (n node) below(frames []node) []node {
+	for _, child := range n.Children {
+		frames = child.below(append(frames, child))
+	}
+	return frames
+}

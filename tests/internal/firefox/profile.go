@@ -1,0 +1,87 @@
+package firefox
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// preferences are what a new profile is told.
+//
+// Firefox under automation gives itself a long list of others. They are turned
+// off, because some change what is under test: tracking protection, for one.
+// All that is set is here.
+var preferences = map[string]any{
+	"remote.prefs.recommended": false,
+
+	// No traffic of the browser's own: it would only be noise in what leaves the
+	// machine. What pages can cause (prefetching, preconnecting) stays as it is.
+	"app.normandy.enabled":                            false,
+	"app.update.disabledForTesting":                   true,
+	"app.update.enabled":                              false,
+	"browser.newtabpage.enabled":                      false,
+	"browser.region.network.url":                      "",
+	"browser.region.update.enabled":                   false,
+	"browser.safebrowsing.blockedURIs.enabled":        false,
+	"browser.safebrowsing.downloads.enabled":          false,
+	"browser.safebrowsing.malware.enabled":            false,
+	"browser.safebrowsing.phishing.enabled":           false,
+	"browser.search.update":                           false,
+	"browser.topsites.contile.enabled":                false,
+	"datareporting.healthreport.uploadEnabled":        false,
+	"datareporting.policy.dataSubmissionEnabled":      false,
+	"datareporting.usage.uploadEnabled":               false,
+	"dom.push.connection.enabled":                     false,
+	"extensions.blocklist.enabled":                    false,
+	"extensions.getAddons.cache.enabled":              false,
+	"extensions.systemAddon.update.enabled":           false,
+	"extensions.update.enabled":                       false,
+	"media.gmp-manager.updateEnabled":                 false,
+	"network.captive-portal-service.enabled":          false,
+	"network.connectivity-service.enabled":            false,
+	"security.remote_settings.crlite_filters.enabled": false,
+	"security.remote_settings.intermediates.enabled":  false,
+	"toolkit.telemetry.enabled":                       false,
+	"toolkit.telemetry.server":                        "data:,",
+
+	// Of the remote settings, Firefox asks production unless [environment] says that
+	// somebody is testing them. It refuses to connect to this port at all.
+	"services.settings.server": "http://127.0.0.1:1/v1",
+
+	// Straight to the network, whatever the machine's proxy is.
+	"network.proxy.type": 0,
+
+	// No pages and questions of the browser's own.
+	"browser.aboutwelcome.enabled":                                false,
+	"browser.shell.checkDefaultBrowser":                           false,
+	"browser.startup.homepage_override.mstone":                    "ignore",
+	"browser.startup.page":                                        0,
+	"datareporting.policy.dataSubmissionPolicyBypassNotification": true,
+	"termsofuse.bypassNotification":                               true,
+
+	// Pop-ups open without a click, as in the Chromium that package browser
+	// drives: what is under test must stop them itself.
+	"dom.disable_open_during_load": false,
+}
+
+// environment goes with the preferences. Firefox keeps files where HOME and the
+// XDG variables say, too.
+func environment(profile string) []string {
+	return append(os.Environ(),
+		"HOME="+profile, "XDG_CACHE_HOME="+profile, "XDG_CONFIG_HOME="+profile,
+		"MOZ_CRASHREPORTER_DISABLE=1", "MOZ_REMOTE_SETTINGS_DEVTOOLS=1")
+}
+
+// makeProfile returns the folder of a new profile.
+func makeProfile() (string, error) {
+	var text strings.Builder
+	for name, value := range preferences {
+		fmt.Fprintf(&text, "user_pref(%q, %#v);\n", name, value)
+	}
+	dir, err := os.MkdirTemp("", "bellglass-firefox-")
+	if err != nil {
+		return "", err
+	}
+	return dir, os.WriteFile(filepath.Join(dir, "user.js"), []byte(text.String()), 0o600)
+}

@@ -1,0 +1,57 @@
+// Package programs finds what the drivers of Firefox and WebKitGTK run. Like
+// package chromium it stands apart from them, so that the installer can ask the
+// same questions.
+//
+// [Firefox], [WebKitDriver] and [Xvfb] are all there is.
+package programs
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+)
+
+// The environment variables that name programs to use instead of those on the
+// path.
+const (
+	FirefoxEnv      = "BELLGLASS_FIREFOX"
+	WebKitDriverEnv = "BELLGLASS_WEBKIT_DRIVER"
+)
+
+// Firefox returns the path of a Firefox. The long-term release comes first,
+// because the measurements were made with it. The error says how to get one.
+func Firefox() (string, error) {
+	return find("Firefox", FirefoxEnv, "firefox-esr", "firefox")
+}
+
+// WebKitDriver returns the path of WebKitGTK's WebDriver, which knows the
+// browser that it was built with. The error says how to get one.
+func WebKitDriver() (string, error) {
+	return find("WebKitGTK driver", WebKitDriverEnv, "WebKitWebDriver")
+}
+
+// Xvfb returns the path of the X server without a screen, which WebKitGTK needs:
+// it cannot run headless. The error says how to get one.
+func Xvfb() (string, error) {
+	return find("Xvfb", "", "Xvfb")
+}
+
+func find(what, env string, names ...string) (string, error) {
+	instead := ""
+	if env != "" {
+		if named := os.Getenv(env); named != "" {
+			path, err := exec.LookPath(named)
+			if err != nil {
+				return "", fmt.Errorf("%s=%s cannot be run: %w", env, named, err)
+			}
+			return path, nil
+		}
+		instead = fmt.Sprintf(", or set %s to one", env)
+	}
+	for _, name := range names {
+		if path, err := exec.LookPath(name); err == nil {
+			return path, nil
+		}
+	}
+	return "", fmt.Errorf("no %s found (tried %q): run go run ./tests/install%s", what, names, instead)
+}
