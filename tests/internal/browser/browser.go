@@ -25,6 +25,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/playwright-community/playwright-go"
@@ -62,8 +63,9 @@ type Browser struct {
 	chromium playwright.Browser
 }
 
-// Launch starts the driver and the browser. The errors say what to install.
-func Launch() (*Browser, error) {
+// Launch starts the driver and the browser, with more command-line arguments than
+// the usual ones if a test needs them. The errors say what to install.
+func Launch(more ...string) (*Browser, error) {
 	executable, err := chromium.Find()
 	if err != nil {
 		return nil, err
@@ -75,7 +77,7 @@ func Launch() (*Browser, error) {
 	launched, err := driver.Chromium.Launch(playwright.BrowserTypeLaunchOptions{
 		ExecutablePath: playwright.String(executable),
 		Headless:       playwright.Bool(true),
-		Args:           arguments,
+		Args:           slices.Concat(arguments, more),
 	})
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("launching %s: %w", executable, err), driver.Stop())

@@ -17,9 +17,12 @@ type Hit struct {
 	Kind  string
 	Token string
 	// Conn numbers the connection, to tell which hits came over the same one; 0 for udp.
-	Conn   int
+	Conn int
+	// Secure says that it came by TLS; only [Canary.Anywhere] speaks that.
+	Secure bool
 	Method string
-	Path   string // with the query
+	Host   string // as the request names it, with a port that is not the scheme's own
+	Path   string // with the query, just as it came
 	Header http.Header
 	// Body holds the first 64 KiB of the request's body or the datagram, and
 	// for tcp the connection's first bytes as they came. It grows while they
@@ -44,7 +47,7 @@ type Canary struct {
 	mu        sync.Mutex
 	changed   chan struct{} // closed and replaced with each change
 	hits      []*Hit
-	redirects map[string]string
+	answers   map[string]Answer // by path
 	listeners []net.Listener
 	tcp       map[string]string         // token → address
 	udp       map[string]net.PacketConn // token → socket
@@ -58,13 +61,13 @@ type Canary struct {
 func Start(t testing.TB) *Canary {
 	t.Helper()
 	c := &Canary{
-		t:         t,
-		changed:   make(chan struct{}),
-		redirects: map[string]string{},
-		tcp:       map[string]string{},
-		udp:       map[string]net.PacketConn{},
-		markers:   map[string]chan struct{}{},
-		open:      map[int]*conn{},
+		t:       t,
+		changed: make(chan struct{}),
+		answers: map[string]Answer{},
+		tcp:     map[string]string{},
+		udp:     map[string]net.PacketConn{},
+		markers: map[string]chan struct{}{},
+		open:    map[int]*conn{},
 	}
 	c.server = newHTTPServer(c)
 	listeners, err := listenLoopback()
@@ -73,7 +76,7 @@ func Start(t testing.TB) *Canary {
 	}
 	c.port = listeners[0].Addr().(*net.TCPAddr).Port
 	for _, l := range listeners {
-		c.serve(l, "")
+		c.serve(&listener{Listener: l, c: c})
 	}
 	t.Cleanup(c.close)
 	return c
@@ -103,6 +106,13 @@ func (c *Canary) Hits(token string) []Hit {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.hitsLocked(func(h *Hit) bool { return h.Token == token })
+}
+
+// All returns whatever has arrived, oldest first.
+func (c *Canary) All() []Hit {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.hitsLocked(func(*Hit) bool { return true })
 }
 
 // Silent returns the connections over which no HTTP came: nothing at all, or

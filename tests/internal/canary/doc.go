@@ -7,12 +7,16 @@
 //   - over HTTP and WebSocket the token is the first segment of the path
 //     ([Canary.URL], [Canary.WebSocketURL], [Canary.Redirect]);
 //   - where nothing readable need arrive (preconnect, a TLS hello, TURN over
-//     TCP) the token has a port of its own: [Canary.TCP] and [Canary.UDP].
+//     TCP) the token has a port of its own: [Canary.TCP] and [Canary.UDP];
+//   - where the address itself is under test and has no room for a token, the
+//     browser takes every name and port to [Canary.Anywhere]; [Canary.All] with
+//     [Hit.URL] and the headers then say what came from which page.
 //
 // A hit is recorded at its first sign: a connection when it is accepted, a
 // request when its headers are read. It answers everything and allows
 // everything (CORS, embedding), so that only the defence under test can be the
-// reason why something did not arrive.
+// reason why something did not arrive. [Canary.Answer] makes it answer something
+// else, such as the page under test.
 //
 // # Proving that nothing arrived
 //

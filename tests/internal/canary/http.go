@@ -1,9 +1,11 @@
 package canary
 
 import (
+	"cmp"
 	"encoding/base64"
 	"io"
 	"log"
+	"maps"
 	"net/http"
 	"net/url"
 	"path"
@@ -33,10 +35,30 @@ func (c *Canary) WebSocketURL(token string) string {
 // address "to". Asking for it is a hit of the token as well.
 func (c *Canary) Redirect(token, to string) string {
 	c.mu.Lock()
-	path := "redirect-" + strconv.Itoa(len(c.redirects)+1)
-	c.redirects["/"+token+"/"+path] = to
+	path := "redirect-" + strconv.Itoa(len(c.answers)+1)
 	c.mu.Unlock()
+	c.Answer("/"+token+"/"+path, RedirectTo(to))
 	return c.URL(token, path)
+}
+
+// An Answer takes the place of what the canary answers of itself. Its headers
+// replace those that allow everything.
+type Answer struct {
+	Status int // 200 if 0
+	Header http.Header
+	Body   string
+}
+
+// RedirectTo is the answer that sends the browser on to a URL.
+func RedirectTo(url string) Answer {
+	return Answer{Status: http.StatusFound, Header: http.Header{"Location": {url}}}
+}
+
+// Answer sets what a path (decoded, without query) answers, under every host.
+func (c *Canary) Answer(path string, a Answer) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.answers[path] = a
 }
 
 func (c *Canary) checkToken(token string) {
@@ -58,8 +80,8 @@ func newHTTPServer(c *Canary) *http.Server {
 func (c *Canary) answer(w http.ResponseWriter, r *http.Request) {
 	cn := r.Context().Value(connKey{}).(*conn)
 	hit := Hit{
-		Kind: "http", Token: cn.token, Conn: cn.n,
-		Method: r.Method, Path: r.URL.RequestURI(), Header: r.Header.Clone(),
+		Kind: "http", Token: cn.token, Conn: cn.n, Secure: cn.secure,
+		Method: r.Method, Host: r.Host, Path: r.RequestURI, Header: r.Header.Clone(),
 	}
 	if hit.Token == "" {
 		hit.Token, _, _ = strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
@@ -75,13 +97,15 @@ func (c *Canary) answer(w http.ResponseWriter, r *http.Request) {
 
 	allowEverything(w.Header(), r)
 	c.mu.Lock()
-	to := c.redirects[r.URL.Path]
+	own, set := c.answers[r.URL.Path]
 	c.mu.Unlock()
 	switch {
 	case r.Method == http.MethodOptions:
 		w.WriteHeader(http.StatusNoContent)
-	case to != "":
-		http.Redirect(w, r, to, http.StatusFound)
+	case set:
+		maps.Copy(w.Header(), own.Header)
+		w.WriteHeader(cmp.Or(own.Status, http.StatusOK))
+		io.WriteString(w, own.Body)
 	default:
 		b := bodyFor(r.URL.Path)
 		w.Header().Set("Content-Type", b.contentType)

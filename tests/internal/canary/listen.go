@@ -2,6 +2,7 @@ package canary
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"net"
 	"strconv"
@@ -52,15 +53,15 @@ func (c *Canary) TCP(token string) (addr string) {
 	c.mu.Lock()
 	c.tcp[token] = addr
 	c.mu.Unlock()
-	c.serve(l, token)
+	c.serve(&listener{Listener: l, c: c, token: token})
 	return addr
 }
 
-func (c *Canary) serve(l net.Listener, token string) {
+func (c *Canary) serve(l *listener) {
 	c.mu.Lock()
 	c.listeners = append(c.listeners, l)
 	c.mu.Unlock()
-	c.wg.Go(func() { c.server.Serve(&listener{l, c, token}) })
+	c.wg.Go(func() { c.server.Serve(l) })
 }
 
 // A listener records each connection before the HTTP server gets it.
@@ -68,6 +69,7 @@ type listener struct {
 	net.Listener
 	c     *Canary
 	token string
+	tls   *tls.Config // nil: bytes of TLS are bytes like others
 }
 
 func (l *listener) Accept() (net.Conn, error) {
@@ -80,7 +82,7 @@ func (l *listener) Accept() (net.Conn, error) {
 			accepted.Close()
 			continue
 		}
-		return l.c.newConn(accepted, l.token), nil
+		return l.c.newConn(accepted, l.token, l.tls), nil
 	}
 }
 
@@ -92,25 +94,49 @@ type conn struct {
 	token string
 	hit   *Hit
 	done  sync.Once
+
+	// For a listener that speaks TLS: the first read makes stream what the rest
+	// is read from and written to.
+	config *tls.Config
+	begin  sync.Once
+	stream net.Conn
+	secure bool
 }
 
-func (c *Canary) newConn(accepted net.Conn, token string) *conn {
+func (c *Canary) newConn(accepted net.Conn, token string, config *tls.Config) *conn {
 	c.mu.Lock()
 	c.conns++
-	cn := &conn{Conn: accepted, c: c, n: c.conns, token: token}
+	cn := &conn{c: c, n: c.conns, token: token, config: config}
+	cn.Conn = &recorder{accepted, cn}
+	cn.stream = cn.Conn
 	c.open[cn.n] = cn
 	c.mu.Unlock()
 	cn.hit = c.record(Hit{Kind: "tcp", Token: token, Conn: cn.n})
 	return cn
 }
 
-func (cn *conn) Read(b []byte) (int, error) {
-	n, err := cn.Conn.Read(b)
+// A recorder is the connection itself, below any TLS.
+type recorder struct {
+	net.Conn
+	cn *conn
+}
+
+func (r *recorder) Read(b []byte) (int, error) {
+	n, err := r.Conn.Read(b)
 	if n > 0 {
-		cn.c.appendBody(cn.hit, b[:n])
+		r.cn.c.appendBody(r.cn.hit, b[:n])
 	}
 	return n, err
 }
+
+func (cn *conn) Read(b []byte) (int, error) {
+	if cn.config != nil {
+		cn.begin.Do(cn.greet)
+	}
+	return cn.stream.Read(b)
+}
+
+func (cn *conn) Write(b []byte) (int, error) { return cn.stream.Write(b) }
 
 // Close is called by whoever read the connection to its end.
 func (cn *conn) Close() error {
