@@ -8,9 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	whatwg "github.com/nlnwa/whatwg-url/url"
-
 	"github.com/bellglass/bellglass/firewall"
+	"github.com/bellglass/bellglass/firewall/browsermodel"
 	"github.com/bellglass/bellglass/rules"
 )
 
@@ -152,12 +151,6 @@ func encode(d *dice, raw string) string {
 	return path
 }
 
-// directiveOf is CSP's own table (CSP Level 3, section 6.8.1).
-var directiveOf = map[rules.Type]string{
-	rules.TypeFetch: "connect-src", rules.TypeWebSocket: "connect-src", rules.TypeScript: "script-src", rules.TypeStyle: "style-src",
-	rules.TypeImage: "img-src", rules.TypeFont: "font-src", rules.TypeMedia: "media-src", rules.TypeFrame: "frame-src", rules.TypeWorker: "worker-src",
-}
-
 // A tally says what the draws were.
 type tally struct{ policies, urls, allowed, encoded int }
 
@@ -199,15 +192,15 @@ func checkDraw(t *testing.T, bytes []byte, sum *tally) {
 			continue
 		}
 		sum.allowed++
-		u, err := asSent(raw)
+		u, err := browsermodel.ParseURL(raw)
 		if err != nil {
 			t.Fatalf("%s is allowed, but is no URL: %v", raw, err)
 		}
 		fail := func(who string, what any) {
 			t.Errorf("rule %s allows %s %s, but %s does not:\n%q\n%s", verdict.Rule, kind, raw, who, what, text)
 		}
-		if sources := documentCSP[directiveOf[kind]]; !allows(t, sources, u) {
-			fail("the document's "+directiveOf[kind], sources)
+		if sources := documentCSP[browsermodel.Directive(kind)]; !allows(t, sources, u) {
+			fail("the document's "+browsermodel.Directive(kind), sources)
 		}
 		// No worker makes these two.
 		byWorker := kind != rules.TypeWebSocket && kind != rules.TypeFrame
@@ -225,15 +218,6 @@ func checkDraw(t *testing.T, bytes []byte, sum *tally) {
 			fail("the worker's Connection-Allowlist", worker.Get("Connection-Allowlist"))
 		}
 	}
-}
-
-// asSent parses a URL as a browser does.
-func asSent(raw string) (sent, error) {
-	u, err := whatwg.Parse(raw)
-	if err != nil {
-		return sent{}, err
-	}
-	return sent{scheme: strings.TrimSuffix(u.Protocol(), ":"), host: u.Hostname(), port: u.Port(), path: u.Pathname()}, nil
 }
 
 const drawLength = 160 // bytes, more than any draw uses up

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/bellglass/bellglass/firewall"
+	"github.com/bellglass/bellglass/firewall/browsermodel"
 	"github.com/bellglass/bellglass/rules"
 )
 
@@ -141,7 +142,7 @@ func TestSources(t *testing.T) {
 			}
 		}
 		for _, source := range c.want {
-			if _, err := parseHostSource(source); err != nil {
+			if _, err := browsermodel.ParseSource(source); err != nil {
 				t.Errorf("%s: the browser drops the source: %v", c.allow, err)
 			}
 		}
@@ -307,7 +308,7 @@ func TestConnectionPatterns(t *testing.T) {
 			t.Errorf("%s: own origin %v, and %q, want %q", c.allow, self, got, c.want)
 			continue
 		}
-		if _, err := parseURLPattern(c.want); err != nil {
+		if _, err := browsermodel.ParsePattern(c.want); err != nil {
 			t.Error(err)
 		}
 	}

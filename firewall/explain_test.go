@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/bellglass/bellglass/firewall"
+	"github.com/bellglass/bellglass/firewall/browsermodel"
 	"github.com/bellglass/bellglass/rules"
 	"github.com/bellglass/bellglass/rules/vectors"
 )
@@ -88,7 +89,7 @@ func TestExplainSaysWhoEnforces(t *testing.T) {
 		{"GET", "https://b.example.com/" + strings.Repeat("x", 1<<14), rules.TypeImage, rules.Block, rules.EnforcedByWorker, "https://b.example.com"},
 	} {
 		e := f.Explain(firewall.Request{Method: c.method, URL: c.url, Type: c.kind})
-		if e.Verdict != c.verdict || e.EnforcedBy != c.by || strings.Join(e.CSP.Sources, " ") != c.sources || e.CSP.Directive != directiveOf[c.kind] {
+		if e.Verdict != c.verdict || e.EnforcedBy != c.by || strings.Join(e.CSP.Sources, " ") != c.sources || e.CSP.Directive != browsermodel.Directive(c.kind) {
 			t.Errorf("%s %s %.60s: %s, enforced by %q, %s %q", c.method, c.kind, c.url, e.Verdict, e.EnforcedBy, e.CSP.Directive, e.CSP.Sources)
 		}
 	}
@@ -127,7 +128,7 @@ func TestExplainAgreesWithTheModel(t *testing.T) {
 			case 2:
 				raw = strings.Replace(raw, pick(d, "https:", "http:", "wss:"), pick(d, "https:", "http:", "ws:"), 1)
 			}
-			u, err := asSent(raw)
+			u, err := browsermodel.ParseURL(raw)
 			if err != nil {
 				continue
 			}
@@ -135,8 +136,8 @@ func TestExplainAgreesWithTheModel(t *testing.T) {
 			e := f.Explain(firewall.Request{Method: pick(d, "GET", "PUT"), URL: raw, Type: kind})
 			asked++
 			var sources, allowed []string
-			for _, source := range csp[directiveOf[kind]] {
-				if strings.HasPrefix(source, "ws") && strings.HasPrefix(u.scheme, "http") {
+			for _, source := range csp[browsermodel.Directive(kind)] {
+				if strings.HasPrefix(source, "ws") && strings.HasPrefix(u.Scheme, "http") {
 					continue // the model follows the specification, and no browser does
 				}
 				if allows(t, []string{source}, u) {
@@ -144,9 +145,9 @@ func TestExplainAgreesWithTheModel(t *testing.T) {
 				}
 			}
 			for _, text := range patterns {
-				if p, err := parseURLPattern(text); err != nil {
+				if ok, err := browsermodel.Connects([]string{text}, u); err != nil {
 					t.Error(err)
-				} else if p.match(u) {
+				} else if ok {
 					allowed = append(allowed, text)
 				}
 			}

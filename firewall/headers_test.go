@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/bellglass/bellglass/firewall"
+	"github.com/bellglass/bellglass/firewall/browsermodel"
 	"github.com/bellglass/bellglass/firewall/firewalltest"
 	"github.com/bellglass/bellglass/rules"
 )
@@ -172,7 +173,7 @@ func TestHostileTextStaysInside(t *testing.T) {
 				for directive, sources := range opened(t, f, class) {
 					if len(sources) != 1 {
 						t.Errorf("%q makes %d sources of %s: %q", pattern, len(sources), directive, sources)
-					} else if _, err := parseHostSource(sources[0]); err != nil {
+					} else if _, err := browsermodel.ParseSource(sources[0]); err != nil {
 						t.Errorf("%q in %s: %v", pattern, directive, err)
 					}
 				}

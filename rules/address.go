@@ -9,9 +9,14 @@ import (
 
 // compileIPv6 reads "[address]" and gives it the spelling that browsers use.
 func compileIPv6(text string, base int) ([]Host, *patternError) {
-	inside, ok := strings.CutSuffix(text[1:], "]")
-	if !ok {
-		return nil, &patternError{base, "a [ without its ] at the end of the host", "only an IPv6 address stands in brackets, [::1]; a character class is not part of this language"}
+	inside, after, ok := strings.Cut(text[1:], "]")
+	switch {
+	case !ok:
+		return nil, &patternError{base, "a [ without its ]", "only an IPv6 address stands in brackets, [::1]"}
+	case !strings.Contains(inside, ":") && after != "":
+		return nil, &patternError{base, "brackets in a host; a character class is not part of this language", "write alternatives in braces, {a,b}; only an IPv6 address stands in brackets"}
+	case after != "":
+		return nil, &patternError{base + len(text) - len(after), "the host goes on after the ] of an IPv6 address", "write nothing but a port or a path after it"}
 	}
 	addr, err := netip.ParseAddr(inside)
 	if err != nil || !addr.Is6() || addr.Zone() != "" {

@@ -89,11 +89,7 @@ func forbidden(source string) *patternError {
 func compileScheme(source string) (string, *patternError) {
 	scheme, rest, ok := strings.Cut(source, "://")
 	if !ok {
-		hint := "begin with https://"
-		if source != "" && isAlphanumeric(source[0]) && !strings.Contains(source, ":/") {
-			hint = fmt.Sprintf("write https://%s", source)
-		}
-		return "", &patternError{0, "the pattern has no scheme", hint}
+		return "", withoutScheme(source)
 	}
 	if DefaultPort(scheme) != 0 {
 		return scheme, nil
@@ -106,6 +102,30 @@ func compileScheme(source string) (string, *patternError) {
 		hint = fmt.Sprintf("write %s", lower)
 	}
 	return "", &patternError{0, fmt.Sprintf("no rule can have the scheme %q", scheme), hint}
+}
+
+// withoutScheme says what is wrong with a pattern that has no "://".
+func withoutScheme(source string) *patternError {
+	const msg = "the pattern has no scheme"
+	name, rest, colon := strings.Cut(source, ":")
+	rest = strings.TrimLeft(rest, "/")
+	switch {
+	case colon && DefaultPort(name) != 0 && rest != "":
+		return &patternError{len(name), msg + " with two slashes after it", fmt.Sprintf("write %s://%s", name, rest)}
+	case colon && noPort(rest) && name != "" && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz") == "":
+		return &patternError{0, fmt.Sprintf("no rule can have the scheme %q", name), "the schemes are http, https, ws and wss"}
+	case source == "'self'" || source == "self":
+		return &patternError{0, msg, "a sandbox's own files need no rule; delete it"}
+	case strings.Contains(source, "*") && (source[0] == '*' || source[len(source)-1] == '*'):
+		return &patternError{0, msg + "; a pattern is no glob over a whole URL", "write scheme://host[:port][/path], in which each part is matched on its own, as in https://*.example.com/v1/**"}
+	case strings.Trim(source, "/") != "":
+		return &patternError{0, msg, "write https://" + strings.TrimLeft(source, "/")}
+	}
+	return &patternError{0, msg, "begin with https://"}
+}
+
+func noPort(text string) bool {
+	return text != "" && text[0] != '*' && (text[0] < '0' || text[0] > '9')
 }
 
 // splitPort cuts the port off; 0 is any. base is the authority's offset.
@@ -123,7 +143,7 @@ func splitPort(authority string, base int, scheme string) (host string, port int
 	}
 	port, err := strconv.Atoi(text)
 	if err != nil || port < 1 || port > 65535 || strconv.Itoa(port) != text {
-		hint := "leave the port out for the scheme's default, or write :* for any"
+		hint := "leave the port out for the scheme's default, or write :* for any; several ports are several patterns"
 		if strings.HasPrefix(authority, "[") || strings.Count(authority, ":") < 2 {
 			return "", 0, &patternError{base + colon + 1, fmt.Sprintf("the port %q is neither a number from 1 to 65535 nor *", text), hint}
 		}

@@ -164,12 +164,13 @@ func inexpressible(t *Target) (msg, hint string) {
 // notByBrowser says why the browser's own policies cannot hold what a rule
 // allows.
 func notByBrowser(r *Rule, t *Target) (msg, hint string) {
-	const demand = "the rule says enforce: browser, and the browser's own policies cannot express "
+	const demand = "enforce: browser refuses this: the browser's own policies cannot express "
+	const enough = "write enforce: worker in this rule, if the service worker is enough"
 	if len(r.Methods) > 0 {
-		return demand + "methods", "delete methods, or write enforce: worker"
+		return demand + "methods", "delete methods, or " + enough
 	}
 	if all := r.widenings(t); len(all) > 0 {
-		return demand + all[0].why, cmp.Or(all[0].hint, "write enforce: worker, if the service worker is enough")
+		return demand + all[0].why, cmp.Or(all[0].hint, enough)
 	}
 	return "", ""
 }
@@ -178,23 +179,66 @@ func notByBrowser(r *Rule, t *Target) (msg, hint string) {
 // rule gives to WebSockets or frames: CSP cannot take away.
 func (l *loader) checkBlocks(all []Rule) {
 	for _, guarded := range []Type{TypeWebSocket, TypeFrame} {
+		origins := l.guardedOrigins(all, guarded)
+		if len(origins) > maxGuarded {
+			last := origins[maxGuarded]
+			l.at(last.layer, last.pos, "allow *. a common parent", "more than %d origins are allowed to %s requests; no header has room for as many", maxGuarded, guarded)
+			continue
+		}
 		// No star stands in the last two labels, so only hosts that share
 		// these can overlap.
 		allowed := map[string][]placed{}
-		for _, a := range targetsFor(all, Allow, guarded) {
+		for _, a := range origins {
 			allowed[a.owner()] = append(allowed[a.owner()], a)
 		}
-		reported := map[string]bool{}
-		for _, block := range targetsFor(all, Block, guarded) {
+		type place struct {
+			layer int
+			pos   Pos
+		}
+		reported := map[place]bool{}
+		for _, block := range l.targetsFor(all, Block, guarded) {
+			if reported[place{block.layer, block.pos}] {
+				continue // by another alternative of the pattern
+			}
 			for _, allow := range allowed[block.owner()] {
-				if place := fmt.Sprint(block.layer, block.pos); !reported[place] && overlap(block.Target, allow.Target) {
-					reported[place] = true
+				if overlap(block.Target, allow.Target) {
+					reported[place{block.layer, block.pos}] = true
 					l.at(block.layer, block.pos, "narrow the allow rule; what it does not name is blocked without a block rule",
 						"this blocks some of what %s:%d allows to %s requests, but only the browser's own policy holds these, and it cannot take back what it allows", l.layers[allow.layer].file, allow.pos.Line, guarded)
+					break
 				}
 			}
 		}
 	}
+}
+
+// maxGuarded is how many origins can be allowed to WebSockets, or to frames. A
+// header has no room for as many sources, which nothing widens; and so the blocks
+// beside them need not be compared with more.
+const maxGuarded = HeaderBudget / len("ws://a ")
+
+// guardedOrigins returns what is allowed to a type, one target for each origin
+// that no other covers. What CSP cannot express is reported already.
+func (l *loader) guardedOrigins(all []Rule, guarded Type) []placed {
+	first := map[shape]bool{}
+	var origins []placed
+	for _, a := range l.targetsFor(all, Allow, guarded) {
+		if s := originOf(a.Target); !first[s] {
+			first[s] = true
+			origins = append(origins, a)
+		}
+	}
+	return slices.DeleteFunc(origins, func(a placed) bool {
+		s := originOf(a.Target)
+		return s.widerThat(func(w shape) bool { return w != s && first[w] })
+	})
+}
+
+// originOf is the target's shape with any path.
+func originOf(t *Target) shape {
+	s := shapeOf(t)
+	s.path = ""
+	return s
 }
 
 // placed is a target with its pattern's place.
@@ -209,15 +253,18 @@ func (t placed) owner() string {
 	return joinLiteral(t.Host.Labels[max(0, len(t.Host.Labels)-2):])
 }
 
-func targetsFor(all []Rule, action Action, t Type) []placed {
+// targetsFor lists what the rules allow or block to requests of a type. A ceiling
+// allows nothing.
+func (l *loader) targetsFor(all []Rule, action Action, t Type) []placed {
 	var some []placed
 	for i := range all {
-		if all[i].Action != action || !all[i].Covers(t) {
+		if all[i].Action != action || !all[i].Covers(t) || action == Allow && l.policy.Layers[all[i].Layer].Ceiling {
 			continue
 		}
 		for _, pattern := range all[i].Patterns {
 			for j := range pattern.Targets {
-				if target := &pattern.Targets[j]; target.webSocket() == (t == TypeWebSocket) {
+				target := &pattern.Targets[j]
+				if target.webSocket() == (t == TypeWebSocket) && (action == Block || len(all[i].widenings(target)) == 0) {
 					some = append(some, placed{target, all[i].Layer, pattern.Pos})
 				}
 			}

@@ -51,6 +51,7 @@ const lineWidth = 120
 // how many characters stand before that one. Characters that would move a
 // terminal's cursor become a single visible one.
 func window(line string, caret int) (text string, before int) {
+	line, cut, caret := around(line, caret)
 	runes := []rune(line)
 	for i, r := range runes {
 		if r == '\t' {
@@ -65,7 +66,7 @@ func window(line string, caret int) (text string, before int) {
 	}
 	end := min(len(runes), start+lineWidth)
 	text, before = string(runes[start:end]), caret-start
-	if start > 0 {
+	if start > 0 || cut > 0 {
 		text, before = "…"+text, before+1
 	}
 	if end < len(runes) {
@@ -74,25 +75,60 @@ func window(line string, caret int) (text string, before int) {
 	return strings.TrimRight(text, " "), before
 }
 
+// around cuts a line that is far too long to what window may show of it, and
+// returns how many characters it cut off before and where the caret is now.
+func around(line string, caret int) (part string, cut, now int) {
+	from, to, count := 0, len(line), 0
+	for at := range line {
+		if count == caret-lineWidth {
+			from, cut = at, count
+		}
+		if count == caret+2*lineWidth {
+			to = at
+			break
+		}
+		count++
+	}
+	return line[from:to], cut, caret - cut
+}
+
+// cut shortens a text of the file, so that a message that repeats it is no
+// longer than a message should be.
+func cut(text string) string {
+	const longest = 80
+	count := 0
+	for at := range text {
+		if count++; count > longest {
+			return text[:at] + "…"
+		}
+	}
+	return text
+}
+
 // Errors is all mistakes of a policy, sorted by file and place.
 type Errors []*Error
 
-// Error returns one line for each mistake.
-func (e Errors) Error() string {
-	lines := make([]string, len(e))
-	for i, one := range e {
-		lines[i] = one.Error()
-	}
-	return strings.Join(lines, "\n")
-}
+// maxShown is how many mistakes Error and Pretty write out.
+const maxShown = 100
 
-// Pretty returns [Error.Pretty] of each mistake, an empty line between two.
-func (e Errors) Pretty() string {
-	blocks := make([]string, len(e))
-	for i, one := range e {
-		blocks[i] = one.Pretty()
+// Error returns one line for each mistake, of the first 100, and how many more
+// there are.
+func (e Errors) Error() string { return e.join((*Error).Error, "") }
+
+// Pretty returns [Error.Pretty] of each mistake, an empty line between two; of
+// the first 100, and how many more there are.
+func (e Errors) Pretty() string { return e.join((*Error).Pretty, "\n") }
+
+func (e Errors) join(one func(*Error) string, end string) string {
+	all := make([]string, 0, maxShown+1)
+	for i, mistake := range e {
+		if i == maxShown {
+			all = append(all, fmt.Sprintf("and %d more, which are not shown", len(e)-maxShown)+end)
+			break
+		}
+		all = append(all, one(mistake))
 	}
-	return strings.Join(blocks, "\n")
+	return strings.Join(all, "\n")
 }
 
 // Unwrap returns the mistakes one by one.

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/idna"
@@ -48,6 +49,9 @@ func compileHost(labels []piece) (Host, *patternError) {
 	var host Host
 	first, end := labels[0].off, labels[len(labels)-1].end
 	all := labels
+	if len(labels) == 1 && labels[0].only(globstar) {
+		labels[0].tokens[0].kind = star // checkWidth refuses the two alike
+	}
 	if len(labels) > 1 && (labels[0].only(star) || labels[0].only(globstar)) {
 		host.Sub, labels = true, labels[1:]
 	}
@@ -58,7 +62,7 @@ func compileHost(labels []piece) (Host, *patternError) {
 		}
 		host.Labels = append(host.Labels, part)
 	}
-	if isNumber(host.Labels[len(host.Labels)-1]) {
+	if last := len(host.Labels) - 1; isNumber(host.Labels[last]) || host.Labels[last] == (Part{Star: true}) && last > 0 && isNumber(host.Labels[last-1]) {
 		return host, checkIPv4(host, first)
 	}
 	return host, checkWidth(host, all, end)
@@ -74,13 +78,7 @@ func checkWidth(host Host, labels []piece, end int) *patternError {
 		}
 		below := joinLiteral(host.Labels[len(host.Labels)-(len(labels)-1-i):])
 		if i >= len(labels)-2 {
-			hint := "name the last two labels literally, as in *.example.com"
-			// A star that is glued to a name was meant to stand before a dot.
-			if glued := host.Labels[0]; !host.Sub && i == 0 && glued.Prefix == "" && len(glued.Suffix) > 0 && below != "" {
-				name := strings.TrimLeft(glued.Suffix, "-") + "." + below
-				hint = fmt.Sprintf("%s also matches evil%s.%s; write a list of %s and *.%s", "*"+name, glued.Suffix, below, name, name)
-			}
-			return &patternError{label.off, "a star in the last two labels of a host; it would match names of other owners", hint}
+			return &patternError{label.off, "a star in the last two labels of a host; it would match names of other owners", ownersHint(host, below)}
 		}
 		if below == "" {
 			continue // a star further right decides
@@ -90,6 +88,25 @@ func checkWidth(host Host, labels []piece, end int) *patternError {
 		}
 	}
 	return nil
+}
+
+// ownersHint is for a host with a star in its last two labels; below is what
+// comes after its first star.
+func ownersHint(host Host, below string) string {
+	first, last := host.Labels[0], host.Labels[len(host.Labels)-1]
+	switch {
+	case !host.Sub && first.Star && first.Prefix == "" && first.Suffix != "" && below != "":
+		// A star that is glued to a name was meant to stand before a dot.
+		name := strings.TrimLeft(first.Suffix, "-") + "." + below
+		return fmt.Sprintf("*%s.%s also matches evil%s.%s; write a list of %s and *.%s", first.Suffix, below, first.Suffix, below, name, name)
+	case last.Star && last.Prefix != "" && last.Suffix == "":
+		// A star that is glued to the end was meant to stand for a path.
+		last.Star = false
+		if name := joinLiteral(slices.Concat(host.Labels[:len(host.Labels)-1], []Part{last})); name != "" {
+			return fmt.Sprintf("leave the star out; a pattern without a path covers every path of %s", name)
+		}
+	}
+	return "name the last two labels literally, as in *.example.com"
 }
 
 // joinLiteral returns the labels as a name, or "" if one has a star.

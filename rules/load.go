@@ -55,7 +55,13 @@ type loader struct {
 	ids    map[string]string // of the rules of all layers, with their places
 	modeAt Pos               // of the key mode
 	errs   Errors
+	// mistakes counts those too that are not in errs any more.
+	mistakes int
 }
+
+// maxErrors is how many mistakes are kept: a file of the largest size has room
+// for millions, and each takes more memory than it has bytes.
+const maxErrors = 10_000
 
 // at reports a mistake at a place of a layer.
 func (l *loader) at(layer int, pos Pos, hint, format string, args ...any) {
@@ -81,17 +87,18 @@ func (l *loader) read(name string, src []byte, from []string) {
 
 func (l *loader) include(p *parser, n *yaml.Node, text string, from []string) {
 	name := path.Join(path.Dir(p.file), text)
+	called := func(file string) bool { return path.Clean(file) == name }
 	switch {
 	case l.open == nil:
-		p.fail(n, "write the rules into the policy itself", "include in a policy that is no file, so there is nothing that %q is relative to", text)
+		p.fail(n, "write the rules into the policy itself", "include in a policy that is no file, so there is nothing that %q is relative to", cut(text))
 		return
 	case text == "" || path.IsAbs(text) || strings.Contains(text, `\`):
-		p.fail(n, "write a path relative to this file, with slashes", "%q is no relative path", text)
+		p.fail(n, "write a path relative to this file, with slashes", "%q is no relative path", cut(text))
 		return
-	case slices.Contains(from, name):
-		p.fail(n, "delete one of the includes", "the file includes itself: %s", strings.Join(append(from[slices.Index(from, name):], name), " includes "))
+	case slices.ContainsFunc(from, called):
+		p.fail(n, "delete one of the includes", "the file includes itself: %s", strings.Join(append(from[slices.IndexFunc(from, called):], name), " includes "))
 		return
-	case slices.ContainsFunc(l.policy.Layers, func(layer Layer) bool { return layer.File == name }):
+	case slices.ContainsFunc(l.policy.Layers, func(layer Layer) bool { return called(layer.File) }):
 		return // by another way, and once is enough
 	case len(l.layers) == maxLayers:
 		p.fail(n, "put several of them into one", "the policy has more than %d files", maxLayers)
@@ -103,7 +110,7 @@ func (l *loader) include(p *parser, n *yaml.Node, text string, from []string) {
 		if errors.As(err, &pathError) {
 			err = pathError.Err // the path stands in the message already
 		}
-		p.fail(n, "the path is relative to "+p.file, "cannot read %s: %v", name, err)
+		p.fail(n, "the path is relative to "+p.file, "cannot read %s: %v", cut(name), err)
 		return
 	}
 	l.read(name, src, from)

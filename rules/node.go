@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,13 +37,19 @@ func (p *parser) mapping(n *yaml.Node, what string, table []key) (keys, values m
 	allowed := names(table)
 	keys, values = map[string]*yaml.Node{}, map[string]*yaml.Node{}
 	if n.Kind != yaml.MappingNode {
-		p.fail(n, "its keys are "+list(allowed), "%s is %s, not a mapping", what, kindOf(n))
+		hint := "its keys are " + list(allowed)
+		for _, name := range allowed {
+			if strings.HasPrefix(n.Value, name+":") {
+				hint = "write a space after the colon: " + name + ": …"
+			}
+		}
+		p.fail(n, hint, "%s is %s, not a mapping", what, kindOf(n))
 		return keys, values
 	}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
 		if first, again := keys[key.Value]; again && key.Kind == yaml.ScalarNode {
-			p.fail(key, "delete one of the two", "the key %s stands twice in %s; first at line %d, column %d", key.Value, what, first.Line, first.Column)
+			p.fail(key, "delete one of the two", "the key %s stands twice in %s; first at line %d, column %d", cut(key.Value), what, first.Line, first.Column)
 			continue
 		}
 		if key.Kind != yaml.ScalarNode {
@@ -51,12 +58,28 @@ func (p *parser) mapping(n *yaml.Node, what string, table []key) (keys, values m
 		}
 		keys[key.Value] = key
 		if !slices.Contains(allowed, key.Value) {
-			p.fail(key, guess(key.Value, allowed), "unknown key %q in %s; the keys are %s", key.Value, what, list(allowed))
+			p.fail(key, guessKey(key.Value, allowed), "unknown key %q in %s; the keys are %s", cut(key.Value), what, list(allowed))
 			continue
 		}
 		values[key.Value] = value
 	}
 	return keys, values
+}
+
+// guessKey returns a hint about a key that its mapping does not know.
+func guessKey(name string, allowed []string) string {
+	near, distance := nearest(name, allowed)
+	if distance > 1 {
+		for _, level := range []struct {
+			of   string
+			keys []key
+		}{{"the policy, at the top of the file", policyKeys}, {"a rule", ruleKeys}, {"a test", testKeys}} {
+			if slices.Contains(names(level.keys), name) {
+				return fmt.Sprintf("%s is a key of %s", name, level.of)
+			}
+		}
+	}
+	return didYouMean(near)
 }
 
 // text returns a scalar's text. It reports what YAML takes for something else.
@@ -69,7 +92,9 @@ func (p *parser) text(n *yaml.Node, what string) (string, bool) {
 	case n.Tag == "!!null":
 		hint = "give it a value or delete the key"
 	case n.Kind == yaml.ScalarNode:
-		hint = "quote it: " + strconv.Quote(n.Value)
+		hint = "quote it: " + strconv.Quote(cut(n.Value))
+	case n.Style&yaml.FlowStyle != 0:
+		hint = "write one text, in quotes if it begins with { or ["
 	}
 	p.fail(n, hint, "%s is %s, not text", what, kindOf(n))
 	return "", false
@@ -92,12 +117,22 @@ func (p *parser) sequence(n *yaml.Node, what string, alone bool) []*yaml.Node {
 	case alone:
 		return []*yaml.Node{n}
 	}
-	hint := "write [a, b]"
-	if n.Kind == yaml.ScalarNode && n.Value != "" {
-		hint = "write [" + n.Value + "]"
-	}
-	p.fail(n, hint, "%s is %s, not a list", what, kindOf(n))
+	p.fail(n, listHint(n, what), "%s is %s, not a list", what, kindOf(n))
 	return nil
+}
+
+func listHint(n *yaml.Node, what string) string {
+	switch {
+	case n.Tag == "!!null":
+		return "give it a value or delete the key"
+	case what == "rules":
+		return "begin each rule with a hyphen and a space\n- allow: https://api.example.com/v1/**"
+	case what == "tests":
+		return "begin each test with a hyphen and a space\n- {url: https://example.com/, expect: block}"
+	case n.Kind == yaml.ScalarNode:
+		return "write [" + cut(n.Value) + "]"
+	}
+	return "write [a, b]"
 }
 
 // inside returns the place of a byte offset of a scalar's value. It is exact if

@@ -49,6 +49,12 @@ func (p *parser) parse(src []byte) map[string]*yaml.Node {
 // report adds a mistake. A place outside the file, which no caller means, moves
 // to the nearest one inside.
 func (p *parser) report(line, col int, hint, format string, args ...any) {
+	if p.mistakes++; p.mistakes > maxErrors+1 {
+		return
+	}
+	if p.mistakes == maxErrors+1 {
+		hint, format, args = "correct some of these first", "more than %d mistakes; what comes after this place is not told", []any{maxErrors}
+	}
 	line = min(max(line, 1), len(p.lines))
 	col = min(max(col, 1), p.columns(line)+1)
 	p.errs = append(p.errs, &Error{File: p.file, Line: line, Col: col, Msg: fmt.Sprintf(format, args...), Hint: hint, Source: p.lines[line-1]})
@@ -111,6 +117,7 @@ func splitLines(text string) []string {
 // checkCharacters refuses what is not UTF-8 and what an editor does not show: a
 // policy must mean what a reader sees.
 func (p *parser) checkCharacters(src []byte) bool {
+	before := p.mistakes
 	line, col := 1, 1
 	for at := 0; at < len(src); {
 		r, size := utf8.DecodeRune(src[at:])
@@ -123,11 +130,10 @@ func (p *parser) checkCharacters(src []byte) bool {
 		case r == '\t' || r == '\r':
 		case invisible(r):
 			p.report(line, col, "delete it", "the character U+%04X, which is not visible", r)
-			return false
 		}
 		at, col = at+size, col+1
 	}
-	return true
+	return p.mistakes == before
 }
 
 // invisible leaves out the two joiners, which some scripts and emoji need.
@@ -158,7 +164,7 @@ func (p *parser) load(src []byte) *yaml.Node {
 	case err != nil:
 		p.yamlError(err)
 	default:
-		p.report(second.Line, second.Column, "a policy is exactly one document; delete the line with ---", "a second YAML document")
+		p.report(second.Line, second.Column, "a policy is exactly one document; delete the line with --- or ...", "a second YAML document")
 	}
 	return nil
 }
@@ -170,33 +176,73 @@ func (p *parser) yamlError(err error) {
 		return
 	}
 	at, context := load.Mark, load.ContextMark
-	hint := ""
-	if context.Line > 0 && (context.Line != at.Line || context.Column != at.Column) {
+	begun := context.Line > 0 && (context.Line != at.Line || context.Column != at.Column)
+	hint := p.yamlHint(load)
+	switch {
+	case begun && p.ends(at.Line, at.Column):
+		at, hint = context, "what begins here does not end"
+	case begun && strings.HasSuffix(load.Message, "expected ':'"):
+		at, hint = context, "a key has a colon and a space after it"
+	case begun && hint == "":
 		hint = fmt.Sprintf("the mistake may be earlier: this came %s, begun at line %d, column %d", load.ContextMsg, context.Line, context.Column)
 	}
-	if at.Line > 0 && at.Line <= len(p.lines) {
-		source := p.lines[at.Line-1]
-		if indent := source[:len(source)-len(strings.TrimLeft(source, " \t"))]; strings.Contains(indent, "\t") {
-			hint = "indent with spaces; YAML allows no tabs there"
-		}
+	p.report(at.Line, at.Column, hint, "the file is not YAML: %s", cut(load.Message))
+}
+
+// ends reports whether nothing but white space comes after a place.
+func (p *parser) ends(line, col int) bool {
+	if line < 1 || line > len(p.lines) {
+		return true
 	}
-	p.report(at.Line, at.Column, hint, "the file is not YAML: %s", load.Message)
+	return strings.TrimSpace(p.from(line, max(col, 1))+strings.Join(p.lines[line:], "")) == ""
+}
+
+// yamlHint says what authors of policies have most likely meant who wrote what is
+// not YAML, or is "".
+func (p *parser) yamlHint(load *yaml.LoadError) string {
+	at := load.Mark
+	if at.Line < 1 || at.Line > len(p.lines) {
+		return ""
+	}
+	line, says := p.lines[at.Line-1], load.Message
+	rest := p.from(at.Line, max(at.Column, 1))
+	before := strings.TrimSuffix(line, rest)
+	has := func(part string) bool { return strings.Contains(says, part) }
+	switch {
+	case has("a tab") || strings.Contains(line[:len(line)-len(strings.TrimLeft(line, " \t"))], "\t"):
+		return "indent with spaces; YAML allows no tabs there"
+	case has("unknown anchor"):
+		return "quote a text that begins with *"
+	case has("cannot start any token") || has("node content") && rest != "":
+		return fmt.Sprintf("quote a text that begins with %s", rest[:min(1, len(rest))])
+	case has("mapping values are not allowed"):
+		return "quote a text with a colon and a space in it; keys of one mapping begin in the same column"
+	case has("escape character") || has("hexadecimal"):
+		return "in double quotes a backslash begins an escape; write single quotes"
+	case has("expected ','") && at.Line == load.ContextMark.Line && strings.ContainsAny(rest[:min(1, len(rest))], "{[]}"):
+		return "between [ and ], or { and }, a pattern with braces, brackets or commas must be quoted"
+	case has("expected key") && strings.ContainsAny(before[max(0, len(before)-1):], `]}'"`):
+		return "quote all of the text; nothing can stand after what closes it"
+	case has("expected key") || has("expected '-'"):
+		return "keys of one mapping begin in the same column, and so do the hyphens of one list"
+	}
+	return ""
 }
 
 // checkTricks refuses the parts of YAML that make a file mean something else
 // than it shows: anchors, aliases and tags.
 func (p *parser) checkTricks(n *yaml.Node) bool {
-	before := len(p.errs)
+	before := p.mistakes
 	switch {
 	case n.Kind == yaml.AliasNode:
-		p.report(n.Line, n.Column, "write the value out", "the alias *%s; a policy has no aliases", n.Value)
+		p.report(n.Line, n.Column, "write the value out", "the alias *%s; a policy has no aliases", cut(n.Value))
 	case n.Anchor != "":
-		p.report(n.Line, n.Column, "delete it and write the value out where it is needed", "the anchor &%s; a policy has no anchors", n.Anchor)
+		p.report(n.Line, n.Column, "delete it and write the value out where it is needed", "the anchor &%s; a policy has no anchors", cut(n.Anchor))
 	case n.Style&yaml.TaggedStyle != 0:
-		p.report(n.Line, n.Column, "delete the tag; quote the value if it must be text", "the tag %s; a policy has no tags", n.Tag)
+		p.report(n.Line, n.Column, "delete the tag; quote the value if it must be text", "the tag %s; a policy has no tags", cut(n.Tag))
 	}
 	for _, child := range n.Content {
 		p.checkTricks(child)
 	}
-	return len(p.errs) == before
+	return p.mistakes == before
 }

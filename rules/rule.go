@@ -5,16 +5,18 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v4"
 )
 
 // top reads the top mapping into the policy and returns its values.
 func (p *parser) top(n *yaml.Node) map[string]*yaml.Node {
-	_, values := p.mapping(n, "the policy", policyKeys)
+	keys, values := p.mapping(n, "the policy", policyKeys)
 	switch version := values["version"]; {
 	case n.Kind != yaml.MappingNode:
 		return nil // reported
+	case version == nil && misspelt(keys, "version", names(policyKeys)):
 	case version == nil:
 		p.fail(n, "begin the file with\nversion: 1", "the key version is missing")
 	case version.Tag != "!!int" || version.Value != "1":
@@ -22,14 +24,16 @@ func (p *parser) top(n *yaml.Node) map[string]*yaml.Node {
 	}
 	if n := values["default"]; n != nil {
 		if text, ok := p.text(n, "default"); ok && text != "block" {
-			p.fail(n, "write default: block, and allow what you need by rules", "default can only be block, not %q", text)
+			p.fail(n, "write default: block, and allow what you need by rules", "default can only be block, not %q", cut(text))
 		}
 	}
 	p.mode(values["mode"])
 	if n := values["ceiling"]; n != nil {
-		ceiling := p.flag(n, "ceiling")
-		if p.policy.Layers[p.layer].Ceiling = ceiling; ceiling && p.layer == 0 {
+		switch ceiling := p.flag(n, "ceiling"); {
+		case ceiling && p.layer == 0:
 			p.fail(n, "delete the key, or put it into a file that others include", "ceiling in a file that nothing includes; there is no other file's rule that it could hold down")
+		default:
+			p.policy.Layers[p.layer].Ceiling = ceiling
 		}
 	}
 	enforce := EnforcedByWorker
@@ -37,7 +41,12 @@ func (p *parser) top(n *yaml.Node) map[string]*yaml.Node {
 		enforce, _ = word(p, n, "enforce", Enforcers)
 	}
 	if n := values["scripts"]; n != nil {
-		p.scripts(n, words(p, n, "scripts", Scripts))
+		before := p.mistakes
+		all := words(p, n, "scripts", Scripts)
+		if p.mistakes > before && p.policy.Layers[p.layer].Ceiling {
+			all = Scripts // nobody knows what is meant, so nothing is above it
+		}
+		p.scripts(n, all)
 	}
 	if n := values["rules"]; n != nil {
 		p.policy.Rules = append(p.policy.Rules, p.rules(n, enforce)...)
@@ -46,6 +55,17 @@ func (p *parser) top(n *yaml.Node) map[string]*yaml.Node {
 		p.policy.Tests = append(p.policy.Tests, p.tests(n)...)
 	}
 	return values
+}
+
+// misspelt reports whether a key of a mapping is an unknown one that may have been
+// meant for name. It is reported, so that name is missing need not be.
+func misspelt(keys map[string]*yaml.Node, name string, allowed []string) bool {
+	for key := range keys {
+		if near, _ := nearest(key, allowed); near == name {
+			return true
+		}
+	}
+	return false
 }
 
 // mode: only the policy's own file says whether it is enforced; a file that is
@@ -81,9 +101,9 @@ func shown(n *yaml.Node) string {
 	case n.Kind != yaml.ScalarNode || n.Tag == "!!null":
 		return kindOf(n)
 	case n.Tag == "!!str":
-		return fmt.Sprintf("the text %q", n.Value)
+		return fmt.Sprintf("the text %q", cut(n.Value))
 	}
-	return n.Value
+	return cut(n.Value)
 }
 
 // rules reads the list of rules and returns those that are right. enforce is
@@ -96,26 +116,33 @@ func (p *parser) rules(n *yaml.Node, enforce Enforcer) []Rule {
 		if element.Kind != yaml.MappingNode {
 			continue
 		}
-		before := len(p.errs)
+		before := p.mistakes
 		rule := Rule{ID: p.unnamed(i + 1), Layer: p.layer, Enforce: enforce, Pos: Pos{element.Line, element.Column}}
-		at := element
-		if id := values["id"]; id != nil {
-			at = id
+		id := values["id"]
+		switch {
+		case id == nil:
+			p.named(rule.ID, element, "a rule without an id is named by its place; give one of the two another id")
+		default:
 			if text, ok := p.text(id, "id"); ok && p.checkID(id, text) {
 				rule.ID = text
+				p.named(text, id, "ids are unique in all files of the policy")
 			}
 		}
-		if first, again := p.ids[rule.ID]; again {
-			p.fail(at, "ids are unique; a rule without one is named rule-N, by its place", "the id %s is already that of the rule at %s", rule.ID, first)
-		} else {
-			p.ids[rule.ID] = p.file + fmt.Sprintf(":%d:%d", at.Line, at.Column)
-		}
 		p.rule(&rule, element, keys, values)
-		if len(p.errs) == before {
+		if p.mistakes == before {
 			all = append(all, rule)
 		}
 	}
 	return all
+}
+
+// named takes note of a rule's id, and reports one that is taken.
+func (p *parser) named(id string, at *yaml.Node, hint string) {
+	if first, again := p.ids[id]; again {
+		p.fail(at, hint, "the id %s is already that of the rule at %s", id, first)
+		return
+	}
+	p.ids[id] = p.file + fmt.Sprintf(":%d:%d", at.Line, at.Column)
 }
 
 // unnamed is the id of the Nth rule of the file, if it has none. An included
@@ -139,6 +166,8 @@ func (p *parser) rule(rule *Rule, n *yaml.Node, keys, values map[string]*yaml.No
 	switch {
 	case keys["allow"] != nil && keys["block"] != nil:
 		p.fail(keys["block"], "write two rules", "the rule has both allow and block")
+		p.patterns(values["allow"], "allow")
+		p.patterns(values["block"], "block")
 	case keys["allow"] != nil:
 		rule.Action = Allow
 		rule.Patterns = p.patterns(values["allow"], "allow")
@@ -184,20 +213,21 @@ func (p *parser) notEmpty(n *yaml.Node, what string) {
 
 // checkID accepts what can stand in logs and URLs as it is.
 func (p *parser) checkID(n *yaml.Node, id string) bool {
-	const longest = 64
 	line, col := p.inside(n, 0)
 	hint := "an id has up to 64 lower-case letters, digits, hyphens, underscores and dots, and begins with a letter or digit"
 	switch wrong := strings.TrimLeft(id, idFirst+idMore); {
 	case id == "":
 		p.fail(n, hint, "the id is empty")
 	case !strings.Contains(idFirst, id[:1]):
-		p.report(line, col, hint, "the id %q begins with %q", id, id[:1])
+		first, _ := utf8.DecodeRuneInString(id)
+		p.report(line, col, hint, "the id %q begins with %q", cut(id), first)
 	case wrong != "":
 		line, col = p.inside(n, len(id)-len(wrong))
-		p.report(line, col, hint, "the character %q in the id %q", []rune(wrong)[0], id)
-	case len(id) > longest:
-		line, col = p.inside(n, longest)
-		p.report(line, col, hint, "the id has %d characters; %d are allowed", len(id), longest)
+		first, _ := utf8.DecodeRuneInString(wrong)
+		p.report(line, col, hint, "the character %q in the id %q", first, cut(id))
+	case len(id) > longestID:
+		line, col = p.inside(n, longestID)
+		p.report(line, col, hint, "the id has %d characters; %d are allowed", len(id), longestID)
 	default:
 		return true
 	}
@@ -209,9 +239,13 @@ const idFirst, idMore = "abcdefghijklmnopqrstuvwxyz0123456789", "-_."
 // patterns reads the value of allow, block or except.
 func (p *parser) patterns(n *yaml.Node, what string) []Pattern {
 	p.notEmpty(n, what)
+	of := what
+	if n.Kind == yaml.SequenceNode {
+		of = "a pattern of " + what
+	}
 	var all []Pattern
 	for _, element := range p.sequence(n, what, true) {
-		text, ok := p.text(element, "a pattern of "+what)
+		text, ok := p.text(element, of)
 		if !ok {
 			continue
 		}

@@ -10,14 +10,14 @@ import (
 func (p *parser) tests(n *yaml.Node) []Test {
 	var all []Test
 	for i, element := range p.sequence(n, "tests", false) {
-		before := len(p.errs)
+		before := p.mistakes
 		_, values := p.mapping(element, fmt.Sprintf("test %d", i+1), testKeys)
 		if element.Kind != yaml.MappingNode {
 			continue
 		}
 		test := Test{Layer: p.layer, Pos: Pos{element.Line, element.Column}, Request: Request{Method: "GET", Type: TypeFetch}}
 		for _, needed := range []string{"url", "expect"} {
-			if values[needed] == nil && len(p.errs) == before {
+			if values[needed] == nil && p.mistakes == before {
 				p.fail(element, "a test is {url: https://example.com/, expect: block}", "the test has no %s", needed)
 			}
 		}
@@ -43,7 +43,7 @@ func (p *parser) tests(n *yaml.Node) []Test {
 				p.fail(n, "name a rule, or delete the key", "rule names none")
 			}
 		}
-		if len(p.errs) == before {
+		if p.mistakes == before {
 			all = append(all, test)
 		}
 	}
@@ -104,6 +104,8 @@ func (p *Policy) testResults() []TestResult {
 	for i := range p.Rules {
 		ids[p.Rules[i].ID] = true
 	}
+	known := p.ruleIDs()
+	guesses := maxGuesses
 	all := make([]TestResult, len(p.Tests))
 	for i, test := range p.Tests {
 		r := TestResult{Test: test, File: p.Layers[test.Layer].File, Verdict: p.program.Decide(test.Request)}
@@ -111,10 +113,14 @@ func (p *Policy) testResults() []TestResult {
 		fail := func(hint, format string, args ...any) {
 			r.Failure = &Error{File: r.File, Line: test.Pos.Line, Col: test.Pos.Col, Msg: fmt.Sprintf(format, args...), Hint: hint}
 		}
-		got := fmt.Sprintf("%s %s, %s", test.Request.Method, test.Request.URL, decided(r.Verdict))
+		got := fmt.Sprintf("%s %s, %s", test.Request.Method, cut(test.Request.URL), decided(r.Verdict))
 		switch {
 		case test.Rule != "" && !ids[test.Rule]:
-			fail(guess(test.Rule, p.ruleIDs()), "the test expects the rule %s, and there is none", test.Rule)
+			near := ""
+			if guesses -= len(known); guesses >= 0 {
+				near = guess(test.Rule, known)
+			}
+			fail(near, "the test expects the rule %s, and there is none", cut(test.Rule))
 		case r.Verdict.Action != test.Expect:
 			fail(hint, "the test expects %s, but %s", test.Expect, got)
 		case test.Rule != "" && r.Verdict.Rule != test.Rule:
@@ -124,6 +130,11 @@ func (p *Policy) testResults() []TestResult {
 	}
 	return all
 }
+
+// maxGuesses is with how many ids those of failing tests are compared in all, to
+// say which may have been meant: of many rules and many tests, there are too many
+// pairs.
+const maxGuesses = 200_000
 
 // decided says in words what decided.
 func decided(v Verdict) string {

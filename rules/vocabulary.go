@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/agnivade/levenshtein"
 	"go.yaml.in/yaml/v4"
@@ -16,16 +17,32 @@ var Methods = []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS
 // guess returns a hint that names the nearest allowed word, or "" if none is
 // near enough to have been meant.
 func guess[T ~string](word string, allowed []T) string {
-	best, distance := "", len(word)/2+1
+	near, _ := nearest(word, allowed)
+	return didYouMean(near)
+}
+
+func didYouMean(word string) string {
+	if word == "" {
+		return ""
+	}
+	return fmt.Sprintf("did you mean %s?", word)
+}
+
+// nearest returns the allowed word that is nearest, or "", and how many
+// characters the two differ in.
+func nearest[T ~string](word string, allowed []T) (best string, distance int) {
+	distance = len(word)/2 + 1
+	length := utf8.RuneCountInString(word)
 	for _, a := range allowed {
+		// A word may be as long as the file; one that is much longer is not near.
+		if length-len(a) >= distance {
+			continue
+		}
 		if d := levenshtein.ComputeDistance(strings.ToLower(word), strings.ToLower(string(a))); d < distance {
 			best, distance = string(a), d
 		}
 	}
-	if best == "" {
-		return ""
-	}
-	return fmt.Sprintf("did you mean %s?", best)
+	return best, distance
 }
 
 // word reads one word of a closed vocabulary.
@@ -48,7 +65,7 @@ func (p *parser) unknownWord(n *yaml.Node, text, what string, allowed []string) 
 			hint = "write " + a
 		}
 	}
-	p.fail(n, hint, "unknown word %q in %s; the words are %s", text, what, list(allowed))
+	p.fail(n, hint, "unknown word %q in %s; the words are %s", cut(text), what, list(allowed))
 }
 
 // words reads a list of words from a closed vocabulary. It reports words that

@@ -21,9 +21,11 @@ var arrows = map[string]arrow{
 	"host-page":              {[]string{"internal/page", "protocol"}, "one page of ours, rendered"},
 	"internal/page":          {nil, "how each page of ours is rendered: template, one script, one style"},
 	"firewall/firewalltest":  {[]string{"firewall", "firewall/internal/defences"}, "takes single defences away, so that a test shows what each one stops"},
+	"firewall/browsermodel":  {[]string{"rules"}, "what a browser makes of the headers, for tests; of rules it takes the words for types"},
 	"protocol/typescript":    {nil, "renders Go types as TypeScript, for golden tests"},
 	"rules/vectors":          {[]string{"rules"}, "reads the decision vectors for whoever must agree on them"},
 	"tests":                  {[]string{"firewall", "protocol", "rules", "server", "sw", "vfs", "tests/internal/browser", "tests/internal/canary", "tests/internal/command", "tests/internal/firefox", "tests/internal/npm", "tests/internal/webkit"}, "looks at the product from outside; firewall only for the headers whose effect a browser is asked about, rules and vfs only for what server.Config and its methods are given; protocol and sw to bundle the worker's decision for each engine"},
+	"tests/agree":            {[]string{"firewall", "firewall/browsermodel", "rules", "sw"}, "holds the four answers to one request together"},
 	"tests/install":          {[]string{"tests/internal/chromium", "tests/internal/npm", "tests/internal/programs"}, "runs before anything else is there"},
 	"tests/internal/browser": {[]string{"tests/internal/chromium", "tests/internal/npm"}, "knows the browser and not the product"},
 	"tests/internal/firefox": {[]string{"tests/internal/process", "tests/internal/programs"}, "knows the browser and not the product"},
@@ -47,6 +49,7 @@ var inTestsToo = map[string]arrow{
 // forTestFiles are packages of ours that any _test.go file may import, and
 // nothing else may except a package below tests.
 var forTestFiles = map[string]string{
+	"firewall/browsermodel": "it judges what the firewall writes",
 	"firewall/firewalltest": "it weakens the firewall on purpose",
 	"protocol/typescript":   "it writes generated code",
 	"rules/vectors":         "everybody who decides reads the same vectors",
@@ -64,11 +67,11 @@ type owner struct {
 var modules = map[string]owner{
 	"github.com/labstack/echo/v4":                   {by: []string{"server"}, why: "everything else is free of the web framework"},
 	"github.com/evanw/esbuild":                      {by: []string{"sw"}, why: "one bundler, one set of options"},
-	"github.com/gobwas/glob":                        {by: []string{"rules"}, why: "one authority on globs"},
+	"github.com/gobwas/glob":                        {by: []string{"rules", "tests/agree"}, why: "one authority on globs"},
 	"go.yaml.in/yaml/v4":                            {by: []string{"rules"}, why: "one parser of policies, with positions"},
 	"github.com/agnivade/levenshtein":               {by: []string{"rules"}, why: "names the nearest known key"},
 	"golang.org/x/net":                              {by: []string{"rules"}, why: "idna and publicsuffix, for hosts in patterns"},
-	"github.com/nlnwa/whatwg-url":                   {by: []string{"rules"}, testFiles: true, why: "reads a URL as a browser does"},
+	"github.com/nlnwa/whatwg-url":                   {by: []string{"rules", "firewall/browsermodel"}, testFiles: true, why: "reads a URL as a browser does"},
 	"github.com/fsnotify/fsnotify":                  {by: []string{"vfs"}, why: "watches a live folder"},
 	"github.com/alecthomas/kong":                    {by: []string{"cli"}, why: "flags are the command line's business"},
 	"github.com/pkg/browser":                        {by: []string{"cli"}, why: "opens the host page for serve --open"},

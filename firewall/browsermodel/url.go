@@ -1,0 +1,22 @@
+package browsermodel
+
+import (
+	"strings"
+
+	whatwg "github.com/nlnwa/whatwg-url/url"
+)
+
+// A URL is one that the browser has serialised, in the parts that policies look
+// at. Port is "" for the scheme's default, and Path has no query.
+type URL struct{ Scheme, Host, Port, Path string }
+
+// ParseURL parses a URL as a browser does that finds it in a page.
+func ParseURL(raw string) (URL, error) {
+	u, err := whatwg.Parse(raw)
+	if err != nil {
+		return URL{}, err
+	}
+	return URL{Scheme: strings.TrimSuffix(u.Protocol(), ":"), Host: u.Hostname(), Port: u.Port(), Path: u.Pathname()}, nil
+}
+
+var defaultPorts = map[string]string{"http": "80", "https": "443", "ws": "80", "wss": "443"}
