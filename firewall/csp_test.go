@@ -278,7 +278,7 @@ func TestConnectionPatterns(t *testing.T) {
 		{"https://h.example:8443", "https://h.example:8443/*"},
 		{"https://h.example:*", "https://h.example:*/*"},
 		{"http://h.example:443", "http://h.example:443/*"},
-		{"wss://h.example/live/**", "wss://h.example/live/*"},
+		{"wss://h.example/live/**", "https://h.example/live/*"},
 		{"https://*.h.example", "https://*.h.example/*"},
 		{"https://api-*.h.example", "https://api-*.h.example/*"},
 		{"https://*.a-*b.h.example", "https://*.a-*b.h.example/*"},

@@ -61,7 +61,7 @@ func TestAuditOpensWhatTheWorkerSees(t *testing.T) {
 		}
 		checkList(t, name, b.Directives[name], want...)
 	}
-	checkList(t, "the allowlist", b.Patterns, "https://*:*/*", "http://*:*/*", "wss://live.example.com/*")
+	checkList(t, "the allowlist", b.Patterns, "https://*:*/*", "http://*:*/*", "https://live.example.com/*")
 	checkList(t, "the worker's allowlist", b.WorkerPatterns, "https://*:*/*", "http://*:*/*")
 }
 

@@ -97,6 +97,7 @@ func compileScheme(source string) (string, *patternError) {
 	if strings.ContainsAny(scheme, "*{") {
 		return "", &patternError{0, "the scheme is no glob: it must be literal", fmt.Sprintf("write a list, [http://%s, https://%s]", rest, rest)}
 	}
+	scheme, _, _ = strings.Cut(scheme, ":") // blob:https://…
 	hint := "the schemes are http, https, ws and wss"
 	if lower := strings.ToLower(scheme); DefaultPort(lower) != 0 {
 		hint = fmt.Sprintf("write %s", lower)
@@ -116,8 +117,10 @@ func withoutScheme(source string) *patternError {
 		return &patternError{0, fmt.Sprintf("no rule can have the scheme %q", name), "the schemes are http, https, ws and wss"}
 	case source == "'self'" || source == "self":
 		return &patternError{0, msg, "a sandbox's own files need no rule; delete it"}
-	case strings.Contains(source, "*") && (source[0] == '*' || source[len(source)-1] == '*'):
+	case strings.HasPrefix(source, "*") && !strings.HasPrefix(source, "*."):
 		return &patternError{0, msg + "; a pattern is no glob over a whole URL", "write scheme://host[:port][/path], in which each part is matched on its own, as in https://*.example.com/v1/**"}
+	case strings.HasPrefix(source, "/") && !strings.HasPrefix(source, "//"):
+		return &patternError{0, msg, "write scheme://host before the path, for instance https://example.com" + source}
 	case strings.Trim(source, "/") != "":
 		return &patternError{0, msg, "write https://" + strings.TrimLeft(source, "/")}
 	}
@@ -143,11 +146,18 @@ func splitPort(authority string, base int, scheme string) (host string, port int
 	}
 	port, err := strconv.Atoi(text)
 	if err != nil || port < 1 || port > 65535 || strconv.Itoa(port) != text {
+		if strings.Contains(text, "}") && !strings.Contains(text, "{") {
+			return "", 0, portInBraces(base + colon)
+		}
 		hint := "leave the port out for the scheme's default, or write :* for any; several ports are several patterns"
-		if strings.HasPrefix(authority, "[") || strings.Count(authority, ":") < 2 {
+		if strings.HasPrefix(authority, "[") || strings.Contains(authority, "{") || strings.Count(authority, ":") < 2 {
 			return "", 0, &patternError{base + colon + 1, fmt.Sprintf("the port %q is neither a number from 1 to 65535 nor *", text), hint}
 		}
 		return "", 0, &patternError{base, "more than one colon in the host", "an IPv6 address stands in brackets, [::1]"}
 	}
 	return host, port, nil
+}
+
+func portInBraces(off int) *patternError {
+	return &patternError{off, "a port inside of braces", "write several patterns; braces in a host hold nothing but names"}
 }

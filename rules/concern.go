@@ -134,7 +134,7 @@ func percentDecode(text string) string {
 // never reaches into the next.
 func (u *sending) pattern(pattern string) bool {
 	scheme, rest, ok := strings.Cut(pattern, "://")
-	if !ok || scheme != u.scheme {
+	if !ok || scheme != connectionScheme(u.scheme) {
 		return false
 	}
 	authority, path := cutPath(rest)

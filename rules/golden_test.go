@@ -86,6 +86,18 @@ func TestAccepted(t *testing.T) {
 			}
 		})
 	}
+	for _, input := range files(t, "testdata/ok/*/policy.yaml") {
+		folder := filepath.Dir(input)
+		t.Run(filepath.Base(folder), func(t *testing.T) {
+			policy, err := rules.Load("policy.yaml", func(name string) ([]byte, error) { return os.ReadFile(filepath.Join(folder, name)) })
+			if err != nil {
+				t.Fatalf("refused: %v", err)
+			}
+			if len(policy.Layers) < 2 {
+				t.Error("the policy includes nothing, and needs no folder")
+			}
+		})
+	}
 }
 
 func TestDefaultBlocksAll(t *testing.T) {

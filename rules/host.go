@@ -24,6 +24,9 @@ func compileHosts(text string, base int) ([]Host, *patternError) {
 		case '%':
 			return nil, &patternError{base + at, "a percent-encoding in the host", "write the host name itself"}
 		case ':':
+			if strings.Contains(text, "{") {
+				return nil, portInBraces(base + at)
+			}
 			return nil, &patternError{base + at, "more than one colon in the host", "an IPv6 address stands in brackets, [::1]"}
 		}
 	}

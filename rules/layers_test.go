@@ -119,5 +119,5 @@ rules:
 		"https://api.example.com", "https://a.example.org/v1/x/", "wss://live.example.com/a/b")
 	checkList(t, "script-src", policy.Browser().Directives["script-src"], "https://a.example.org/v1/x/")
 	checkList(t, "the allowlist", policy.Browser().Patterns,
-		"https://api.example.com/*", "https://a.example.org/v1/x/*", "wss://live.example.com/a/b")
+		"https://api.example.com/*", "https://a.example.org/v1/x/*", "https://live.example.com/a/b")
 }

@@ -181,6 +181,8 @@ func (p *parser) yamlError(err error) {
 	switch {
 	case begun && p.ends(at.Line, at.Column):
 		at, hint = context, "what begins here does not end"
+	case p.ends(at.Line, at.Column) && hint == "":
+		hint = "a [, a { or a quote further up is not closed"
 	case begun && strings.HasSuffix(load.Message, "expected ':'"):
 		at, hint = context, "a key has a colon and a space after it"
 	case begun && hint == "":

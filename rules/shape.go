@@ -75,6 +75,7 @@ func portSuffix(scheme string, port int) string {
 
 // urlPattern is the URLPattern string of a shape.
 func (s shape) urlPattern() string {
+	s.scheme = connectionScheme(s.scheme)
 	var b strings.Builder
 	b.WriteString(s.origin())
 	segments := strings.Split(s.path, "/")

@@ -27,6 +27,9 @@ func (t *Target) Source() Source {
 	for _, w := range t.widenings() {
 		s.Wider = append(s.Wider, w.why)
 	}
+	if t.webSocket() {
+		s.PatternWider = append(s.PatternWider, "a WebSocket is known there as the request that opens it")
+	}
 	for _, label := range t.Host.Labels {
 		if label.Star {
 			s.PatternWider = append(s.PatternWider, "a star in a label also matches dots")
@@ -94,7 +97,9 @@ func inexactPath(path []Segment) (what, hint string) {
 // what need not be encoded, such as %61, is refused although a rule allows it.
 func (t *Target) urlPattern() string {
 	var b strings.Builder
-	t.writeOrigin(&b, writePart)
+	connection := *t
+	connection.Scheme = connectionScheme(t.Scheme)
+	connection.writeOrigin(&b, writePart)
 	if t.Path == nil {
 		b.WriteString("/*")
 	}
@@ -134,4 +139,16 @@ func escapePattern(b *strings.Builder, literal string) {
 		}
 		b.WriteByte(c)
 	}
+}
+
+// connectionScheme is the scheme by which a Connection-Allowlist knows a request: a
+// WebSocket begins as an http or https request, and the browser asks about that.
+func connectionScheme(scheme string) string {
+	switch scheme {
+	case "ws":
+		return "http"
+	case "wss":
+		return "https"
+	}
+	return scheme
 }

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 
 	"go.yaml.in/yaml/v4"
@@ -120,7 +121,7 @@ func (p *Policy) testResults() []TestResult {
 			if guesses -= len(known); guesses >= 0 {
 				near = guess(test.Rule, known)
 			}
-			fail(near, "the test expects the rule %s, and there is none", cut(test.Rule))
+			fail(cmp.Or(near, "write the id of a rule, or delete the key"), "the test expects the rule %s, and there is none", cut(test.Rule))
 		case r.Verdict.Action != test.Expect:
 			fail(hint, "the test expects %s, but %s", test.Expect, got)
 		case test.Rule != "" && r.Verdict.Rule != test.Rule:

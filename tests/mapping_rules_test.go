@@ -182,6 +182,6 @@ var ruleMappings = []mapping{
 		name: "audit", head: "mode: audit", rules: "- block: https://b.example.test",
 		pass:          []string{"https://api.example.test/x", "http://api.example.test:8080/y", "script https://api.example.test/x.js", "https://a_b.example.test/"},
 		wider:         []string{"https://b.example.test/", "https://10.0.0.7/"},
-		onlyAllowlist: []string{"wss://api.example.test/", "frame https://api.example.test/x.html"}, why: "an audit's headers are wide open, but for frames and WebSockets", unexplained: true,
+		onlyAllowlist: []string{"wss://api.example.test/", "frame https://api.example.test/x.html"}, why: "an audit's headers are wide open, but for frames and WebSockets",
 	},
 }

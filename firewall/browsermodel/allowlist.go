@@ -96,8 +96,16 @@ func ParsePattern(text string) (p Pattern, err error) {
 	return p, nil
 }
 
-// Match reports whether each component of the URL matches. Nothing is decoded.
+// Match reports whether each component of the URL matches. Nothing is decoded. A
+// WebSocket is asked about as the http or https request that opens it (measured
+// in Chromium 156).
 func (p Pattern) Match(u URL) bool {
+	switch u.Scheme {
+	case "ws":
+		u.Scheme = "http"
+	case "wss":
+		u.Scheme = "https"
+	}
 	return matchTokens(p.scheme, u.Scheme) && matchTokens(p.host, u.Host) && matchTokens(p.port, u.Port) && matchTokens(p.path, u.Path)
 }
 
