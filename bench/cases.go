@@ -1,0 +1,121 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+)
+
+// longest is the length in bytes up to which a URL is judged.
+const longest = 8 << 10
+
+// site is what the URLs of the trials begin with. Some rules speak of it.
+const site = "https://www.a.example"
+
+// ordinaryPolicy is a workload's, and rules of the site.
+func ordinaryPolicy(seed uint64) string {
+	return string(yaml(append(draw(seed, 1_000).rules,
+		rule{allow: true, scheme: "https", host: "www.a.example", path: "/a/*/x"},
+		rule{scheme: "https", host: "www.a.example", path: "/**/b-*.js"},
+		rule{scheme: "https", host: "*.a.example", path: "/private/**"},
+	)))
+}
+
+// ordinaryURLs are as long as can be, and otherwise like those of real pages:
+// some directories, and a long query or a long path.
+func ordinaryURLs(seed uint64) []string {
+	d := &drawer{Rand: rand.New(rand.NewPCG(seed, longest)), taken: map[string]bool{}}
+	var all []string
+	for i := range 16 {
+		url := site + d.directories()
+		for i%2 == 0 && len(url) < longest/2 {
+			url += d.directories()
+		}
+		url += "/" + d.file() + "?id=1"
+		for len(url) < longest {
+			url += fmt.Sprintf("&%s=%x", pick(d, words), d.Uint64())
+		}
+		all = append(all, url[:longest])
+	}
+	return all
+}
+
+// fill repeats a piece until the URL is as long as can be.
+func fill(url, piece string) string {
+	return url + strings.Repeat(piece, (longest-len(url))/len(piece))
+}
+
+// block writes a policy of one block rule with these patterns.
+func block(patterns ...string) string {
+	return "version: 1\nrules:\n- block:\n  - " + strings.Join(patterns, "\n  - ") + "\n"
+}
+
+// times writes many patterns: the verb %d in it is the number of each.
+func times(count int, pattern string) (all []string) {
+	for i := range count {
+		all = append(all, fmt.Sprintf(pattern, i))
+	}
+	return all
+}
+
+// shapes are URLs that a page can make, under a policy that is not special.
+func shapes(ordinary string) []trial {
+	deep := strings.Repeat("a.", 100) + "example"
+	return []trial{
+		{"path of slashes", ordinary, fill(site, "/")},
+		{"path of one-letter segments", ordinary, fill(site, "/a")},
+		{"path of needless percent-encodings", ordinary, fill(site+"/", "%41")},
+		{"path of percent-encodings", ordinary, fill(site+"/", "%E2")},
+		{"path of characters that a server may read encoded", ordinary, fill(site+"/", "[")},
+		{"path of segments that begin with a dot", ordinary, fill(site, "/.a")},
+		{"one long segment", ordinary, fill(site+"/", "a")},
+		{"long query", ordinary, fill(site+"/?", "a=b&")},
+		{"query of percent signs", ordinary, fill(site+"/?", "%")},
+		{"long fragment", ordinary, fill(site+"/#", "a")},
+		{"host of 100 labels", ordinary, "https://" + deep + "/"},
+		{"host of 100 labels, long path", ordinary, fill("https://"+deep+"/", "a/")},
+		{"host of 4,000 labels", ordinary, "https://" + strings.Repeat("a.", 4_000) + "example/"},
+		{"host of 100 internationalised labels", ordinary, "https://" + strings.Repeat("xn--bcher-kva.", 100) + "example/"},
+		{"host of 500 internationalised labels", ordinary, "https://" + strings.Repeat("xn--bcher-kva.", 500) + "example/"},
+		{"user name of 8,000 letters", ordinary, "https://" + strings.Repeat("a", 8_000) + "@a.example/"},
+		{"IPv6 address, long path", ordinary, fill("https://[2001:db8::1]/", "a/")},
+	}
+}
+
+// wildcards are patterns whose comparison goes back and forth.
+func wildcards() []trial {
+	pattern := site + "/**/a*b/**/c*d"
+	return []trial{
+		{"`/**/a*b/**/c*d`, path /a/a/a…", block(pattern), fill(site, "/a")},
+		{"`/**/a*b/**/c*d`, path /ab/ab/ab…", block(pattern), fill(site, "/ab")},
+		{"`/**/a*b/**/c*d`, path /ab/cx/ab/cx…", block(pattern), fill(site, "/ab/cx")},
+		{"ten `/**/a*b` in a pattern, path /ab/ab/ab…", block(site + strings.Repeat("/**/a*b", 10) + "/**/c"), fill(site, "/ab")},
+		{"`/**/a/a/a…/b` (100 segments), path /a/a/a…", block(site + "/**" + strings.Repeat("/a", 100) + "/b"), fill(site, "/a")},
+		{"`/**/*a/*a…/b` (70 segments), path /a/a/a…", block(site + "/**" + strings.Repeat("/*a", 70) + "/b"), fill(site, "/a")},
+		{"32 patterns `/**/*a/*a…/bN`, path /a/a/a…", block(times(32, site+"/**"+strings.Repeat("/*a", 70)+"/b%d")...), fill(site, "/a")},
+		{"`/**/aaa…*b` (200 letters), path of one segment", block(site + "/**/" + strings.Repeat("a", 200) + "*b"), fill(site+"/", "a")},
+	}
+}
+
+// limits are as many rules as the parser takes, where one request meets them
+// all. Only the author of a policy can do that, to himself.
+func limits() []trial {
+	var ports, directories, labels []string
+	for port := range 1_024 {
+		ports = append(ports, fmt.Sprintf("%s:%d/a", site, port+1_000))
+	}
+	for depth := range 100 {
+		directories = append(directories, times(10, site+strings.Repeat("/a", depth+1)+"/*%d")...)
+		labels = append(labels, times(10, "https://*."+strings.Repeat("a.", depth)+"a.example/*%d")...)
+	}
+	exceptions := append(times(32, site+"/**/a*b/**/c*%d"), times(900, site+"/ab/*%d")...)
+	host := "https://" + strings.Repeat("a.", 110) + "example"
+	return []trial{
+		{"1,024 patterns for one host and path", block(ports...), site + "/a"},
+		{"32 patterns `/**/a*b/**/c*N`, path /ab/ab/ab…", block(times(32, site+"/**/a*b/**/c*%d")...), fill(site, "/ab")},
+		{"32 patterns `/**/a/a/a/*b/**/c*N`, path /a/a/a…", block(times(32, site+"/**/a/a/a/*b/**/c*%d")...), fill(site, "/a")},
+		{"1,000 patterns in 100 directories, each in the next", block(directories...), fill(site, "/a")},
+		{"1,000 patterns for 100 hosts, each below the next", block(labels...), fill(host, "/a")},
+		{"a block rule with 932 exceptions", block(site) + "  except:\n  - " + strings.Join(exceptions, "\n  - ") + "\n", fill(site, "/ab")},
+	}
+}

@@ -1,0 +1,8 @@
+// The only place that knows how the worker's code is called. It is bundled with
+// that code, as the worker itself is.
+import { decide, judge } from '../sw/src/decide'
+import { openProgram } from '../sw/src/program'
+
+bench.open = openProgram
+bench.decide = (program, url) => decide(program, { method: 'GET', url, type: 'fetch' })
+bench.judge = (program, url) => judge(program, { method: 'GET', url, type: 'fetch' })
