@@ -20,11 +20,13 @@
 //   - enforce.go: which rules the browser must be able to enforce alone.
 //   - source.go, shape.go, cover.go, ceiling.go, budget.go, browser.go: what the
 //     browser is told.
+//   - warn.go: what is legal and yet surely not meant.
 //   - report.go, hosts.go: what of a rule it cannot be told; concern.go: which of it bears
 //     on a given URL.
 //   - url.go, settled.go, canonical.go: the one spelling of a URL and of a path.
 //   - program.go: the form that decides, its format, and how it is opened.
-//   - build.go, bucket.go, encode.go, assemble.go: how it is written, with its index.
+//   - build.go, bucket.go, encode.go, assemble.go: how it is written, with its index;
+//     cost.go: the policies that would make deciding slow, and are refused.
 //   - decide.go, search.go, hash.go, match.go: how it is read; verdict.go: what
 //     comes of it.
 //   - schema.go: the same tables as a JSON Schema, for editors.
