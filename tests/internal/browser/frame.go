@@ -1,7 +1,9 @@
 package browser
 
 import (
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -47,20 +49,43 @@ func FrameThat(t testing.TB, page playwright.Page, what string, predicate func(p
 	}
 }
 
-// frames walks the tree of frames. page.Frames() cannot be used: when a frame is
-// detached, playwright-go v0.5200.1 puts that frame in place of every other in
-// its list (page.go, onFrameDetached). A detached frame stays in its parent's
-// list, so it is left out here.
+// attached has the frames of each open page but its main one, in the order in
+// which they came. The driver's own lists cannot be used: playwright-go v0.5200.1
+// writes them, and whether a frame is detached, without a lock from its own
+// goroutine, and when a frame is detached it puts that one in place of every
+// other (page.go, onFrameDetached). It calls the handlers from there too, one at
+// a time.
+var attached = struct {
+	sync.Mutex
+	of map[playwright.Page][]playwright.Frame
+}{of: map[playwright.Page][]playwright.Frame{}}
+
+// keepFrames begins the list of each page that the context will open.
+func keepFrames(context playwright.BrowserContext) {
+	context.OnPage(func(page playwright.Page) {
+		page.OnFrameAttached(func(frame playwright.Frame) {
+			attached.Lock()
+			defer attached.Unlock()
+			attached.of[page] = append(attached.of[page], frame)
+		})
+		page.OnFrameDetached(func(frame playwright.Frame) {
+			attached.Lock()
+			defer attached.Unlock()
+			attached.of[page] = slices.DeleteFunc(attached.of[page], func(f playwright.Frame) bool { return f == frame })
+		})
+		page.OnClose(func(playwright.Page) {
+			attached.Lock()
+			defer attached.Unlock()
+			delete(attached.of, page)
+		})
+	})
+}
+
+// frames returns the page's frames, a parent before its children.
 func frames(page playwright.Page) []playwright.Frame {
-	all := []playwright.Frame{page.MainFrame()}
-	for i := 0; i < len(all); i++ {
-		for _, child := range all[i].ChildFrames() {
-			if !child.IsDetached() {
-				all = append(all, child)
-			}
-		}
-	}
-	return all
+	attached.Lock()
+	defer attached.Unlock()
+	return append([]playwright.Frame{page.MainFrame()}, attached.of[page]...)
 }
 
 func frameURLs(page playwright.Page) []string {

@@ -21,6 +21,7 @@ func (b *Browser) Page(t testing.TB) playwright.Page {
 	context.SetDefaultTimeout(timeout)
 	context.SetDefaultNavigationTimeout(timeout)
 	log := watch(context)
+	keepFrames(context)
 	t.Cleanup(func() {
 		if t.Failed() {
 			keepArtifacts(t, context, log)
