@@ -12,8 +12,8 @@ import (
 
 // compareAll measures the contenders on ordinary rules and requests.
 func compareAll(node *nodeProcess, sizes []int, seed uint64, e effort) error {
-	times := &table{head: []string{"rules", "ours, Go", "ours, V8", "ours, V8, judge alone", "linear, Go", "urlfilter, Go", "Ghostery, Node"}}
-	ratios := &table{head: []string{"rules", "Go: ours / linear", "Go: ours / urlfilter", "V8: ours / Ghostery", "ours: V8 / Go", "requests that a rule decides", "allowed"}}
+	times := &table{head: []string{"rules", "ours, Go", "ours, V8", "ours, V8, judge alone", "linear, Go", "urlfilter, Go", "Ghostery, Node", "net/url.Parse", "new URL, V8"}}
+	ratios := &table{head: []string{"rules", "Go: ours / linear", "Go: ours / urlfilter", "V8: ours / Ghostery", "ours, Go / net/url.Parse", "ours, V8 / new URL", "requests that a rule decides", "allowed"}}
 	var arenas []*arena
 	for _, size := range sizes {
 		progress("%s rules: building", grouped(float64(size)))
@@ -30,7 +30,7 @@ func compareAll(node *nodeProcess, sizes []int, seed uint64, e effort) error {
 		}
 		progress("  measuring")
 		cells, err := measure([]contender{
-			a.inGo, inNode{node, "decide"}, inNode{node, "judge"}, a.scan, a.adguard, inNode{node, "ghostery"},
+			a.inGo, inNode{node, "decide"}, inNode{node, "judge"}, a.scan, a.adguard, inNode{node, "ghostery"}, parsing(a.urls), inNode{node, "parse"},
 		}, len(a.urls), e)
 		if err != nil {
 			return fmt.Errorf("%d rules: %w", size, err)
@@ -40,9 +40,9 @@ func compareAll(node *nodeProcess, sizes []int, seed uint64, e effort) error {
 			row = append(row, c.String())
 		}
 		times.add(row...)
-		inGo, inV8, scan, adguard, ghostery := cells[0].samples, cells[1].samples, cells[3].samples, cells[4].samples, cells[5].samples
+		inGo, inV8, scan, adguard, ghostery, parse, newURL := cells[0].samples, cells[1].samples, cells[3].samples, cells[4].samples, cells[5].samples, cells[6].samples, cells[7].samples
 		ruled, allowed := a.share(actions)
-		ratios.add(row[0], ratio(inGo, scan), ratio(inGo, adguard), ratio(inV8, ghostery), ratio(inV8, inGo), ruled, allowed)
+		ratios.add(row[0], ratio(inGo, scan), ratio(inGo, adguard), ratio(inV8, ghostery), ratio(inGo, parse), ratio(inV8, newURL), ruled, allowed)
 		// The tables of what was built need no engines, which would only be in
 		// the way of the next ones.
 		a.scan, a.adguard, a.inGo = nil, nil, ours{}

@@ -6,25 +6,33 @@ import (
 	"strings"
 )
 
-// The most patterns that one request may have to be compared with, exceptions
-// among them; and the most of these that have something after a "**", whose
-// comparison may read the whole path.
-const maxCompared, maxDeep = 1_024, 32
+// The most labels and segments of patterns, exceptions among them, that one
+// request may have to be compared with; and the most segments of runs (between two
+// "**", the longest run of each pattern) among them, since each of those may be
+// compared with every segment of the path.
+const maxCompared, maxSought = 4_096, 8
 
-// A cost is how many patterns there are to compare.
-type cost struct{ all, deep int }
+// A cost is how many labels and segments there are to compare, and how many of
+// them to look for in all of the path.
+type cost struct{ parts, sought int }
 
-func (c cost) plus(o cost) cost { return cost{c.all + o.all, c.deep + o.deep} }
+func (c cost) plus(o cost) cost { return cost{c.parts + o.parts, c.sought + o.sought} }
 
-func (c cost) most(o cost) cost { return cost{max(c.all, o.all), max(c.deep, o.deep)} }
+func (c cost) most(o cost) cost { return cost{max(c.parts, o.parts), max(c.sought, o.sought)} }
 
 // costOf is that of one target, without exceptions.
 func costOf(t *Target) cost {
-	c := cost{all: 1}
-	for i, segment := range t.Path {
-		if segment.Any && i < len(t.Path)-1 {
-			c.deep = 1
+	c := cost{parts: len(t.Host.Labels) + len(t.Path)}
+	run, deep := 0, false // since the last "**", and whether there was one
+	for _, segment := range t.Path {
+		if !segment.Any {
+			run++
+			continue
 		}
+		if deep {
+			c.sought = max(c.sought, run)
+		}
+		run, deep = 0, true
 	}
 	return c
 }
@@ -68,10 +76,10 @@ func checkCosts(all []*bucket) *limitError {
 			total = total.plus(below[above])
 		}
 		switch {
-		case total.all > maxCompared:
-			return &limitError{b.last(), fmt.Sprintf("more than %d patterns and exceptions that one request to %s could have to be compared with", maxCompared, b.host)}
-		case total.deep > maxDeep:
-			return &limitError{b.last(), fmt.Sprintf("more than %d patterns and exceptions with something after a ** that one request to %s could have to be compared with", maxDeep, b.host)}
+		case total.parts > maxCompared:
+			return &limitError{b.last(), fmt.Sprintf("more than %d labels and segments, in all the patterns and exceptions that one request to %s could have to be compared with", maxCompared, b.host)}
+		case total.sought > maxSought:
+			return &limitError{b.last(), fmt.Sprintf("more than %d segments between two **, in all the patterns and exceptions that one request to %s could have to be compared with", maxSought, b.host)}
 		}
 	}
 	return nil

@@ -51,36 +51,41 @@ func (p *Program) matchPath(at int, path string) bool {
 	return p.matchSegments(at+1, path)
 }
 
-// matchSegments walks the segments. What stands after the last "**" is the end
-// of the path. Before that, on a mismatch the last "**" takes one more segment:
-// an earlier one need never be tried again, since whatever it could take, the
-// last one can take too. So the time is linear in the path times the few
-// segments that may stand between two "**".
+// matchSegments walks the segments. What stands before the first "**" is the
+// beginning of the path and what stands after the last one its end. Between two
+// of them a run of a few segments is looked for, and the first place where it is
+// will do: whatever stands behind a later one stands behind the first as well. So
+// the time is linear in the path times the few segments of a run.
 func (p *Program) matchSegments(at int, path string) bool {
 	tail := p.length(at + 2)
 	middle, tailAt := p.length(at)-tail, at+6+p.length(at+4)
 	at += 6
 	from, next := 1, 0
-	retry, retryAt, restart := -1, 0, 0
-	for next < middle {
+	for next < middle && p.pool[at] != segmentAny {
 		if from > len(path) {
 			return false
 		}
 		end := segmentEnd(path, from)
-		if p.pool[at] == segmentAny {
-			next, at, from = next+1, at+1, end+1
-			retry, retryAt, restart = next, at, from
-			continue
-		}
-		if ok, after := p.matchPart(at, path[from:end]); ok {
-			next, at, from = next+1, after, end+1
-			continue
-		}
-		if retry < 0 {
+		var ok bool
+		if ok, at = p.matchPart(at, path[from:end]); !ok {
 			return false
 		}
-		restart = segmentEnd(path, restart) + 1
-		next, at, from = retry, retryAt, restart
+		next, from = next+1, end+1
+	}
+	for next < middle {
+		if from > len(path) {
+			return false
+		}
+		next, at, from = next+1, at+1, segmentEnd(path, from)+1 // a "**" is one segment at least
+		var run [maxBetween]part
+		count := 0
+		for next < middle && p.pool[at] != segmentAny {
+			run[count], at = p.readPart(at)
+			next, count = next+1, count+1
+		}
+		if from = find(run[:count], path, from); from < 0 {
+			return false
+		}
 	}
 	if middle > 0 {
 		if tail == 0 {
@@ -104,6 +109,62 @@ func (p *Program) matchSegments(at int, path string) bool {
 		from = end + 1
 	}
 	return from > len(path)
+}
+
+// A part as it is read once, to be compared often.
+type part struct {
+	star           bool
+	prefix, suffix string
+}
+
+// readPart reads the part at an index of the pool, and returns the index after it.
+func (p *Program) readPart(at int) (r part, after int) {
+	r.star = p.pool[at] == partStar
+	r.prefix, at = p.read(at + 1)
+	if r.star {
+		r.suffix, at = p.read(at)
+	}
+	return r, at
+}
+
+// find looks for segments that a run matches, from a segment on, and returns where
+// the one after them begins, or -1. It reads each segment once.
+func find(run []part, path string, from int) int {
+	// Where the last segments that were read begin and end, as many as the run has.
+	var begins, ends [maxBetween]int
+	last := len(run) - 1
+	for have := 0; ; have++ {
+		if have > last {
+			if matchRun(run, path, &begins, &ends) {
+				return from
+			}
+			for i := range last {
+				begins[i], ends[i] = begins[i+1], ends[i+1]
+			}
+		}
+		if from > len(path) {
+			return -1
+		}
+		end := from // most segments are short
+		for end < len(path) && path[end] != '/' {
+			end++
+		}
+		at := min(have, last)
+		begins[at], ends[at], from = from, end, end+1
+	}
+}
+
+func matchRun(run []part, path string, begins, ends *[maxBetween]int) bool {
+	for i := range run {
+		r, text := &run[i], path[begins[i]:ends[i]]
+		switch {
+		case !r.star && text != r.prefix:
+			return false
+		case r.star && (len(text) < len(r.prefix)+len(r.suffix) || !strings.HasPrefix(text, r.prefix) || !strings.HasSuffix(text, r.suffix)):
+			return false
+		}
+	}
+	return true
 }
 
 // lastSegments returns where the last segments of the path begin, or -1 if it

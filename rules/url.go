@@ -74,11 +74,11 @@ func parseURL(raw string, base uint32, u *location) error {
 	if u.hashed = settled(raw, base, u); u.hashed {
 		return nil
 	}
-	// What is canonical already need not be parsed, which takes long for a path of
-	// many segments. The profile looks at all but two things that the parser
-	// would change: quotes and angle brackets in a query, and wrong punycode.
-	*u = location{}
-	if strict(raw, u) == nil && u.text == raw && !strings.ContainsAny(raw, "\"'<>") && !strings.Contains(u.host, punycodePrefix) {
+	// A fragment is never sent, and whatever is in it changes nothing before it.
+	raw, _, _ = strings.Cut(raw, "#")
+	// What the parser would leave as it is need not be parsed, which takes long for
+	// a path of many segments.
+	if *u = (location{}); strict(raw, u) == nil && unchanged(raw, u) {
 		return nil
 	}
 	*u = location{}
@@ -93,6 +93,15 @@ func parseURL(raw string, base uint32, u *location) error {
 		return noncanonical("a number of the host has a sign")
 	}
 	return strict(parsed.Href(false), u)
+}
+
+// unchanged reports whether the URL Standard's parser, too, would leave a URL as it
+// is that the profile takes. What the profile does not look at is wrong punycode
+// and the characters that are percent-encoded in a path or query
+// (https://url.spec.whatwg.org/#path-percent-encode-set).
+func unchanged(raw string, u *location) bool {
+	path, query, _ := strings.Cut(raw, "?")
+	return !strings.ContainsAny(path, "\"<>^`{}") && !strings.ContainsAny(query, "\"'<>") && !strings.Contains(u.host, punycodePrefix)
 }
 
 // urlParser is the URL Standard's, without its liking for more brackets than two

@@ -18,6 +18,9 @@ const contenders = {
     const request = ghostery.Request.fromRawDetails({ url, sourceUrl: 'https://sandbox.localhost/', type: 'xmlhttprequest' })
     return !engine.match(request).match
   },
+  parse(url) {
+    return new URL(url).host !== ''
+  },
 }
 
 // loops is one function for each contender, not one for all: a call site that

@@ -20,6 +20,7 @@ const pathExact = 1
 const pathPrefix = 2
 const partStar = 1
 const segmentAny = 2
+const maxBetween = 4 // segments between two "**"
 
 // none is a rule number after every other.
 export const none = 0x7fffffff
@@ -36,6 +37,17 @@ export class Search {
   private method = 0
   private type = 0
   readonly url = new Location()
+  // The run of segments that is being looked for: its parts, as places and lengths
+  // in the program (a literal has the suffix length -1), and the segments of the
+  // path that it is compared with.
+  private readonly sought = {
+    prefixes: new Int32Array(maxBetween),
+    prefixLengths: new Int32Array(maxBetween),
+    suffixes: new Int32Array(maxBetween),
+    suffixLengths: new Int32Array(maxBetween),
+    starts: new Int32Array(maxBetween),
+    ends: new Int32Array(maxBetween),
+  }
 
   constructor(private readonly program: Program) {}
 
@@ -228,9 +240,9 @@ export class Search {
     return this.segments()
   }
 
-  // segments: what stands after the last "**" is the end of the path. Before that,
-  // on a mismatch the last "**" takes one more segment. An earlier one need never
-  // be tried again, since whatever it could take, the last can too.
+  // segments: what stands before the first "**" is the beginning of the path and
+  // what stands after the last one its end. Between two of them a run of a few
+  // segments is looked for, and the first place where it is will do.
   private segments(): boolean {
     const { path, pathEnd } = this.url
     const tail = this.length(this.at + 3)
@@ -238,29 +250,21 @@ export class Search {
     const tailAt = this.at + 7 + this.length(this.at + 5)
     this.at += 7
     let next = 0
-    let retry = -1
-    let retryAt = 0
-    let restart = 0
     let from = path + 1
+    for (; next < middle && this.byte(this.at) !== segmentAny; next++) {
+      if (from > pathEnd) return false
+      const end = this.segmentEnd(from)
+      if (!this.part(from, end)) return false
+      from = end + 1
+    }
     while (next < middle) {
       if (from > pathEnd) return false
-      const before = this.at
-      const end = this.segmentEnd(from)
-      if (this.byte(before) === segmentAny) {
-        this.at = retryAt = before + 1
-        from = restart = end + 1
-        retry = ++next
-      } else if (this.part(from, end)) {
-        next++
-        from = end + 1
-      } else if (retry >= 0) {
-        restart = this.segmentEnd(restart) + 1
-        next = retry
-        this.at = retryAt
-        from = restart
-      } else {
-        return false
-      }
+      from = this.segmentEnd(from) + 1 // a "**" is one segment at least
+      this.at++
+      let count = 0
+      for (next++; next < middle && this.byte(this.at) !== segmentAny; next++) this.readPart(count++)
+      from = this.seek(count, from)
+      if (from < 0) return false
     }
     if (middle > 0) {
       if (tail === 0) return true
@@ -276,6 +280,58 @@ export class Search {
       from = end + 1
     }
     return from > pathEnd
+  }
+
+  // readPart reads a part of a run, and moves behind it.
+  private readPart(index: number): void {
+    const { prefixes, prefixLengths, suffixes, suffixLengths } = this.sought
+    const star = this.byte(this.at) === partStar
+    prefixes[index] = this.at + 3
+    prefixLengths[index] = this.length(this.at + 1)
+    this.at += 3 + (prefixLengths[index] as number)
+    suffixLengths[index] = -1
+    if (!star) return
+    suffixes[index] = this.at + 2
+    suffixLengths[index] = this.length(this.at)
+    this.at += 2 + (suffixLengths[index] as number)
+  }
+
+  // seek looks for segments that the run matches, from a segment on, and returns
+  // where the one after them begins, or -1. It reads each segment once.
+  private seek(count: number, first: number): number {
+    const { pathEnd } = this.url
+    const { starts, ends } = this.sought
+    let from = first
+    for (let have = 0; ; have++) {
+      if (have >= count) {
+        if (this.matchesRun(count)) return from
+        for (let i = 1; i < count; i++) {
+          starts[i - 1] = starts[i] as number
+          ends[i - 1] = ends[i] as number
+        }
+      }
+      if (from > pathEnd) return -1
+      const end = this.segmentEnd(from)
+      const last = Math.min(have, count - 1)
+      starts[last] = from
+      ends[last] = end
+      from = end + 1
+    }
+  }
+
+  private matchesRun(count: number): boolean {
+    const { starts, ends, prefixes, prefixLengths, suffixes, suffixLengths } = this.sought
+    for (let i = 0; i < count; i++) {
+      const from = starts[i] as number
+      const to = ends[i] as number
+      const have = to - from
+      const prefixLength = prefixLengths[i] as number
+      const suffixLength = suffixLengths[i] as number
+      if (suffixLength < 0 ? have !== prefixLength : have < prefixLength + suffixLength) return false
+      if (!this.same(prefixes[i] as number, from, prefixLength)) return false
+      if (suffixLength > 0 && !this.same(suffixes[i] as number, to - suffixLength, suffixLength)) return false
+    }
+    return true
   }
 
   // lastSegments returns where the last segments of the path begin, or -1 if it

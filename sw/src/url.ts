@@ -111,15 +111,14 @@ function strict(serialised: string, u: Location): Refusal | undefined {
   }
   const wrong = checkHost(host)
   if (wrong !== undefined) return noncanonical(wrong)
-  const path = canonicalPath(beforeQuery.slice(slash))
-  if (typeof path !== 'string') return path
-  const text = host + path
-  for (let i = 0; i < text.length; i++) u.bytes[i] = text.charCodeAt(i)
+  for (let i = 0; i < host.length; i++) u.bytes[i] = host.charCodeAt(i)
+  const end = canonicalPath(beforeQuery.slice(slash), u.bytes, host.length)
+  if (typeof end !== 'number') return end
   u.scheme = number
   u.port = port
   u.host = 0
   u.hostEnd = u.path = host.length
-  u.pathEnd = text.length
+  u.pathEnd = end
   u.count = -1
   return undefined
 }
@@ -304,32 +303,45 @@ function isPrivate(host: string): boolean {
     (a === 100 && (b & 0xc0) === 64)
 }
 
-// canonicalPath gives a path its one spelling: what RFC 3986 (pchar) allows in
-// a segment stands for itself, all else is percent-encoded in upper case.
-function canonicalPath(raw: string): string | Refusal {
-  let path = ''
-  for (let i = 0; i < raw.length; i++) {
-    const c = raw.charCodeAt(i)
+// canonicalPath writes a path into the bytes from a place on, in its one spelling:
+// what RFC 3986 (pchar) allows in a segment stands for itself, all else is
+// percent-encoded in upper case. It returns the place after it.
+function canonicalPath(raw: string, bytes: Uint8Array, first: number): number | Refusal {
+  let at = first
+  let segment = first + 1
+  let dotted = false
+  for (let i = 0; i <= raw.length; i++) {
+    let c = i < raw.length ? raw.charCodeAt(i) : slashSign
+    if (c === slashSign) {
+      const dots = at - segment
+      if ((dots === 1 || dots === 2) && bytes[at - 1] === dotSign && bytes[segment] === dotSign) dotted = true
+      if (i === raw.length) break
+      bytes[at++] = c
+      segment = at
+      continue
+    }
+    if (c === backslash) return noncanonical('the path holds a backslash, which browsers read as a slash')
     if (c === percent) {
-      const code = unhex(raw.charCodeAt(i + 1)) * 16 + unhex(raw.charCodeAt(i + 2))
-      if (Number.isNaN(code)) return noncanonical('the path holds a % without two hexadecimal digits after it')
-      const name = code === slashSign ? 'slash' : code === backslash ? 'backslash' : code === 0 ? 'NUL' : undefined
+      c = unhex(raw.charCodeAt(i + 1)) * 16 + unhex(raw.charCodeAt(i + 2))
+      if (Number.isNaN(c)) return noncanonical('the path holds a % without two hexadecimal digits after it')
+      const name = c === slashSign ? 'slash' : c === backslash ? 'backslash' : c === 0 ? 'NUL' : undefined
       if (name !== undefined) {
         return noncanonical(`the path holds an encoded ${name} (${raw.slice(i, i + 3)}), which servers read in different ways`)
       }
-      path += isPchar(code) ? String.fromCharCode(code) : '%' + hex(code)
       i += 2
-    } else if (c === backslash) {
-      return noncanonical('the path holds a backslash, which browsers read as a slash')
+    }
+    if (((classes[c] as number) & inPath) !== 0 || c === dotSign) {
+      bytes[at++] = c
     } else {
-      path += c === slashSign || isPchar(c) ? raw.charAt(i) : '%' + hex(c)
+      bytes[at++] = percent
+      bytes[at++] = hexDigits.charCodeAt(c >> 4)
+      bytes[at++] = hexDigits.charCodeAt(c & 15)
     }
   }
-  for (const segment of path.split('/')) {
-    if (segment === '.' || segment === '..') return noncanonical('the path holds a dot segment, which servers resolve in different ways')
-  }
-  return path
+  return dotted ? noncanonical('the path holds a dot segment, which servers resolve in different ways') : at
 }
+
+const hexDigits = '0123456789ABCDEF'
 
 function isDigit(c: number): boolean {
   return c >= 0x30 && c <= 0x39
