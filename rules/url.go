@@ -74,8 +74,11 @@ func parseURL(raw string, base uint32, u *location) error {
 	if u.hashed = settled(raw, base, u); u.hashed {
 		return nil
 	}
-	// A fragment is never sent, and whatever is in it changes nothing before it.
-	raw, _, _ = strings.Cut(raw, "#")
+	// A fragment is never sent, and what is in it changes nothing before it. But a
+	// space or control character before it would be the URL's end, and be dropped.
+	if at := strings.IndexByte(raw, '#'); at > 0 && raw[at-1] > ' ' {
+		raw = raw[:at]
+	}
 	// What the parser would leave as it is need not be parsed, which takes long for
 	// a path of many segments.
 	if *u = (location{}); strict(raw, u) == nil && unchanged(raw, u) {
