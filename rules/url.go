@@ -74,11 +74,6 @@ func parseURL(raw string, base uint32, u *location) error {
 	if u.hashed = settled(raw, base, u); u.hashed {
 		return nil
 	}
-	// A fragment is never sent, and what is in it changes nothing before it. But a
-	// space or control character before it would be the URL's end, and be dropped.
-	if at := strings.IndexByte(raw, '#'); at > 0 && raw[at-1] > ' ' {
-		raw = raw[:at]
-	}
 	// What the parser would leave as it is need not be parsed, which takes long for
 	// a path of many segments.
 	if *u = (location{}); strict(raw, u) == nil && unchanged(raw, u) {
@@ -100,11 +95,13 @@ func parseURL(raw string, base uint32, u *location) error {
 
 // unchanged reports whether the URL Standard's parser, too, would leave a URL as it
 // is that the profile takes. What the profile does not look at is wrong punycode
-// and the characters that are percent-encoded in a path or query
+// and the characters that are percent-encoded in a path, query or fragment
 // (https://url.spec.whatwg.org/#path-percent-encode-set).
 func unchanged(raw string, u *location) bool {
-	path, query, _ := strings.Cut(raw, "?")
-	return !strings.ContainsAny(path, "\"<>^`{}") && !strings.ContainsAny(query, "\"'<>") && !strings.Contains(u.host, punycodePrefix)
+	whole, fragment, _ := strings.Cut(raw, "#")
+	path, query, _ := strings.Cut(whole, "?")
+	return !strings.Contains(u.host, punycodePrefix) &&
+		!strings.ContainsAny(path, "\"<>^`{}") && !strings.ContainsAny(query, "\"'<>") && !strings.ContainsAny(fragment, "\"<>`")
 }
 
 // urlParser is the URL Standard's, without its liking for more brackets than two
