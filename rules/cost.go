@@ -10,7 +10,7 @@ import (
 // request may have to be compared with; and the most segments of runs (between two
 // "**", the longest run of each pattern) among them, since each of those may be
 // compared with every segment of the path.
-const maxCompared, maxSought = 4_096, 8
+const maxCompared, maxSought = 4_096, 6
 
 // A cost is how many labels and segments there are to compare, and how many of
 // them to look for in all of the path.
