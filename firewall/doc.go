@@ -30,6 +30,6 @@
 // # The switch for tests
 //
 // A test that shows a defence must show the attack succeed without it. The type
-// [Defences] turns the policies off; its zero value is all of them on, and only
-// package firewalltest, which no production code may import, can make another.
+// [Defences] says which are in force; its zero value is all of them, and only
+// package firewalltest, which no production code may import, can take any away.
 package firewall

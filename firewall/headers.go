@@ -2,6 +2,7 @@ package firewall
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/bellglass/bellglass/firewall/internal/defences"
@@ -37,6 +38,20 @@ var Classes = []Class{Refusal, Inner, Boot, Probe, WorkerScript, Outer, HostPage
 // Only package firewalltest can make another.
 type Defences = defences.Set
 
+// A Defence is one of them.
+type Defence = defences.Defence
+
+// The defences that are not headers, for those who put them up.
+const (
+	Sandbox        = defences.Sandbox
+	WorkerGuard    = defences.WorkerGuard
+	WorkerDecision = defences.WorkerDecision
+	Alone          = defences.Alone
+)
+
+// AllDefences lists the defences.
+func AllDefences() []Defence { return defences.All() }
+
 // Site is where a sandbox lives. Origins are serialised as the HTML
 // specification does: scheme, host and port, no final slash.
 type Site struct {
@@ -63,23 +78,41 @@ func (s Site) innerAncestors() []string {
 // is set before a handler runs, so that an error or a panic carries it too.
 func (f *Firewall) Headers(c Class, s Site) http.Header {
 	h := http.Header{}
-	h.Set("Cache-Control", "no-store")
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Referrer-Policy", "no-referrer")
-	h.Set("Origin-Agent-Cluster", "?1")
-	if s.Defences.Off() {
-		return h
+	set := func(d Defence, name, value string) {
+		if s.Defences.Has(d) {
+			h.Set(name, value)
+		}
 	}
-	h.Set("Content-Security-Policy", f.csp(c, s).String())
-	h.Set("Connection-Allowlist", f.connectionAllowlist(c, s))
-	h.Set("X-DNS-Prefetch-Control", "off")
-	h.Set("Cross-Origin-Opener-Policy", "same-origin")
-	h.Set("Cross-Origin-Resource-Policy", "same-origin")
-	h.Set("Permissions-Policy", permissionsPolicy)
+	h.Set("Cache-Control", "no-store")
+	set(defences.ContentTypeOptions, "X-Content-Type-Options", "nosniff")
+	set(defences.ReferrerPolicy, "Referrer-Policy", "no-referrer")
+	set(defences.OriginAgentCluster, "Origin-Agent-Cluster", "?1")
+	set(defences.ContentSecurityPolicy, "Content-Security-Policy", f.csp(c, s).String())
+	set(defences.ConnectionAllowlist, "Connection-Allowlist", f.connectionAllowlist(c, s))
+	set(defences.DNSPrefetchControl, "X-DNS-Prefetch-Control", "off")
+	set(defences.CrossOriginOpenerPolicy, "Cross-Origin-Opener-Policy", "same-origin")
+	set(defences.CrossOriginResourcePolicy, "Cross-Origin-Resource-Policy", "same-origin")
+	set(defences.PermissionsPolicy, "Permissions-Policy", permissionsPolicy)
 	return h
 }
 
+// csp is the class's policy, without what the site's defences are without.
 func (f *Firewall) csp(c Class, s Site) csp {
+	policy := f.fullCSP(c, s)
+	if !s.Defences.Has(defences.Sandbox) && c != Refusal {
+		policy = slices.DeleteFunc(policy, func(d cspDirective) bool { return d.name == "sandbox" })
+	}
+	if !s.Defences.Has(defences.FrameSource) && c == Outer {
+		for i := range policy {
+			if policy[i].name == "frame-src" {
+				policy[i].sources = []string{"*", "data:", "blob:"}
+			}
+		}
+	}
+	return policy
+}
+
+func (f *Firewall) fullCSP(c Class, s Site) csp {
 	none, inline := []string{"'none'"}, s.Inline[c]
 	base := csp{{"default-src", none}}
 	add := func(name string, sources ...string) { base = append(base, cspDirective{name, sources}) }

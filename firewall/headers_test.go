@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/bellglass/bellglass/firewall"
 	"github.com/bellglass/bellglass/firewall/browsermodel"
 	"github.com/bellglass/bellglass/firewall/firewalltest"
@@ -19,7 +21,7 @@ var policyHeaders = []string{
 	"Permissions-Policy", "X-Dns-Prefetch-Control",
 }
 
-// plainHeaders are in every set.
+// plainHeaders are in every set, but Cache-Control defences all the same.
 var plainHeaders = []string{"Cache-Control", "Origin-Agent-Cluster", "Referrer-Policy", "X-Content-Type-Options"}
 
 // eachSet runs a check on the set of every class, for policies from none to all
@@ -190,13 +192,32 @@ func quote(text string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\r", `\r`, "\x00", `\0`, "\t", `\t`, "\v", `\v`, "\u0085", `\N`, "\u2028", `\L`).Replace(text) + `"`
 }
 
-func TestNoDefencesDropThePolicies(t *testing.T) {
-	s := site
-	s.Defences = firewalltest.NoDefences("this test looks at what is left")
+// Each defence that is a header can be taken away alone, and then only it is gone.
+func TestDefencesAreTakenAwayOneByOne(t *testing.T) {
+	headers := func(class firewall.Class, d firewall.Defences) http.Header {
+		s := site
+		s.Defences = d
+		return judge(t, richPolicy).Headers(class, s)
+	}
 	for _, class := range firewall.Classes {
-		got := slices.Sorted(maps.Keys(judge(t, richPolicy).Headers(class, s)))
-		if !slices.Equal(got, plainHeaders) {
-			t.Errorf("%s: without defences the set is %q, want %q", classNames[class], got, plainHeaders)
+		if got := slices.Sorted(maps.Keys(headers(class, firewalltest.NoDefences("this test looks at what is left")))); !slices.Equal(got, []string{"Cache-Control"}) {
+			t.Errorf("%s: without defences the set is %q", classNames[class], got)
+		}
+		whole := headers(class, firewall.Defences{})
+		for _, d := range firewall.AllDefences() {
+			want, got := whole.Clone(), headers(class, firewalltest.Without(d))
+			want.Del(d.String())
+			if d == firewall.Sandbox && class != firewall.Refusal {
+				csp := want.Get("Content-Security-Policy")
+				before, _, _ := strings.Cut(csp, "; sandbox")
+				want.Set("Content-Security-Policy", before)
+			}
+			if d.String() == "frame-src" && class == firewall.Outer {
+				want.Set("Content-Security-Policy", strings.Replace(want.Get("Content-Security-Policy"), "frame-src "+site.Inner, "frame-src * data: blob:", 1))
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%s without %s (-want +got):\n%s", classNames[class], d, diff)
+			}
 		}
 	}
 }

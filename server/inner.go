@@ -6,6 +6,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"github.com/bellglass/bellglass/firewall"
 	innerframe "github.com/bellglass/bellglass/inner-frame"
 	"github.com/bellglass/bellglass/protocol"
 	"github.com/bellglass/bellglass/rules"
@@ -44,9 +45,9 @@ func (s *Server) guardInner(next echo.HandlerFunc) echo.HandlerFunc {
 		case destination == "":
 			// Without it a request for a worker's script looks like any other.
 			return refuse(http.StatusForbidden, "no-fetch-metadata", "The request has no Sec-Fetch-Dest header. A sandbox runs only in browsers that send Fetch Metadata.")
-		case destination == destServiceWorker && r.URL.Path != protocol.WorkerPath:
+		case destination == destServiceWorker && r.URL.Path != protocol.WorkerPath && s.config.Defences.Has(firewall.WorkerGuard):
 			return refuse(http.StatusForbidden, "foreign-worker", "Only Bellglass's own script can be a service worker of a sandbox.")
-		case destination == destDocument:
+		case destination == destDocument && s.config.Defences.Has(firewall.Alone):
 			c.Response().Header().Set("Content-Type", "text/html; charset=utf-8")
 			c.Response().WriteHeader(http.StatusForbidden)
 			return s.innerPages.Alone.Render(c.Response(), nil)

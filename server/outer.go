@@ -42,7 +42,7 @@ func (s *Server) getOuter(c echo.Context) error {
 		Events:  "/" + sandbox.id + "/events?token=" + sandbox.token,
 		Reports: "/" + sandbox.id + "/reports?token=" + sandbox.token,
 	}
-	if s.config.Defences.Off() {
+	if !s.config.Defences.Has(firewall.Sandbox) {
 		data.Sandbox = nil
 	}
 	c.Response().Header().Set("Content-Type", "text/html; charset=utf-8")

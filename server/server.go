@@ -70,7 +70,7 @@ func New(config Config) (*Server, error) {
 }
 
 func (s *Server) bundle() (err error) {
-	if s.worker, err = sw.NewWorker(!s.config.Defences.Off()); err != nil {
+	if s.worker, err = sw.NewWorker(s.config.Defences.Has(firewall.WorkerDecision)); err != nil {
 		return err
 	}
 	sources := sw.Sources{

@@ -17,3 +17,7 @@ func NoDefences(reason string) firewall.Defences {
 	}
 	return defences.None()
 }
+
+// Without returns a set of all defences but these, to see what gets out without
+// them. [firewall.AllDefences] lists them.
+func Without(taken ...firewall.Defence) firewall.Defences { return defences.Without(taken...) }
