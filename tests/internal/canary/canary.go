@@ -2,6 +2,7 @@ package canary
 
 import (
 	"context"
+	"fmt"
 	"net"
 	"net/http"
 	"slices"
@@ -12,7 +13,7 @@ import (
 
 // A Hit is one thing that arrived.
 type Hit struct {
-	// Kind is "http", "websocket", "udp" or "tcp". Every connection is a tcp
+	// Kind is "http", "websocket", "udp", "tcp" or "dns". Every connection is a tcp
 	// hit, whether or not an http or websocket hit follows on it.
 	Kind  string
 	Token string
@@ -21,7 +22,7 @@ type Hit struct {
 	// Secure says that it came by TLS; only [Canary.Anywhere] speaks that.
 	Secure bool
 	Method string
-	Host   string // as the request names it, with a port that is not the scheme's own
+	Host   string // as the request names it, with a port that is not the scheme's own; for dns the name
 	Path   string // with the query, just as it came
 	Header http.Header
 	// Body holds the first 64 KiB of the request's body or the datagram, and
@@ -60,6 +61,20 @@ type Canary struct {
 // and, where the machine has it, on [::1], on one port.
 func Start(t testing.TB) *Canary {
 	t.Helper()
+	c := create(t)
+	listeners, err := listenLoopback()
+	if err != nil {
+		t.Fatalf("canary: %v", err)
+	}
+	c.port = listeners[0].Addr().(*net.TCPAddr).Port
+	for _, l := range listeners {
+		c.serve(&listener{Listener: l, c: c})
+	}
+	t.Cleanup(c.close)
+	return c
+}
+
+func create(t testing.TB) *Canary {
 	c := &Canary{
 		t:       t,
 		changed: make(chan struct{}),
@@ -70,15 +85,6 @@ func Start(t testing.TB) *Canary {
 		open:    map[int]*conn{},
 	}
 	c.server = newHTTPServer(c)
-	listeners, err := listenLoopback()
-	if err != nil {
-		t.Fatalf("canary: %v", err)
-	}
-	c.port = listeners[0].Addr().(*net.TCPAddr).Port
-	for _, l := range listeners {
-		c.serve(&listener{Listener: l, c: c})
-	}
-	t.Cleanup(c.close)
 	return c
 }
 
@@ -141,10 +147,19 @@ func (c *Canary) hitsLocked(keep func(*Hit) bool) []Hit {
 
 // Wait blocks until something has arrived for a token, and returns the first.
 func (c *Canary) Wait(ctx context.Context, token string) (Hit, error) {
+	hit, err := c.WaitFor(ctx, func(h *Hit) bool { return h.Token == token })
+	if err != nil {
+		return Hit{}, fmt.Errorf("canary: nothing arrived for %s: %w", token, err)
+	}
+	return hit, nil
+}
+
+// WaitFor blocks until there is a hit that match takes, and returns the first.
+func (c *Canary) WaitFor(ctx context.Context, match func(*Hit) bool) (Hit, error) {
 	for {
 		c.mu.Lock()
 		changed := c.changed
-		hits := c.hitsLocked(func(h *Hit) bool { return h.Token == token })
+		hits := c.hitsLocked(match)
 		c.mu.Unlock()
 		if len(hits) > 0 {
 			return hits[0], nil
@@ -152,20 +167,10 @@ func (c *Canary) Wait(ctx context.Context, token string) (Hit, error) {
 		select {
 		case <-changed:
 		case <-ctx.Done():
-			return Hit{}, &notSeenError{token, context.Cause(ctx)}
+			return Hit{}, context.Cause(ctx)
 		}
 	}
 }
-
-type notSeenError struct {
-	token string
-	cause error
-}
-
-func (e *notSeenError) Error() string {
-	return "canary: nothing arrived for " + e.token + ": " + e.cause.Error()
-}
-func (e *notSeenError) Unwrap() error { return e.cause }
 
 // record adds a hit and returns it, for its body to be completed under the lock.
 func (c *Canary) record(h Hit) *Hit {
@@ -181,6 +186,7 @@ func (c *Canary) appendBody(h *Hit, b []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	h.Body = append(h.Body, b[:min(len(b), maxBody-len(h.Body))]...)
+	c.announceLocked()
 }
 
 func (c *Canary) announceLocked() {

@@ -10,7 +10,9 @@
 //     TCP) the token has a port of its own: [Canary.TCP] and [Canary.UDP];
 //   - where the address itself is under test and has no room for a token, the
 //     browser takes every name and port to [Canary.Anywhere]; [Canary.All] with
-//     [Hit.URL] and the headers then say what came from which page.
+//     [Hit.URL] and the headers then say what came from which page;
+//   - in a network namespace each token of a [Network] has a name and an address, so
+//     that a lookup, a bare connection and a datagram are attributed too.
 //
 // A hit is recorded at its first sign: a connection when it is accepted, a
 // request when its headers are read. It answers everything and allows

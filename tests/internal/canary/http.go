@@ -78,6 +78,17 @@ func newHTTPServer(c *Canary) *http.Server {
 }
 
 func (c *Canary) answer(w http.ResponseWriter, r *http.Request) {
+	c.mu.Lock()
+	own, set := c.answers[r.URL.Path]
+	c.mu.Unlock()
+	if !set {
+		own = ordinary(r.URL.Path)
+	}
+	c.respond(w, r, own)
+}
+
+// respond records a request and answers it.
+func (c *Canary) respond(w http.ResponseWriter, r *http.Request, own Answer) {
 	cn := r.Context().Value(connKey{}).(*conn)
 	hit := Hit{
 		Kind: "http", Token: cn.token, Conn: cn.n, Secure: cn.secure,
@@ -96,21 +107,13 @@ func (c *Canary) answer(w http.ResponseWriter, r *http.Request) {
 	io.Copy(bodyWriter{c, recorded}, r.Body)
 
 	allowEverything(w.Header(), r)
-	c.mu.Lock()
-	own, set := c.answers[r.URL.Path]
-	c.mu.Unlock()
-	switch {
-	case r.Method == http.MethodOptions:
+	if r.Method == http.MethodOptions {
 		w.WriteHeader(http.StatusNoContent)
-	case set:
-		maps.Copy(w.Header(), own.Header)
-		w.WriteHeader(cmp.Or(own.Status, http.StatusOK))
-		io.WriteString(w, own.Body)
-	default:
-		b := bodyFor(r.URL.Path)
-		w.Header().Set("Content-Type", b.contentType)
-		io.WriteString(w, b.content)
+		return
 	}
+	maps.Copy(w.Header(), own.Header)
+	w.WriteHeader(cmp.Or(own.Status, http.StatusOK))
+	io.WriteString(w, own.Body)
 }
 
 // bodyWriter completes a hit that is already on record.
@@ -171,11 +174,13 @@ var bodies = map[string]body{
 	".png":  {"image/png", mustDecode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==")},
 }
 
-func bodyFor(p string) body {
-	if b, ok := bodies[path.Ext(p)]; ok {
-		return b
+// ordinary is what a path answers of itself.
+func ordinary(p string) Answer {
+	b, ok := bodies[path.Ext(p)]
+	if !ok {
+		b = body{"text/plain; charset=utf-8", "canary\n"}
 	}
-	return body{"text/plain; charset=utf-8", "canary\n"}
+	return Answer{Header: http.Header{"Content-Type": {b.contentType}}, Body: b.content}
 }
 
 func mustDecode(s string) string {

@@ -67,9 +67,10 @@ func (c *Canary) serve(l *listener) {
 // A listener records each connection before the HTTP server gets it.
 type listener struct {
 	net.Listener
-	c     *Canary
-	token string
-	tls   *tls.Config // nil: bytes of TLS are bytes like others
+	c       *Canary
+	token   string
+	tokenAt func(local net.Addr) string // in place of token, where each address has its own
+	tls     *tls.Config                 // nil: bytes of TLS are bytes like others
 }
 
 func (l *listener) Accept() (net.Conn, error) {
@@ -82,7 +83,11 @@ func (l *listener) Accept() (net.Conn, error) {
 			accepted.Close()
 			continue
 		}
-		return l.c.newConn(accepted, l.token, l.tls), nil
+		token := l.token
+		if l.tokenAt != nil {
+			token = l.tokenAt(accepted.LocalAddr())
+		}
+		return l.c.newConn(accepted, token, l.tls), nil
 	}
 }
 

@@ -2,7 +2,7 @@
 // from package browser so that the installer can ask the same question
 // without linking a browser driver.
 //
-// [Find] is all there is.
+// [Find] is what to start, [FindBare] the same without a distribution's wrapper.
 package chromium
 
 import (
@@ -34,4 +34,19 @@ func Find() (string, error) {
 		}
 	}
 	return "", fmt.Errorf("no Chromium found (tried %q): run go run ./tests/install, or set %s to a browser", names, Env)
+}
+
+// bare is where Debian's wrapper finds the browser.
+const bare = "/usr/lib/chromium/chromium"
+
+// FindBare returns the path of the browser itself, where Find returns that of a
+// wrapper that adds flags of its own.
+func FindBare() (string, error) {
+	path, err := Find()
+	if err == nil && path == "/usr/bin/chromium" {
+		if itself, err := exec.LookPath(bare); err == nil {
+			return itself, nil
+		}
+	}
+	return path, err
 }

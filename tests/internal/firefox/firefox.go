@@ -76,7 +76,7 @@ func (b *Browser) start(ctx context.Context, executable string) error {
 	var session struct {
 		Capabilities struct{ BrowserVersion string }
 	}
-	if err := b.connection.call(ctx, "session.new", object{"capabilities": object{}}, &session); err != nil {
+	if err := b.connection.call(ctx, "session.new", object{"capabilities": object{"alwaysMatch": object{"acceptInsecureCerts": true}}}, &session); err != nil {
 		return err
 	}
 	b.version = session.Capabilities.BrowserVersion

@@ -18,6 +18,17 @@ type Page struct {
 // loaded. It closes with the test.
 func (b *Browser) Open(t testing.TB, url string) *Page {
 	t.Helper()
+	return b.open(t, url, "complete")
+}
+
+// Begin is Open that does not wait.
+func (b *Browser) Begin(t testing.TB, url string) *Page {
+	t.Helper()
+	return b.open(t, url, "none")
+}
+
+func (b *Browser) open(t testing.TB, url, wait string) *Page {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	var apart struct{ UserContext string }
@@ -37,7 +48,7 @@ func (b *Browser) Open(t testing.TB, url string) *Page {
 	err := b.connection.call(ctx, "browsingContext.create", object{"type": "tab", "userContext": apart.UserContext}, &tab)
 	if err == nil {
 		p.id = tab.Context
-		err = b.connection.call(ctx, "browsingContext.navigate", object{"context": p.id, "url": url, "wait": "complete"}, nil)
+		err = b.connection.call(ctx, "browsingContext.navigate", object{"context": p.id, "url": url, "wait": wait}, nil)
 	}
 	if err != nil {
 		t.Fatalf("opening %s: %v", url, err)
@@ -76,6 +87,17 @@ func (p *Page) eval(ctx context.Context, expression string, result any) error {
 		return nil
 	}
 	return json.Unmarshal([]byte(answer.Result.Value), result)
+}
+
+// Perform performs actions of the user, as the "actions" of the WebDriver
+// specification has them, in the page's viewport.
+func (p *Page) Perform(t testing.TB, actions []any) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	if err := p.browser.connection.call(ctx, "input.performActions", object{"context": p.id, "actions": actions}, nil); err != nil {
+		t.Fatalf("performing %v: %v", actions, err)
+	}
 }
 
 // Frame waits until a frame of the page, however deep, is at a URL that begins

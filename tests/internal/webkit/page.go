@@ -40,6 +40,35 @@ func (b *Browser) Open(t testing.TB, url string) *Page {
 	return &Page{session: s}
 }
 
+// Go leads the window of the page to another URL, and waits until it has loaded.
+func (p *Page) Go(t testing.TB, url string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	p.session.mu.Lock()
+	defer p.session.mu.Unlock()
+	if err := p.session.call(ctx, "POST", "/url", object{"url": url}, nil); err != nil {
+		t.Fatalf("opening %s: %v", url, err)
+	}
+}
+
+// Perform performs actions of the user, as the "actions" of the WebDriver
+// specification has them, in the page's viewport.
+func (p *Page) Perform(t testing.TB, actions []any) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	p.session.mu.Lock()
+	defer p.session.mu.Unlock()
+	err := p.enter(ctx)
+	if err == nil {
+		err = p.session.call(ctx, "POST", "/actions", object{"actions": actions}, nil)
+	}
+	if err != nil {
+		t.Fatalf("performing %v: %v", actions, err)
+	}
+}
+
 // Eval evaluates an expression, which may be a promise, and reads its value, or
 // the promise's, into result, unless that is nil. What JSON cannot say is null.
 // Meanwhile no other frame of the same page can be asked.

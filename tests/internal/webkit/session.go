@@ -75,8 +75,9 @@ func (s *session) begin(ctx context.Context) error {
 	limit := patience.Milliseconds()
 	if err := s.call(ctx, "POST", "/session", object{"capabilities": object{"alwaysMatch": object{
 		// Straight to the network, whatever the machine's proxy is.
-		"proxy":    object{"proxyType": "direct"},
-		"timeouts": object{"script": limit, "pageLoad": limit},
+		"proxy":               object{"proxyType": "direct"},
+		"acceptInsecureCerts": true,
+		"timeouts":            object{"script": limit, "pageLoad": limit},
 	}}}, &created); err != nil {
 		return err
 	}

@@ -1,0 +1,108 @@
+package browser
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/playwright-community/playwright-go"
+
+	"github.com/bellglass/bellglass/tests/internal/chromium"
+)
+
+// A Bare browser is as its makers ship it and as its user has it: started without
+// the distribution's wrapper, whose flags switch <a ping> off; with the predictions
+// of what the network will be needed for, which the usual arguments switch off;
+// and with a profile, since a context of its own, which is what [Browser.Page]
+// opens, is a private window, where nothing is predicted either. Its own traffic
+// goes to wherever its makers want, so it is for a network namespace.
+type Bare struct {
+	driver  *playwright.Playwright
+	context playwright.BrowserContext
+	profile string
+
+	opening sync.Mutex               // held while Tab opens one
+	own     map[playwright.Page]bool // the tabs that Tab has opened
+}
+
+// LaunchBare starts the driver and the browser.
+func LaunchBare(more ...string) (*Bare, error) {
+	executable, err := chromium.FindBare()
+	if err != nil {
+		return nil, err
+	}
+	driver, err := startDriver()
+	if err != nil {
+		return nil, err
+	}
+	profile, err := os.MkdirTemp("", "bellglass-chromium-")
+	if err != nil {
+		return nil, errors.Join(err, driver.Stop())
+	}
+	const quiet = "--disable-background-networking"
+	context, err := driver.Chromium.LaunchPersistentContext(profile, playwright.BrowserTypeLaunchPersistentContextOptions{
+		ExecutablePath:    playwright.String(executable),
+		Headless:          playwright.Bool(true),
+		Args:              slices.DeleteFunc(slices.Concat(arguments, more), func(a string) bool { return a == quiet }),
+		IgnoreDefaultArgs: []string{quiet},
+	})
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("launching %s: %w", executable, err), driver.Stop(), os.RemoveAll(profile))
+	}
+	context.SetDefaultTimeout(timeout)
+	context.SetDefaultNavigationTimeout(timeout)
+	b := &Bare{driver: driver, context: context, profile: profile, own: map[playwright.Page]bool{}}
+	context.OnPage(b.closePopUp)
+	return b, nil
+}
+
+// closePopUp closes a tab that a page has opened, once it has loaded or failed to.
+// There may be hundreds.
+func (b *Bare) closePopUp(page playwright.Page) {
+	go func() {
+		// A tab of the test's own is known when NewPage has returned, which is when
+		// opening lets go of it.
+		b.opening.Lock()
+		own := b.own[page]
+		b.opening.Unlock()
+		if !own {
+			page.WaitForLoadState() // or the time is up
+			page.Close()            // or it is closed already
+		}
+	}()
+}
+
+// Tab opens a tab, which closes with the test.
+func (b *Bare) Tab(t testing.TB) playwright.Page {
+	t.Helper()
+	b.opening.Lock()
+	page, err := b.context.NewPage()
+	if err == nil {
+		b.own[page] = true
+	}
+	b.opening.Unlock()
+	if err != nil {
+		t.Fatalf("opening a tab: %v", err)
+	}
+	said := &record{}
+	page.OnConsole(func(m playwright.ConsoleMessage) { said.add("console %s: %s", m.Type(), m.Text()) })
+	page.OnCrash(func(playwright.Page) { said.add("the page crashed") })
+	page.OnPageError(func(err error) { said.add("uncaught: %v", err) })
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("%s at the end; it said:\n%s", page.URL(), said.text())
+		}
+		if err := page.Close(); err != nil {
+			t.Errorf("closing a tab: %v", err)
+		}
+	})
+	return page
+}
+
+// Close ends the browser and the driver.
+func (b *Bare) Close() error {
+	return errors.Join(b.context.Close(), b.driver.Stop(), os.RemoveAll(b.profile))
+}

@@ -1,0 +1,97 @@
+package canary
+
+import (
+	"net"
+	"net/netip"
+	"strings"
+
+	"golang.org/x/net/dns/dnsmessage"
+)
+
+// answerNames is the only name server there is. A name of the network's has its
+// host's address, *.localhost is the loopback, and no other name exists. Each
+// question is a hit, but those for localhost.
+func (n *Network) answerNames(at string) {
+	socket, err := net.ListenPacket("udp4", at)
+	if err != nil {
+		n.t.Fatalf("canary: answering names: %v", err)
+	}
+	n.mu.Lock()
+	n.udp["dns"] = socket
+	n.mu.Unlock()
+	n.wg.Go(func() {
+		buffer := make([]byte, maxBody)
+		for {
+			size, from, err := socket.ReadFrom(buffer)
+			if err != nil {
+				return // Closed, at the end of the test.
+			}
+			if n.reached(string(buffer[:size])) {
+				continue
+			}
+			if answer := n.resolve(buffer[:size]); answer != nil {
+				socket.WriteTo(answer, from)
+			}
+		}
+	})
+}
+
+// resolve records a question and returns the answer, or nil if it is no question.
+func (n *Network) resolve(message []byte) []byte {
+	var parser dnsmessage.Parser
+	header, err := parser.Start(message)
+	if err != nil {
+		return nil
+	}
+	question, err := parser.Question()
+	if err != nil {
+		return nil
+	}
+	name := strings.ToLower(strings.TrimSuffix(question.Name.String(), "."))
+	address, exists := n.lookUp(name)
+
+	header.Response, header.Authoritative, header.RecursionAvailable = true, true, true
+	if !exists {
+		header.RCode = dnsmessage.RCodeNameError
+	}
+	builder := dnsmessage.NewBuilder(nil, header)
+	builder.EnableCompression()
+	var built []byte
+	if err := builder.StartQuestions(); err != nil {
+		return nil
+	}
+	if err := builder.Question(question); err != nil {
+		return nil
+	}
+	if exists && question.Type == dnsmessage.TypeA {
+		if err := builder.StartAnswers(); err != nil {
+			return nil
+		}
+		resource := dnsmessage.ResourceHeader{Name: question.Name, Class: dnsmessage.ClassINET, TTL: 60}
+		if err := builder.AResource(resource, dnsmessage.AResource{A: address.As4()}); err != nil {
+			return nil
+		}
+	}
+	if built, err = builder.Finish(); err != nil {
+		return nil
+	}
+	return built
+}
+
+func (n *Network) lookUp(name string) (address netip.Addr, exists bool) {
+	if name == "localhost" || strings.HasSuffix(name, ".localhost") {
+		return netip.AddrFrom4([4]byte{127, 0, 0, 1}), true
+	}
+	token := ""
+	if labels, ours := strings.CutSuffix(name, "."+domain); ours {
+		token = labels[strings.LastIndexByte(labels, '.')+1:]
+	}
+	n.mu.Lock()
+	address, exists = n.hosts[token]
+	n.mu.Unlock()
+	if !exists {
+		token = ""
+	}
+	n.record(Hit{Kind: "dns", Token: token, Host: name})
+	return address, exists
+}
