@@ -1,0 +1,13 @@
+// A click on a link to a place in the page, that registers the click with an address.
+// @alone: its link fills the view
+// @gesture: click
+// @control: none, browsers have given the Attribution Reporting API up or never had it
+export default async (t) => {
+  const link = document.createElement('a')
+  link.href = `#${t.name}`
+  link.setAttribute('attributionsrc', t.https('attribution'))
+  link.textContent = 'Link'
+  link.style = 'position: fixed; inset: 0'
+  document.body.append(link)
+  await t.gesture('click')
+}

@@ -1,0 +1,10 @@
+// The pointer is pressed on an area of an image map, and the browser connects ahead of the click.
+// @alone: its link fills the view
+// @gesture: down
+export default async (t) => {
+  const image = "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/>"
+  document.body.insertAdjacentHTML('beforeend', `<map name="${t.name}"><area shape="default" href="${t.http('down')}"></map>
+    <img src="${image}" usemap="#${t.name}" style="position: fixed; inset: 0; width: 100%; height: 100%">`)
+  await document.body.lastElementChild.decode().catch(() => {})
+  await t.gesture('pointerdown')
+}

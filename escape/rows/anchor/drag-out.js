@@ -1,0 +1,11 @@
+// A link is dragged out of the view and dropped on the page around it.
+// @alone: its link fills the view
+// @gesture: drag-out
+export default async (t) => {
+  const link = document.createElement('a')
+  link.href = t.http('drag')
+  link.textContent = 'Link'
+  link.style = 'position: fixed; inset: 0'
+  document.body.append(link)
+  await t.gesture('dragstart')
+}

@@ -1,0 +1,11 @@
+// The pointer comes to rest on an area of an image map, and the browser looks its host up.
+// @alone: its link fills the view
+// @gesture: hover
+// @control: none in webkit, nothing is sent when a link is hovered
+export default async (t) => {
+  const image = "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/>"
+  document.body.insertAdjacentHTML('beforeend', `<map name="${t.name}"><area shape="default" href="${t.http('hover')}"></map>
+    <img src="${image}" usemap="#${t.name}" style="position: fixed; inset: 0; width: 100%; height: 100%">`)
+  await document.body.lastElementChild.decode().catch(() => {})
+  await t.gesture('pointerover')
+}

@@ -1,0 +1,10 @@
+// The scripted click of a link that registers the click with an address.
+// @alone: it changes the address
+// @control: none, browsers have given the Attribution Reporting API up or never had it
+export default (t) => {
+  const link = document.createElement('a')
+  link.href = `#${t.name}`
+  link.setAttribute('attributionsrc', t.https('attribution'))
+  document.body.append(link)
+  link.click()
+}

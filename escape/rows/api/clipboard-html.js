@@ -1,0 +1,9 @@
+// HTML with an image, copied after a click: who cleans it must not load it.
+// @gesture: click
+// @control: none, a frame of another site may not write, and the cleaning loads nothing
+export default async (t) => {
+  await t.gesture()
+  const type = 'text/html'
+  const html = `<img src="${t.http('clipboard.png')}"><style>@import url(${t.http('clipboard.css')});</style>`
+  await navigator.clipboard.write([new ClipboardItem({ [type]: new Blob([html], { type }) })])
+}

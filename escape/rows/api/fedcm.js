@@ -1,0 +1,5 @@
+// A sign-in by an identity provider at the canary: the browser fetches its configuration.
+// @control: none, a frame of another site needs the embedder's leave
+export default async (t) => {
+  await navigator.credentials.get({ identity: { providers: [{ configURL: t.http('fedcm.json'), clientId: 'secret' }] } })
+}

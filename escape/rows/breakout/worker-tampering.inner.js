@@ -1,0 +1,1 @@
+onfetch = (event) => event.respondWith(fetch(event.request))

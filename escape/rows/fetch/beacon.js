@@ -1,0 +1,4 @@
+// A beacon.
+export default (t) => {
+  navigator.sendBeacon(t.http('beacon'), 'secret')
+}

@@ -1,0 +1,4 @@
+// The worker's own answer shown as a document, and its realm.
+import { reach } from './reach.shared.js'
+
+export default (t) => reach(t, (frame) => { frame.src = '/.bellglass/hello' })

@@ -1,0 +1,11 @@
+// A frame that loads again, as each does that is moved, in the middle of its loading.
+export default async (t) => {
+  const frame = document.createElement('iframe')
+  const done = t.settled(frame)
+  frame.src = t.http('moved')
+  document.body.append(frame)
+  const blank = document.body.appendChild(document.createElement('iframe'))
+  blank.contentDocument.body.append(frame)
+  document.body.append(frame)
+  await done
+}

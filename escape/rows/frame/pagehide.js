@@ -1,0 +1,14 @@
+// What a frame sends while it is removed: a keepalive request and a beacon.
+export default async (t) => {
+  const frame = document.createElement('iframe')
+  const loaded = new Promise((resolve) => { frame.onload = resolve })
+  frame.srcdoc = `<script>
+    onpagehide = () => {
+      fetch('${t.http('keepalive')}', { mode: 'no-cors', keepalive: true })
+      navigator.sendBeacon('${t.http('beacon')}')
+    }
+  </script>`
+  document.body.append(frame)
+  await loaded
+  frame.remove()
+}

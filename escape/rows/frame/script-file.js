@@ -1,0 +1,4 @@
+// A script of the sandbox shown as a document, and its realm.
+import { reach } from './reach.shared.js'
+
+export default (t) => reach(t, (frame) => { frame.src = t.file('script-file.js') })

@@ -1,0 +1,10 @@
+// A script that is preloaded and never run.
+export default async (t) => {
+  const link = document.createElement('link')
+  const done = t.settled(link)
+  link.rel = 'preload'
+  link.as = 'script'
+  link.href = t.http('preload.js')
+  document.head.append(link)
+  await done
+}

@@ -1,0 +1,12 @@
+// The document with which a frame begins that is on its way to the canary.
+import { run, tries } from './tries.shared.js'
+
+export default async (t) => {
+  const { source, over } = tries(t)
+  const frame = document.createElement('iframe')
+  frame.src = t.http('blocked')
+  document.body.append(frame)
+  run(frame.contentDocument, source)
+  // Its own navigation may end the realm before it has told.
+  await Promise.race([over, t.settled(frame)])
+}

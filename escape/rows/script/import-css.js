@@ -1,0 +1,4 @@
+// A CSS module.
+export default async (t) => {
+  await import(t.http('module.css'), { with: { type: 'css' } })
+}

@@ -1,0 +1,4 @@
+// A module that is imported as the page runs.
+export default async (t) => {
+  await import(t.http('module.js'))
+}

@@ -1,0 +1,1 @@
+// A file of the sandbox that is a script and does nothing.

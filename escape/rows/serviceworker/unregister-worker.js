@@ -1,0 +1,12 @@
+// The page takes its worker down, and starts a worker from a blob and one from a file.
+// @alone: takes the worker down
+import { unregister } from './try.shared.js'
+
+export default async (t) => {
+  await unregister()
+  for (const script of [t.module(t.everything('postMessage(`tried`)')), t.file('page.inner.js')]) {
+    const worker = new Worker(script)
+    const failed = new Promise((resolve) => { worker.onerror = resolve })
+    if (script.startsWith('blob:')) await Promise.race([t.message('tried', worker), failed])
+  }
+}

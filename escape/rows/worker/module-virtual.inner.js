@@ -1,0 +1,2 @@
+const tell = () => postMessage('tried')
+import(new URLSearchParams(location.search).get('url')).then(tell, tell)

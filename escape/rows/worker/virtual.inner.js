@@ -1,0 +1,1 @@
+(0, eval)(new URLSearchParams(location.search).get('source'))

@@ -1,0 +1,14 @@
+// Waits until a worker, or the port of a shared one, has told that it has tried, or cannot start.
+export const wait = (t, worker) => Promise.race([t.message('tried', worker.port ?? worker), failed(worker)])
+
+export const failed = (worker) => new Promise((resolve) => { worker.onerror = resolve })
+
+// The source of a worker that tries everything: of a dedicated one, and of a shared one.
+export const dedicated = (t) => t.everything('postMessage(`tried`)')
+export const shared = (t) => `onconnect = ({ ports: [port] }) => ${t.everything('port.postMessage(`tried`)')}`
+
+// The script of a frame that starts such a worker, and tells the page above when that has tried.
+export const starter = (t) => `{
+  const worker = new Worker(URL.createObjectURL(new Blob([${JSON.stringify(dedicated(t))}], { type: 'text/javascript' })))
+  worker.onmessage = worker.onerror = () => parent.postMessage('${t.name}', '*')
+}`
