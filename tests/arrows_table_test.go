@@ -22,6 +22,7 @@ var arrows = map[string]arrow{
 	"internal/page":          {nil, "how each page of ours is rendered: template, one script, one style"},
 	"firewall/firewalltest":  {[]string{"firewall", "firewall/internal/defences"}, "takes single defences away, so that a test shows what each one stops"},
 	"firewall/browsermodel":  {[]string{"rules"}, "what a browser makes of the headers, for tests; of rules it takes the words for types"},
+	"escape":                 {nil, "hostile code as data, for whoever runs it"},
 	"protocol/typescript":    {nil, "renders Go types as TypeScript, for golden tests"},
 	"rules/vectors":          {[]string{"rules"}, "reads the decision vectors for whoever must agree on them"},
 	"tests":                  {[]string{"firewall", "protocol", "rules", "server", "sw", "vfs", "tests/internal/browser", "tests/internal/canary", "tests/internal/command", "tests/internal/firefox", "tests/internal/npm", "tests/internal/webkit"}, "looks at the product from outside; firewall only for the headers whose effect a browser is asked about, rules and vfs only for what server.Config and its methods are given; protocol and sw to bundle the worker's decision for each engine"},
