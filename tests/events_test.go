@@ -13,6 +13,7 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"github.com/bellglass/bellglass/server"
+	"github.com/bellglass/bellglass/tests/internal/browser"
 	"github.com/bellglass/bellglass/tests/internal/canary"
 )
 
@@ -44,8 +45,7 @@ func (g *glass) log(t testing.TB, sandbox *server.Sandbox, last func(logged) boo
 	if response.StatusCode != 200 {
 		t.Fatalf("the events answer %d", response.StatusCode)
 	}
-	const patience = 60 * time.Second
-	late := time.AfterFunc(patience, func() { response.Body.Close() })
+	late := time.AfterFunc(browser.Patience, func() { response.Body.Close() })
 	defer late.Stop()
 	var all []logged
 	lines := bufio.NewScanner(response.Body)
@@ -129,7 +129,7 @@ func TestFloodLeavesABoundedLog(t *testing.T) {
 		t.Fatal(err)
 	}
 	shown := v.page.Locator(`[data-testid=verdict]:not([hidden])`)
-	if err := playwright.NewPlaywrightAssertions().Locator(shown).ToHaveCount(2); err != nil {
+	if err := browser.Expect(shown).ToHaveCount(2); err != nil {
 		t.Errorf("the filter for the block and the allowed request: %v", err)
 	}
 	if err := v.page.GetByRole("tab", playwright.PageGetByRoleOptions{Name: "Console"}).Click(); err != nil {

@@ -220,7 +220,7 @@ func verdictsOf(t *testing.T, b *browser.Browser, policy string, requests []draw
 	}
 	select {
 	case <-all:
-	case <-time.After(time.Minute): // the pages are done, and the last verdicts on their way
+	case <-time.After(browser.Patience): // the pages are done, and the last verdicts on their way
 	}
 	mu.Lock()
 	defer mu.Unlock()

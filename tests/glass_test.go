@@ -91,7 +91,7 @@ func serve(t testing.TB, listeners []net.Listener, handler http.Handler) {
 	}
 	t.Cleanup(func() {
 		cancel() // ends the streams
-		patience, stop := context.WithTimeout(context.Background(), 30*time.Second)
+		patience, stop := context.WithTimeout(context.Background(), browser.Patience)
 		defer stop()
 		if err := h.Shutdown(patience); err != nil {
 			t.Errorf("the handlers do not end: %v", err)
@@ -272,12 +272,11 @@ func evaluateIn(in interface {
 		result, err := in.Evaluate(function)
 		done <- outcome{result, err}
 	}()
-	const patience = 60 * time.Second
 	select {
 	case o := <-done:
 		return o.result, o.err
-	case <-time.After(patience):
-		return nil, fmt.Errorf("no result within %v of %.300s", patience, function)
+	case <-time.After(browser.Patience):
+		return nil, fmt.Errorf("no result within %v of %.300s", browser.Patience, function)
 	}
 }
 
@@ -314,7 +313,7 @@ func (v *view) waitRevision(n int) {
 		newer = append(newer, strconv.Itoa(n+i))
 	}
 	shown := regexp.MustCompile("^(" + strings.Join(newer, "|") + ")$")
-	if err := playwright.NewPlaywrightAssertions().Locator(v.page.GetByTestId("revision")).ToHaveText(shown); err != nil {
+	if err := browser.Expect(v.page.GetByTestId("revision")).ToHaveText(shown); err != nil {
 		v.t.Fatalf("revision %d does not come: %v", n, err)
 	}
 }

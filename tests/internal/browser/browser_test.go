@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/bellglass/bellglass/tests/internal/canary"
 )
@@ -139,7 +138,7 @@ func TestClosedContextIsQuiet(t *testing.T) {
 	if err := page.Context().Close(); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), timeout*time.Millisecond)
+	ctx, cancel := context.WithTimeout(t.Context(), Patience)
 	defer cancel()
 	if err := c.Quiesce(ctx); err != nil {
 		t.Error(err)

@@ -33,7 +33,7 @@ func FrameThat(t testing.TB, page playwright.Page, what string, predicate func(p
 	page.OnFrameNavigated(note)
 	defer page.RemoveListener("framenavigated", note)
 
-	deadline := time.NewTimer(timeout * time.Millisecond)
+	deadline := time.NewTimer(Patience)
 	defer deadline.Stop()
 	for {
 		for _, frame := range frames(page) {

@@ -2,12 +2,22 @@ package browser
 
 import (
 	"testing"
+	"time"
 
 	"github.com/playwright-community/playwright-go"
 )
 
-// timeout bounds each wait of the driver, in milliseconds.
-const timeout = 30_000
+// Patience bounds each wait for a browser, so that one for what never comes ends
+// and says what it was. It is far beyond what anything takes, also beside the
+// other packages' tests on a slow machine with two cores.
+const Patience = 4 * time.Minute
+
+const timeout = float64(Patience / time.Millisecond) // as the driver takes it
+
+// Expect makes assertions that hold as soon as the page is as they say.
+func Expect(l playwright.Locator) playwright.LocatorAssertions {
+	return playwright.NewPlaywrightAssertions(timeout).Locator(l)
+}
 
 // Page opens a page in a browser context of its own, which closes with the
 // test. Close the context earlier (page.Context().Close()) to end all its

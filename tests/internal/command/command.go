@@ -20,7 +20,7 @@ import (
 )
 
 // patience bounds each wait; it is far beyond what any step takes.
-const patience = 60 * time.Second
+const patience = 4 * time.Minute
 
 var build = sync.OnceValues(func() (string, error) {
 	dir, err := os.MkdirTemp("", "bellglass-program-")
