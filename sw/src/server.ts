@@ -12,6 +12,8 @@ interface Options {
   readonly headers?: Readonly<Record<string, string>>
   // stream: the answer never ends by itself, so it has no deadline.
   readonly stream?: boolean
+  // deadline, in milliseconds, where nothing waits for the answer.
+  readonly deadline?: number
 }
 
 // ask fetches one of the worker's own endpoints. It throws when the server does
@@ -24,7 +26,7 @@ export async function ask(path: string, options: Options = {}): Promise<Response
     credentials: 'omit',
     redirect: 'error',
     ...(options.body === undefined ? {} : { body: options.body }),
-    ...(options.stream === true ? {} : { signal: AbortSignal.timeout(deadline) }),
+    ...(options.stream === true ? {} : { signal: AbortSignal.timeout(options.deadline ?? deadline) }),
   }
   const response = await fetch(path, init)
   if (!response.ok) throw new Error(`the server answered ${response.status} to ${path}`)

@@ -9,6 +9,9 @@ declare const self: ServiceWorkerGlobalScope
 // The worker keeps this many verdicts while the server does not take them; what
 // is beyond is counted, and the count is told.
 const kept = 2_000
+// No page waits for these, and a server that takes them slowly has them all the
+// same: sent again too early, they would be in the log twice.
+const deadline = 120_000 // milliseconds
 const batchSize = 500
 // URLs in the log are cut here: a page can make one as long as it likes.
 const urlLength = 2_048 // characters
@@ -51,7 +54,7 @@ async function send(): Promise<void> {
     const batch: Batch = { dropped: droppedCount, verdicts: queue.splice(0, batchSize) }
     droppedCount = 0
     try {
-      await ask(paths.verdicts, { method: 'POST', body: JSON.stringify(batch) })
+      await ask(paths.verdicts, { method: 'POST', body: JSON.stringify(batch), deadline })
     } catch {
       // Kept for the next verdict's turn; the oldest come first again.
       queue = [...batch.verdicts, ...queue]
