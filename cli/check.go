@@ -126,6 +126,12 @@ func (d *checked) print(w io.Writer, policy *rules.Policy, warnings rules.Errors
 	if policy.Mode == rules.ModeAudit {
 		b.WriteString("mode: audit contains nothing: what no rule matches is let through and logged\n")
 	}
+	switch policy.Containment {
+	case rules.ContainmentAllowlist:
+		b.WriteString("containment: allowlist: nothing runs in a browser without Connection-Allowlist\n")
+	case rules.ContainmentFull:
+		b.WriteString("containment: full: nothing runs in a browser out of which WebRTC gets, which is every current one that has it\n")
+	}
 	widened(&b, d.Rules)
 	fmt.Fprintf(&b, "Content-Security-Policy: %s, %d of %d bytes\n", count(d.Headers.CSP.Entries, "source"), d.Headers.CSP.Bytes, d.Headers.Budget)
 	fmt.Fprintf(&b, "Connection-Allowlist: %s, %d of %d bytes\n", count(d.Headers.ConnectionAllowlist.Entries, "pattern"), d.Headers.ConnectionAllowlist.Bytes, d.Headers.Budget)

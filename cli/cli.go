@@ -9,6 +9,8 @@
 //     source, and the watching of it.
 //   - policy.go: a policy file with those that it includes, read and watched.
 //   - rules.go: the commands below rules, and what they have in common.
+//   - doctor.go, headless.go, diagnosis.go: the self-test from here, the browser it
+//     starts, and what it prints.
 //   - check.go, runtests.go, csp.go, explain.go, starter.go: one of these each.
 //
 // # Invariants
@@ -47,6 +49,8 @@ type commands struct {
 
 	Serve serve         `cmd:"" help:"Run a folder under glass and serve it with its host page."`
 	Rules rulesCommands `cmd:"" help:"Check, test and explain a policy."`
+
+	Doctor doctor `cmd:"" help:"Check in a browser of this machine that sandboxes hold."`
 }
 
 // streams is what a command reads and where it writes.
@@ -93,6 +97,12 @@ func start(args []string, in io.Reader, out, stderr io.Writer) int {
 			err = refused(mistakes)
 		}
 		fmt.Fprintf(stderr, "bellglass: %v\n", err)
+		if own, ok := errors.AsType[interface {
+			error
+			status() int
+		}](err); ok {
+			return own.status()
+		}
 		return exitProblem
 	}
 	return exitOK

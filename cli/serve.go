@@ -24,6 +24,9 @@ type serve struct {
 	Embedder  []string `help:"Further origin whose pages may embed the sandbox." placeholder:"ORIGIN"`
 	InnerHost string   `help:"Template of the sandboxes' host names." default:"{id}.sandbox.localhost" placeholder:"TEMPLATE"`
 	OuterHost string   `help:"Host name of the outer frame." default:"sandbox.localhost" placeholder:"HOST"`
+
+	MaxStreams     int `help:"How many streams may be open; each page that shows the sandbox has two." default:"256" placeholder:"N"`
+	MaxConnections int `help:"How many connections may be open; beyond it the one that has waited longest is closed." default:"8192" placeholder:"N"`
 }
 
 // Run serves until the program is told to end.
@@ -42,7 +45,8 @@ func (c *serve) run(ctx context.Context, io streams) (err error) {
 	defer listeners.Close()
 	srv, err := server.New(server.Config{
 		Port: listeners.Port(), InnerHost: c.InnerHost, OuterHost: c.OuterHost, Embedders: c.Embedder,
-		Version: version(), Log: io.log,
+		Version: version(), SelfTest: listeners.Loopback(), Log: io.log,
+		Limits: server.Limits{Streams: c.MaxStreams, SandboxStreams: c.MaxStreams, Connections: c.MaxConnections},
 	})
 	if err != nil {
 		return err
@@ -52,7 +56,8 @@ func (c *serve) run(ctx context.Context, io streams) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, source.close()) }()
-	spec := server.Spec{Name: "example", Files: source.files, Policy: source.policy, Entry: c.Entry, Fallback: c.Fallback}
+	// The one sandbox lives as long as the program.
+	spec := server.Spec{Name: "example", Files: source.files, Policy: source.policy, Entry: c.Entry, Fallback: c.Fallback, Keep: true}
 	if c.Dir != "" {
 		spec.Name = filepath.Base(c.Dir)
 	}

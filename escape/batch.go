@@ -59,7 +59,8 @@ type Target struct {
 	// Signal is the origin to which the page says /ready, /felt and /done, for fetch
 	// alone.
 	Signal string
-	// Host is a host name of the row's own, and the address that it has.
+	// Host is a host name of the row's own, and the address that it has. The policy may
+	// allow http://get.{name}:{Port}/** with the method GET, and nothing else of it.
 	Host func(Row) (name, address string)
 }
 

@@ -22,11 +22,13 @@ var update = flag.Bool("update", false, "write testdata/headers/*.txt anew; read
 var site = firewall.Site{
 	Inner: "http://abc.sandbox.localhost:3333", Outer: "http://sandbox.localhost:3333",
 	Embedders: []string{"http://localhost:3333", "http://127.0.0.1:3333"},
+	Controls:  []string{"http://*.localhost:4444"},
 	Inline: map[firewall.Class]firewall.Inline{
 		firewall.Boot:     {Script: "sha256-boot", Style: "sha256-boot-style"},
 		firewall.Probe:    {Script: "sha256-probe"},
 		firewall.Outer:    {Script: "sha256-outer", Style: "sha256-outer-style"},
 		firewall.HostPage: {Script: "sha256-host", Style: "sha256-host-style"},
+		firewall.SelfTest: {Script: "sha256-self-test", Style: "sha256-self-test-style"},
 	},
 }
 
@@ -339,6 +341,7 @@ rules:
 var classNames = map[firewall.Class]string{
 	firewall.Refusal: "refusal", firewall.Inner: "inner", firewall.Boot: "boot", firewall.Probe: "probe",
 	firewall.WorkerScript: "worker-script", firewall.Outer: "outer", firewall.HostPage: "host-page",
+	firewall.SelfTest: "self-test",
 }
 
 // The whole header set of each class, to be read by people.

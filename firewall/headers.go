@@ -29,10 +29,12 @@ const (
 	Outer
 	// HostPage is our own page around the outer frame.
 	HostPage
+	// SelfTest is our own page around the self-test's frames.
+	SelfTest
 )
 
 // Classes lists all classes, for tests that must cover each.
-var Classes = []Class{Refusal, Inner, Boot, Probe, WorkerScript, Outer, HostPage}
+var Classes = []Class{Refusal, Inner, Boot, Probe, WorkerScript, Outer, HostPage, SelfTest}
 
 // Defences says which defences are in force; the zero value is all of them.
 // Only package firewalltest can make another.
@@ -46,6 +48,7 @@ const (
 	Sandbox        = defences.Sandbox
 	WorkerGuard    = defences.WorkerGuard
 	WorkerDecision = defences.WorkerDecision
+	AnswerHeaders  = defences.AnswerHeaders
 	Alone          = defences.Alone
 )
 
@@ -61,7 +64,10 @@ type Site struct {
 	Embedders []string
 	// Inline are the hashes ("sha256-…") of our own pages' inline script and
 	// style, by class. A class without an entry has no script.
-	Inline   map[Class]Inline
+	Inline map[Class]Inline
+	// Controls are the sources of the frames that the self-test shows beside the
+	// outer's: pages that nothing defends, for comparison.
+	Controls []string
 	Defences Defences
 }
 
@@ -155,6 +161,13 @@ func (f *Firewall) fullCSP(c Class, s Site) csp {
 		add("base-uri", "'none'")
 		add("form-action", "'none'")
 		add("frame-ancestors", "'none'")
+	case SelfTest:
+		add("img-src", "data:")
+		add("connect-src", "'self'")
+		add("frame-src", append([]string{s.Outer}, s.Controls...)...)
+		add("base-uri", "'none'")
+		add("form-action", "'none'")
+		add("frame-ancestors", "'none'")
 	default:
 		add("base-uri", "'none'")
 		add("form-action", "'none'")
@@ -176,6 +189,8 @@ func (f *Firewall) connectionAllowlist(c Class, s Site) string {
 		return allowlist(true, s.Inner)
 	case HostPage:
 		return allowlist(true, s.Outer)
+	case SelfTest:
+		return allowlist(true, append([]string{s.Outer}, s.Controls...)...)
 	default: // Refusal, Probe
 		return allowlist(false)
 	}

@@ -240,7 +240,7 @@ func TestFrames(t *testing.T) {
 	eachSet(t, func(t *testing.T, _ *firewall.Firewall, c firewall.Class, header http.Header) {
 		inner := append([]string{"'self'", site.Outer}, site.Embedders...)
 		ancestors := map[firewall.Class][]string{
-			firewall.Refusal: {"'none'"}, firewall.HostPage: {"'none'"}, firewall.Outer: site.Embedders,
+			firewall.Refusal: {"'none'"}, firewall.HostPage: {"'none'"}, firewall.SelfTest: {"'none'"}, firewall.Outer: site.Embedders,
 			firewall.Inner: inner, firewall.Boot: inner, firewall.Probe: inner,
 			firewall.WorkerScript: nil, // no document
 		}
@@ -248,7 +248,7 @@ func TestFrames(t *testing.T) {
 		if got := all["frame-ancestors"]; !slices.Equal(got, ancestors[c]) {
 			t.Errorf("frame-ancestors is %q, want %q", got, ancestors[c])
 		}
-		frames := map[firewall.Class][]string{firewall.Outer: {site.Inner}, firewall.HostPage: {site.Outer}, firewall.Boot: {"'self'"}}
+		frames := map[firewall.Class][]string{firewall.Outer: {site.Inner}, firewall.HostPage: {site.Outer}, firewall.SelfTest: append([]string{site.Outer}, site.Controls...), firewall.Boot: {"'self'"}}
 		if want, ok := frames[c]; ok && !slices.Equal(all["frame-src"], want) {
 			t.Errorf("frame-src is %q, want %q", all["frame-src"], want)
 		}

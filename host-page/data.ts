@@ -6,6 +6,7 @@ export interface Data {
   readonly outerUrl: string
   readonly policy: string
   readonly version: string
+  readonly selfTest: boolean
 }
 
 export function element(id: string): HTMLElement {

@@ -28,6 +28,8 @@ type Data struct {
 	Policy string `json:"policy"`
 	// Version is Bellglass's own version.
 	Version string `json:"version"`
+	// SelfTest says that the server offers /selftest.
+	SelfTest bool `json:"selfTest"`
 }
 
 // New prepares the page; its data is a [Data]. script is host.ts and all it

@@ -10,11 +10,12 @@ const words: Readonly<Record<Step, string>> = {
   policy: '',
   refused: 'A change was refused; what ran before runs on',
   dropped: 'Events are missing here',
+  removed: 'The sandbox is no more',
 }
 
 export function lifecycleRow(event: LifecycleEvent): HTMLLIElement {
   const time = make('time', { attributes: { datetime: event.time } }, clock(event.time))
-  const warning = event.step === 'refused' || event.step === 'dropped'
+  const warning = event.step === 'refused' || event.step === 'dropped' || event.step === 'removed'
   const title = warning
     ? [icon('warn'), make('strong', {}, words[event.step])]
     : [make('strong', {}, `revision ${event.revision}`), words[event.step]]

@@ -15,7 +15,12 @@ const containments: Readonly<Record<Containment, { readonly word: string; readon
   full: {
     word: 'Full containment',
     title: 'full: the browser itself enforces the allowlist',
-    text: 'This browser was seen to refuse a connection that its Connection-Allowlist does not name. That covers every kind of connection, DNS prefetch, preconnect and WebRTC among them.',
+    text: 'This browser was seen to refuse a connection that its Connection-Allowlist does not name, and has no WebRTC. That covers every kind of connection, DNS prefetch and preconnect among them.',
+  },
+  allowlist: {
+    word: 'All but WebRTC',
+    title: 'allowlist: the browser itself enforces the allowlist',
+    text: 'This browser was seen to refuse a connection that its Connection-Allowlist does not name. That covers every kind of connection but one: code that means to get out can still do so through WebRTC.',
   },
   csp: {
     word: 'CSP only',
@@ -36,6 +41,7 @@ export class Status {
   constructor(reload: () => void) {
     element('name').textContent = element('name').title = oneLine(data.name)
     element('sandbox-url').textContent = element('sandbox-url').title = oneLine(data.sandboxUrl)
+    element('selftest').hidden = !data.selfTest
     const policy = element('policy')
     policy.dataset['policy'] = data.policy
     policy.textContent = policy.title = data.policy === '' ? 'no policy: everything is blocked' : `policy ${oneLine(data.policy)}`

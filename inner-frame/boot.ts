@@ -4,12 +4,13 @@
 // the worker back and loads itself again.
 import { paths, version, type Boot, type BootCode, type Containment, type Phase } from '../protocol/protocol.gen'
 import { probe } from './containment'
-import { BootError, takeControl } from './control'
+import { BootError, forsake, takeControl } from './control'
 
 interface Data {
   readonly bundle: string
   readonly outer: string
   readonly audit: boolean
+  readonly enough: readonly Containment[]
 }
 
 const data = JSON.parse(element('data').textContent ?? '') as Data
@@ -59,11 +60,26 @@ function loadAgain(): void {
 async function boot(): Promise<void> {
   tell('started')
   const containment = probe()
+  // Where anything is enough, the answer is not waited for.
+  if (!data.enough.includes('csp')) await demand(await containment)
   const inControl = await takeControl(data.bundle)
   const level = await containment
   await loaded()
   if (inControl) tell('ready', { containment: data.audit ? 'audit' : level })
   if (!inControl || !view) loadAgain()
+}
+
+async function demand(level: Containment): Promise<void> {
+  if (data.enough.includes(level)) return
+  // Not even the worker is installed: it would serve the files.
+  await forsake()
+  const text = level === 'allowlist'
+    ? 'The policy demands full containment, and WebRTC gets out of this browser although it enforces Connection-Allowlist. Nothing was run.'
+    : 'The policy demands more containment than this browser gives: it does not enforce Connection-Allowlist, so data could get out past the rules. Nothing was run.'
+  const advice = level === 'allowlist'
+    ? 'Write containment: allowlist into the policy if it is enough for you that everything but WebRTC is contained.'
+    : 'Use Chromium, Chrome or Edge 152 or later with containment: allowlist, or write containment: csp into the policy if that is enough for you.'
+  throw new BootError('containment-missing', text, advice)
 }
 
 // loaded: the outer frame shows the next document that the frame loads, so this

@@ -88,6 +88,12 @@ function controlled(): Promise<void> {
   })
 }
 
+// forsake leaves the origin without a worker. It may have had one from when the
+// policy demanded less.
+export async function forsake(): Promise<void> {
+  if ('serviceWorker' in navigator) await unregister()
+}
+
 async function unregister(): Promise<void> {
   const registrations = await timely('be listed', navigator.serviceWorker.getRegistrations())
   await timely('unregister', Promise.all(registrations.map((registration) => registration.unregister())))

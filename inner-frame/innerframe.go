@@ -24,6 +24,7 @@ import (
 	"io"
 
 	"github.com/bellglass/bellglass/internal/page"
+	"github.com/bellglass/bellglass/protocol"
 )
 
 // TypeScript is the frame's source; its entries are boot.ts, probe.ts and client.ts.
@@ -42,6 +43,9 @@ type Data struct {
 	Outer string `json:"outer"`
 	// Audit: the sandbox's policy only audits.
 	Audit bool `json:"audit"`
+	// Enough are the levels of containment that the policy takes: a browser that
+	// is found to give none of them runs nothing.
+	Enough []protocol.Containment `json:"enough"`
 }
 
 // Scripts are the bundled entries.

@@ -4,6 +4,13 @@
 const textLength = 8_192 // characters of one report
 const depthLimit = 4
 const entryLimit = 50
+// How much is written of one value, deep and broad ones too, before it is cut.
+const valueLength = 2 * textLength
+
+// What may still be written of a value, in characters.
+interface Room {
+  left: number
+}
 
 export function cut(value: unknown, length = textLength): string {
   const all = String(value)
@@ -39,13 +46,20 @@ function format(rest: unknown[]): string {
 // A proxy or a revoked object may throw wherever it is touched.
 function safely(value: unknown): string {
   try {
-    return inspect(value, 0, new Set())
+    return inspect(value, 0, new Set(), { left: valueLength })
   } catch {
     return '(an object that cannot be looked at)'
   }
 }
 
-function inspect(value: unknown, depth: number, above: ReadonlySet<object>): string {
+function inspect(value: unknown, depth: number, above: ReadonlySet<object>, room: Room): string {
+  if (typeof value === 'object' && value !== null) return inspectObject(value, depth, above, room)
+  const written = inspectPrimitive(value, depth)
+  room.left -= written.length
+  return written
+}
+
+function inspectPrimitive(value: unknown, depth: number): string {
   switch (typeof value) {
     case 'string':
       return depth === 0 ? value : JSON.stringify(cut(value, 1_024))
@@ -53,14 +67,13 @@ function inspect(value: unknown, depth: number, above: ReadonlySet<object>): str
       return `${value}n`
     case 'function':
       return `ƒ ${value.name}()`
-    case 'object':
-      return value === null ? 'null' : inspectObject(value, depth, above)
     default:
       return String(value)
   }
 }
 
-function inspectObject(value: object, depth: number, above: ReadonlySet<object>): string {
+function inspectObject(value: object, depth: number, above: ReadonlySet<object>, room: Room): string {
+  room.left -= 2
   if (value instanceof Error) return cut(value.stack ?? `${value.name}: ${value.message}`)
   if (value instanceof Date || value instanceof RegExp) return String(value)
   if (value instanceof Element) return `<${value.localName}${value.id === '' ? '' : `#${value.id}`}>`
@@ -68,13 +81,42 @@ function inspectObject(value: object, depth: number, above: ReadonlySet<object>)
   const array = Array.isArray(value)
   if (depth >= depthLimit) return array ? '[…]' : '{…}'
   const within = new Set(above).add(value)
-  if (value instanceof Map) return `Map(${value.size}) ${inspect([...value].slice(0, entryLimit), depth, within)}`
-  if (value instanceof Set) return `Set(${value.size}) ${inspect([...value].slice(0, entryLimit), depth, within)}`
-  const entries = Object.entries(Object.getOwnPropertyDescriptors(value)).filter(([name, property]) => property.enumerable === true && name !== 'length')
-  const shown = entries.slice(0, entryLimit).map(([name, property]) => {
-    const content = property.get === undefined ? inspect(property.value, depth + 1, within) : '(…)'
-    return array ? content : `${name}: ${content}`
-  })
-  if (entries.length > entryLimit) shown.push(`… ${entries.length - entryLimit} more`)
+  if (value instanceof Map) return `Map(${value.size}) ${inspect(firstOf(value), depth, within, room)}`
+  if (value instanceof Set) return `Set(${value.size}) ${inspect(firstOf(value), depth, within, room)}`
+  const { names, count } = namesOf(value)
+  const shown: string[] = []
+  let seen = 0
+  for (const name of names) {
+    if (seen === entryLimit || room.left <= 0) break
+    seen++
+    const property = Object.getOwnPropertyDescriptor(value, name)
+    if (property === undefined) continue
+    const content = property.get === undefined ? inspect(property.value, depth + 1, within, room) : '(…)'
+    room.left -= name.length + 2
+    shown.push(array ? content : `${name}: ${content}`)
+  }
+  if (count > seen) shown.push(`… ${count - seen} more`)
   return array ? `[${shown.join(', ')}]` : `{${shown.join(', ')}}`
+}
+
+function firstOf(values: Iterable<unknown>): unknown[] {
+  const first: unknown[] = []
+  for (const value of values) {
+    if (first.length === entryLimit) break
+    first.push(value)
+  }
+  return first
+}
+
+const typedLength = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype) as object, 'length')?.get
+
+// namesOf gives the first own enumerable names, and how many there are. An array
+// of millions is not listed to find that out.
+function namesOf(value: object): { readonly names: readonly string[]; readonly count: number } {
+  const length: unknown = Array.isArray(value) ? value.length : ArrayBuffer.isView(value) && !(value instanceof DataView) ? typedLength?.call(value) : undefined
+  if (typeof length !== 'number') {
+    const names = Object.keys(value)
+    return { names, count: names.length }
+  }
+  return { names: Array.from({ length: Math.min(length, entryLimit) }, (_, i) => String(i)), count: length }
 }

@@ -1,14 +1,18 @@
 // The page above this one.
-import { version, type Connect, type EmbedderMessage, type EventMessage, type StateMessage } from '../protocol/protocol.gen'
+import { version, type EventMessage, type StateMessage } from '../protocol/protocol.gen'
 import { data } from './data'
+import { readConnect, readReload } from './messages'
 
-// Until an embedder connects, this many events are kept for it.
+// Until an embedder connects, this many events are kept for it, and no more than
+// this many characters of them.
 const kept = 2_000
+const keptLength = 4 << 20
 
 export class Embedder {
   private port: MessagePort | undefined
   private lastState: StateMessage | undefined
-  private waiting: EventMessage[] = []
+  private waiting: { readonly message: EventMessage; readonly length: number }[] = []
+  private waitingLength = 0
 
   constructor(private readonly reload: () => void) {
     const connect = (event: MessageEvent<unknown>): void => {
@@ -16,10 +20,11 @@ export class Embedder {
       // and only once. From then on the port says who is speaking.
       if (event.source !== parent || parent === window || !data.embedders.includes(event.origin)) return
       const [port] = event.ports
-      if (!isConnect(event.data) || port === undefined) return
+      const message = readConnect(event.data)
+      if (message === undefined || port === undefined) return
       removeEventListener('message', connect)
-      if (event.data.protocol !== version) {
-        console.error(`Bellglass: the embedding page speaks protocol ${event.data.protocol}, this frame ${version}. Load both from the same server.`)
+      if (message.kind === 'mismatch') {
+        console.error(`Bellglass: the embedding page speaks protocol ${message.protocol}, this frame ${version}. Load both from the same server.`)
         return
       }
       this.open(port)
@@ -30,12 +35,13 @@ export class Embedder {
   private open(port: MessagePort): void {
     this.port = port
     port.onmessage = (event: MessageEvent<unknown>) => {
-      if (isReload(event.data)) this.reload()
+      if (readReload(event.data) !== undefined) this.reload()
       else console.warn('Bellglass: an unknown message from the embedding page was ignored.')
     }
     if (this.lastState !== undefined) port.postMessage(this.lastState)
-    for (const message of this.waiting) port.postMessage(message)
+    for (const { message } of this.waiting) port.postMessage(message)
     this.waiting = []
+    this.waitingLength = 0
   }
 
   state(message: StateMessage): void {
@@ -43,20 +49,13 @@ export class Embedder {
     this.port?.postMessage(message)
   }
 
-  event(message: EventMessage): void {
+  event(message: EventMessage, length: number): void {
     if (this.port !== undefined) {
       this.port.postMessage(message)
       return
     }
-    this.waiting.push(message)
-    if (this.waiting.length > kept) this.waiting.shift()
+    this.waiting.push({ message, length })
+    this.waitingLength += length
+    while (this.waiting.length > kept || this.waitingLength > keptLength) this.waitingLength -= this.waiting.shift()?.length ?? 0
   }
-}
-
-function isConnect(message: unknown): message is Connect {
-  return typeof message === 'object' && message !== null && 'kind' in message && message.kind === 'connect' && 'protocol' in message
-}
-
-function isReload(message: unknown): message is EmbedderMessage {
-  return typeof message === 'object' && message !== null && 'kind' in message && message.kind === 'reload'
 }

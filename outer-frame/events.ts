@@ -1,16 +1,42 @@
 // The sandbox's events, from the server. The browser itself reconnects and asks
-// for what came after the last event it had (HTML, section 9.2).
+// for what came after the last event it had (HTML, section 9.2), except when the
+// server has refused it, as it does when too many are open: then this frame does.
 import type { Event } from '../protocol/protocol.gen'
 import { data } from './data'
 
 interface Listener {
-  event(event: Event): void
+  // length is that of the event as JSON.
+  event(event: Event, length: number): void
   connected(value: boolean): void
 }
 
+const firstWait = 2_000 // milliseconds; each is twice the one before
+const longestWait = 60_000
+
 export function followEvents(listener: Listener): void {
-  const source = new EventSource(data.events)
-  source.onopen = () => listener.connected(true)
-  source.onerror = () => listener.connected(false)
-  source.onmessage = (message: MessageEvent<string>) => listener.event(JSON.parse(message.data) as Event)
+  let last = ''
+  let wait = firstWait
+  const follow = (): void => {
+    const source = new EventSource(last === '' ? data.events : `${data.events}&after=${last}`)
+    source.onopen = () => {
+      wait = firstWait
+      listener.connected(true)
+    }
+    source.onerror = () => {
+      listener.connected(false)
+      if (source.readyState !== EventSource.CLOSED) return
+      setTimeout(follow, wait)
+      wait = Math.min(2 * wait, longestWait)
+    }
+    source.onmessage = (message: MessageEvent<string>) => {
+      last = message.lastEventId
+      const event = JSON.parse(message.data) as Event
+      listener.event(event, message.data.length)
+      if (event.type !== 'lifecycle' || event.step !== 'removed') return
+      // There is nothing to come back to.
+      source.close()
+      listener.connected(false)
+    }
+  }
+  follow()
 }

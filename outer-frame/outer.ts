@@ -50,7 +50,7 @@ addEventListener('securitypolicyviolation', (event) => {
 })
 
 followEvents({
-  event: (event) => embedder.event({ kind: 'event', event }),
+  event: (event, length) => embedder.event({ kind: 'event', event }, length),
   connected: (value) => {
     connected = value
     tell()

@@ -4,9 +4,11 @@
 //
 //   - outer.ts: wires the parts below and owns the state of the view.
 //   - view.ts: the iframe with the sandbox flags, its boot and its deadlines.
+//   - messages.ts: reads what comes by postMessage, from whomever.
 //   - embedder.ts: the handshake with the page above, and the port to it.
 //   - events.ts: the sandbox's events, from the server, by a token of its own.
-//   - reports.ts: the page's reports, on their way to the server.
+//   - reports.ts: the page's reports, on their way to the server; known.ts cuts
+//     them down to what the protocol knows.
 //
 // The page's Content-Security-Policy lets it frame the one inner origin and
 // talk to its own server, nothing else. That frame-src is what stops the sandbox

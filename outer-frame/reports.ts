@@ -1,28 +1,50 @@
 // Reports on their way to the server's log. The page can make as many as it
-// likes, so what waits here is bounded, and what is cut is counted.
+// likes, as long as it likes, so what waits here is bounded, and what is cut is
+// counted.
 import type { OuterReports, PageReport, Reports as Batch, ViolationReport } from '../protocol/protocol.gen'
 import { data } from './data'
+import { known, length } from './known'
 
 const waitingLimit = 1_000
+const waitingLength = 2 << 20 // characters
+const ownLimit = 100
+// One batch: the server takes 4 MiB, and a character can take six bytes in JSON.
 const batchLimit = 200
+const batchLength = 512 << 10 // characters
+// A count stays a whole number, whatever the page claims to have dropped.
+const droppedLimit = 1e15
+const longestWait = 30 // seconds
 
 export class Reports {
   private waiting: PageReport[] = []
+  private length = 0
   private own: ViolationReport[] = []
   private dropped = 0
   private sending = false
 
   add(batch: Batch): void {
-    const room = waitingLimit - this.waiting.length
-    this.waiting.push(...batch.reports.slice(0, room))
-    this.dropped += Math.max(0, batch.reports.length - room) + batch.dropped
+    const reports: readonly unknown[] = batch.reports
+    let taken = 0
+    for (const report of reports.slice(0, waitingLimit)) {
+      const kept = known(report)
+      if (kept === undefined || this.waiting.length >= waitingLimit || this.length >= waitingLength) continue
+      this.waiting.push(kept)
+      this.length += length(kept)
+      taken++
+    }
+    this.drop(reports.length - taken + batch.dropped)
     if (!this.sending) void this.send()
   }
 
   // left reports a navigation out of the view, which this frame saw itself.
   left(violation: ViolationReport): void {
-    this.own.push(violation)
+    if (this.own.length < ownLimit) this.own.push(violation)
+    else this.drop(1)
     if (!this.sending) void this.send()
+  }
+
+  private drop(count: number): void {
+    this.dropped = Math.min(this.dropped + count, droppedLimit)
   }
 
   // What this frame saw itself travels alone, so that nothing which the page
@@ -31,25 +53,46 @@ export class Reports {
     if (this.own.length > 0) return { dropped: 0, page: [], outer: this.own.splice(0) }
     const { dropped } = this
     this.dropped = 0
-    return { dropped, page: this.waiting.splice(0, batchLimit), outer: [] }
+    let [count, total] = [0, 0]
+    for (const report of this.waiting.slice(0, batchLimit)) {
+      total += length(report)
+      if (count > 0 && total > batchLength) break
+      count++
+    }
+    const page = this.waiting.splice(0, count)
+    for (const report of page) this.length -= length(report)
+    return { dropped, page, outer: [] }
   }
 
   private async send(): Promise<void> {
     this.sending = true
     while (this.waiting.length > 0 || this.own.length > 0 || this.dropped > 0) {
       const batch = this.next()
-      try {
-        // The page can report what cannot be written as JSON; then this throws.
-        const body = JSON.stringify(batch)
-        const response = await fetch(data.reports, { method: 'POST', body, headers: { 'Content-Type': 'application/json' } })
-        if (response.ok) continue
-        console.warn(`Bellglass: the server refused reports of the sandbox's page (${response.status}).`)
-      } catch {
-        // If the server is gone, the event stream tells the embedder so.
-      }
-      this.dropped += batch.page.length + batch.outer.length + batch.dropped
+      if (await this.post(batch)) continue
+      this.drop(batch.page.length + batch.outer.length + batch.dropped)
       if (batch.page.length === 0) break
     }
     this.sending = false
+  }
+
+  // post reports whether the server took the batch. Where it says when to come
+  // again, this waits, and what the page reports meanwhile is bounded above.
+  private async post(batch: OuterReports): Promise<boolean> {
+    const body = JSON.stringify(batch)
+    for (;;) {
+      try {
+        const response = await fetch(data.reports, { method: 'POST', body, headers: { 'Content-Type': 'application/json' } })
+        if (response.ok) return true
+        const wait = Number(response.headers.get('Retry-After') ?? NaN)
+        if (Number.isNaN(wait)) {
+          console.warn(`Bellglass: the server refused reports of the sandbox's page (${response.status}).`)
+          return false
+        }
+        await new Promise((resolve) => setTimeout(resolve, 1_000 * Math.min(wait, longestWait)))
+      } catch {
+        // If the server is gone, the event stream tells the embedder so.
+        return false
+      }
+    }
   }
 }

@@ -1,14 +1,13 @@
 // The view: one iframe at the inner origin, from its boot to its end.
-import { paths, version, type Boot, type BootCode, type Containment, type FrameMessage, type Reports } from '../protocol/protocol.gen'
+import { paths, version, type Boot, type BootCode, type Containment, type Reports } from '../protocol/protocol.gen'
 import { data } from './data'
+import { cut, readFrameMessage, readReports } from './messages'
 
 // From the start of a boot until its end, repair included.
 const bootDeadline = 60_000 // milliseconds
 // Each document of a view, nested ones too, hands over a port. Beyond this many
 // the oldest is closed.
 const portLimit = 64
-// No turn of a page drops more reports than this; the sum stays a whole number.
-const droppedLimit = 1e9
 
 interface Listener {
   booting(): void
@@ -45,12 +44,14 @@ export class View {
     this.parent.append(frame)
   }
 
-  // end gives the view up.
+  // end gives the view up. Whatever made it end, nothing runs in it any longer,
+  // for that is what will be said of it.
   end(code: BootCode, text: string, advice: string): void {
     clearTimeout(this.timer)
-    if (this.frame !== undefined) this.frame.onload = null
+    this.frame?.remove()
+    this.frame = undefined
     this.awaited = false
-    this.listener.failed(code, text, advice)
+    this.listener.failed(code, cut(text), cut(advice))
   }
 
   private expect(): void {
@@ -61,40 +62,47 @@ export class View {
   }
 
   private receive(event: MessageEvent<unknown>): void {
-    if (event.origin !== data.inner || !isFrameMessage(event.data)) return
-    const message = event.data
-    if (message.protocol !== version) {
-      this.end('version-mismatch', `The sandbox's page speaks protocol ${message.protocol}, this frame ${version}.`, 'Load the page again.')
+    if (event.origin !== data.inner) return
+    const message = readFrameMessage(event.data)
+    if (message === undefined) return
+    // Each document of the view says hello. What is said of the view itself is
+    // taken from its own window alone, not from a frame within it.
+    if (message.kind === 'hello') {
+      this.adopt(event.ports[0])
       return
     }
+    if (this.frame === undefined || event.source !== this.frame.contentWindow) return
     switch (message.kind) {
-      case 'hello':
-        this.adopt(event.ports[0])
-        return
       case 'boot':
-        if (event.source === this.frame?.contentWindow) this.booted(message)
+        this.booted(message, this.frame)
+        return
+      case 'mismatch':
+        this.end('version-mismatch', `The sandbox's page speaks protocol ${message.protocol}, this frame ${version}.`, 'Load the page again.')
         return
       default:
         message satisfies never
     }
   }
 
-  private booted(boot: Boot): void {
+  private booted(boot: Boot, frame: HTMLIFrameElement): void {
     switch (boot.phase) {
       case 'started':
         this.listener.booting()
         this.expect()
         return
       case 'failed':
-        this.end(boot.code ?? 'worker-refused', boot.text ?? '', boot.advice ?? '')
+        // Once untrusted code has run, it can say this too; so its words are not
+        // shown as ours.
+        if (this.awaited) this.end(boot.code ?? 'worker-refused', boot.text ?? '', boot.advice ?? '')
+        else this.end(boot.code ?? 'worker-refused', 'A page of the sandbox says that it cannot go on.', 'Load the sandbox again, and check that Bellglass is still running.')
         return
       case 'ready':
-        if (this.frame === undefined || (boot.view && !this.awaited)) return
-        this.showWhenLoaded(this.frame)
+        if (boot.view && !this.awaited) return
+        this.showWhenLoaded(frame)
         if (!boot.view) return // it loads itself again
         this.awaited = false
         this.listener.contained(boot.containment)
-        this.frame.src = data.inner + data.entry
+        frame.src = data.inner + data.entry
         return
       default:
         boot.phase satisfies never
@@ -114,18 +122,10 @@ export class View {
   private adopt(port: MessagePort | undefined): void {
     if (port === undefined) return
     port.onmessage = (event: MessageEvent<unknown>) => {
-      if (isReports(event.data)) this.listener.reported(event.data)
+      const batch = readReports(event.data)
+      if (batch !== undefined) this.listener.reported(batch)
     }
     this.ports.push(port)
     if (this.ports.length > portLimit) this.ports.shift()?.close()
   }
-}
-
-function isFrameMessage(message: unknown): message is FrameMessage {
-  return typeof message === 'object' && message !== null && 'kind' in message && (message.kind === 'boot' || message.kind === 'hello') && 'protocol' in message
-}
-
-function isReports(message: unknown): message is Reports {
-  return typeof message === 'object' && message !== null && 'reports' in message && Array.isArray(message.reports) && 'dropped' in message &&
-    Number.isInteger(message.dropped) && Number(message.dropped) >= 0 && Number(message.dropped) <= droppedLimit
 }

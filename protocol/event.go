@@ -103,6 +103,8 @@ const (
 	StepRefused Step = "refused"
 	// StepDropped: events were dropped because there were too many.
 	StepDropped Step = "dropped"
+	// StepRemoved: the sandbox is no more, and this is its last event.
+	StepRemoved Step = "removed"
 )
 
 // LifecycleEvent is a step of the sandbox's life, told by the server.

@@ -23,7 +23,11 @@ const (
 	// probe gave no answer. Preconnect, DNS prefetch and, in some browsers,
 	// WebRTC stay open.
 	ContainmentCSP Containment = "csp"
-	// ContainmentFull: Connection-Allowlist was seen to refuse a connection.
+	// ContainmentAllowlist: Connection-Allowlist was seen to refuse a connection,
+	// and the browser has WebRTC, which Chromium 156 lets past it: it takes
+	// candidates from the text of a session description.
+	ContainmentAllowlist Containment = "allowlist"
+	// ContainmentFull: as before, and the browser has no WebRTC. Nothing gets out.
 	ContainmentFull Containment = "full"
 	// ContainmentAudit: the policy lets pass what no rule matches, so nothing is
 	// contained, whatever the browser enforces.
@@ -51,6 +55,8 @@ const (
 	BootVersionMismatch BootCode = "version-mismatch"
 	// BootLoop: the worker was in control, yet the server was asked for the document again and again.
 	BootLoop BootCode = "boot-loop"
+	// BootContainmentMissing: the policy demands more containment than the browser gives.
+	BootContainmentMissing BootCode = "containment-missing"
 	// BootLeft: the view was running and tried to navigate to another origin. The
 	// browser refused and ended the document.
 	BootLeft BootCode = "navigation-blocked"

@@ -21,9 +21,9 @@ export const version = 1 as const;
 
 export type Phase = "started" | "ready" | "failed";
 
-export type Containment = "" | "csp" | "full" | "audit";
+export type Containment = "" | "csp" | "allowlist" | "full" | "audit";
 
-export type BootCode = "insecure-context" | "worker-unsupported" | "storage-blocked" | "worker-refused" | "worker-timeout" | "state-unreachable" | "version-mismatch" | "boot-loop" | "navigation-blocked" | "view-timeout";
+export type BootCode = "insecure-context" | "worker-unsupported" | "storage-blocked" | "worker-refused" | "worker-timeout" | "state-unreachable" | "version-mismatch" | "boot-loop" | "containment-missing" | "navigation-blocked" | "view-timeout";
 
 export type Level = "debug" | "log" | "info" | "warn" | "error";
 
@@ -31,7 +31,7 @@ export type Source = "server" | "worker" | "outer" | "page";
 
 export type Action = "block" | "allow";
 
-export type Step = "created" | "files" | "policy" | "refused" | "dropped";
+export type Step = "created" | "files" | "policy" | "refused" | "dropped" | "removed";
 
 export type ViewState = "booting" | "ready" | "failed";
 

@@ -31,14 +31,14 @@ func module() ts.Module {
 		},
 		Enums: []ts.Enum{
 			ts.Values(protocol.PhaseStarted, protocol.PhaseReady, protocol.PhaseFailed),
-			ts.Values(protocol.ContainmentUnknown, protocol.ContainmentCSP, protocol.ContainmentFull, protocol.ContainmentAudit),
+			ts.Values(protocol.ContainmentUnknown, protocol.ContainmentCSP, protocol.ContainmentAllowlist, protocol.ContainmentFull, protocol.ContainmentAudit),
 			ts.Values(protocol.BootInsecureContext, protocol.BootWorkerUnsupported, protocol.BootStorageBlocked,
 				protocol.BootWorkerRefused, protocol.BootWorkerTimeout, protocol.BootStateUnreachable,
-				protocol.BootVersionMismatch, protocol.BootLoop, protocol.BootLeft, protocol.BootViewTimeout),
+				protocol.BootVersionMismatch, protocol.BootLoop, protocol.BootContainmentMissing, protocol.BootLeft, protocol.BootViewTimeout),
 			ts.Values(protocol.LevelDebug, protocol.LevelLog, protocol.LevelInfo, protocol.LevelWarn, protocol.LevelError),
 			ts.Values(protocol.SourceServer, protocol.SourceWorker, protocol.SourceOuter, protocol.SourcePage),
 			ts.Values(protocol.ActionBlock, protocol.ActionAllow),
-			ts.Values(protocol.StepCreated, protocol.StepFiles, protocol.StepPolicy, protocol.StepRefused, protocol.StepDropped),
+			ts.Values(protocol.StepCreated, protocol.StepFiles, protocol.StepPolicy, protocol.StepRefused, protocol.StepDropped, protocol.StepRemoved),
 			ts.Values(protocol.ViewBooting, protocol.ViewReady, protocol.ViewFailed),
 		},
 		Structs: []any{

@@ -26,6 +26,11 @@ func (p *Policy) check(l *loader) {
 		}
 	}
 	l.checkBlocks(p.Rules)
+	for i, layer := range p.Layers {
+		if p.Mode == ModeAudit && layer.demandedAt != (Pos{}) {
+			l.at(i, layer.demandedAt, "write containment: csp, or mode: enforce", "containment: %s in a policy that only audits; an audit contains nothing", layer.demanded)
+		}
+	}
 	for i := range p.Layers {
 		if p.Layers[i].Ceiling {
 			p.checkCeiling(l, i)

@@ -12,6 +12,8 @@ type Policy struct {
 	// Name is the name that [Parse] or [Load] was given, usually a file name.
 	Name string
 	Mode Mode
+	// Containment is what the browser must enforce, or nothing runs.
+	Containment Containment
 	// Layers are the files: the policy's own first, then those that it includes.
 	Layers []Layer
 	// Scripts broadens which script the browser may run, in file order.
@@ -57,6 +59,24 @@ const (
 // Modes lists all modes.
 var Modes = []Mode{ModeEnforce, ModeAudit}
 
+// Containment is how much of a policy a browser enforces itself, with or without
+// the worker. Which it is, is measured when a view begins.
+type Containment string
+
+// The levels. The zero value is csp.
+const (
+	// ContainmentCSP: Content-Security-Policy, which every browser has. It knows
+	// nothing of preconnect, DNS prefetch and WebRTC.
+	ContainmentCSP Containment = "csp"
+	// ContainmentAllowlist: Connection-Allowlist as well, which leaves WebRTC.
+	ContainmentAllowlist Containment = "allowlist"
+	// ContainmentFull: nothing gets out. No current browser gives it.
+	ContainmentFull Containment = "full"
+)
+
+// Containments lists all levels, each of which is more than those before it.
+var Containments = []Containment{ContainmentCSP, ContainmentAllowlist, ContainmentFull}
+
 // A Layer is one file of a policy.
 type Layer struct {
 	File string
@@ -64,8 +84,10 @@ type Layer struct {
 	// other layers give.
 	Ceiling bool
 
-	scripts   []Script
-	scriptsAt Pos
+	scripts    []Script
+	scriptsAt  Pos
+	demanded   Containment
+	demandedAt Pos // where the file demands more than csp
 }
 
 // A Test is a request and the verdict on it that its author expects.

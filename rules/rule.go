@@ -36,6 +36,9 @@ func (p *parser) top(n *yaml.Node) map[string]*yaml.Node {
 			p.policy.Layers[p.layer].Ceiling = ceiling
 		}
 	}
+	if n := values["containment"]; n != nil {
+		p.containment(n)
+	}
 	enforce := EnforcedByWorker
 	if n := values["enforce"]; n != nil {
 		enforce, _ = word(p, n, "enforce", Enforcers)
@@ -82,6 +85,19 @@ func (p *parser) mode(n *yaml.Node) {
 	default:
 		p.policy.Mode = mode
 		p.modeAt = Pos{n.Line, n.Column}
+	}
+}
+
+// containment: one file that demands more is enough, and none can take it back.
+func (p *parser) containment(n *yaml.Node) {
+	level, ok := word(p, n, "containment", Containments)
+	if !ok || level == ContainmentCSP {
+		return
+	}
+	layer := &p.policy.Layers[p.layer]
+	layer.demanded, layer.demandedAt = level, Pos{n.Line, n.Column}
+	if slices.Index(Containments, level) > slices.Index(Containments, p.policy.Containment) {
+		p.policy.Containment = level
 	}
 }
 

@@ -61,7 +61,8 @@ func TestSchemaAcceptsPolicies(t *testing.T) {
 // the others hold is a matter of YAML, of a whole pattern, or of what rules say
 // together.
 var seen = []string{
-	"actions.yaml", "allow_and_block.yaml", "ceiling_kind.yaml", "characters.yaml", "comments_only.yaml", "default_allow.yaml",
+	"actions.yaml", "allow_and_block.yaml", "ceiling_kind.yaml", "characters.yaml", "comments_only.yaml", "containment_kind.yaml",
+	"containment_unknown.yaml", "default_allow.yaml",
 	"empty.yaml", "enforce_unknown.yaml", "ids.yaml", "ids_refused_once.yaml", "include_kind.yaml", "key_misspelt_at_top.yaml",
 	"key_misspelt_in_rule.yaml", "key_misspelt_in_test.yaml", "keys_of_another_place.yaml", "keys_without_value.yaml",
 	"kinds_at_top.yaml", "kinds_in_rule.yaml", "long_words.yaml", "methods_in_lower_case.yaml", "mode_kind.yaml",

@@ -4,10 +4,8 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"net/url"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/bellglass/bellglass/firewall"
 )
@@ -27,7 +25,14 @@ type Config struct {
 	Embedders []string
 	// Version is shown on the host page.
 	Version string
-	// Log receives one line for each thing that happens. Default: none.
+	// SelfTest offers /selftest on the host page's origin: hostile code, run in the
+	// visitor's browser against a canary on this machine. It is for servers on a
+	// loopback address: elsewhere that browser is not on this machine.
+	SelfTest bool
+	// Limits bound what hostile code can take. Each has a default.
+	Limits Limits
+	// Log receives one line for each thing that happens, up to [Limits.LogLines].
+	// Default: none.
 	Log *slog.Logger
 	// Defences is for positive controls of tests, see package firewalltest.
 	Defences firewall.Defences
@@ -58,17 +63,13 @@ func (c *Config) setDefaults() error {
 	if c.Port < 1 || c.Port > 65535 {
 		return fmt.Errorf("server: port %d is not between 1 and 65535", c.Port)
 	}
-	label, _, dotted := strings.Cut(c.InnerHost, ".")
-	if strings.Count(c.InnerHost, "{id}") != 1 || !strings.Contains(label, "{id}") || !dotted {
-		return fmt.Errorf("server: the inner host template %q must hold {id} once, in its first label, and have a dot after it", c.InnerHost)
-	}
-	if c.OuterHost == "" || strings.ContainsAny(c.OuterHost, "{}/:@ ") {
-		return fmt.Errorf("server: the outer host %q is not a host name", c.OuterHost)
+	if err := c.checkNames(); err != nil {
+		return err
 	}
 	if slices.Contains(loopback, c.OuterHost) {
 		return fmt.Errorf("server: the outer host %q is the host page's own; it must be another origin", c.OuterHost)
 	}
-	return nil
+	return c.Limits.setDefaults()
 }
 
 // origin is the serialised origin of a host name on the server's port.
@@ -91,12 +92,9 @@ func (c *Config) embedders() ([]string, error) {
 		add(c.origin(name))
 	}
 	for _, entry := range c.Embedders {
-		u, err := url.Parse(entry)
-		if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || entry != u.Scheme+"://"+u.Host || strings.ContainsAny(entry, " ;,*'\"") {
-			return nil, fmt.Errorf("server: embedder %q is not an origin such as https://docs.example.com", entry)
-		}
-		if strings.Contains(u.Host, "[") {
-			return nil, fmt.Errorf("server: embedder %q is an IPv6 address, which a Content-Security-Policy cannot name; open that page by a host name, such as localhost", entry)
+		u, err := c.checkEmbedder(entry)
+		if err != nil {
+			return nil, err
 		}
 		if !slices.Contains(embeddable, u.Hostname()) {
 			add(entry)

@@ -20,7 +20,24 @@
 // [Server.Create] gives it an unguessable id, a secret for its worker and a
 // token for its outer frame. Each change of its files or its policy is a new
 // revision (sandbox.go), told to the worker over a stream. What happens in it is
-// an event in its log (eventlog.go), which the outer frame follows.
+// an event in its log (eventlog.go), which the outer frame follows. [Server.Remove]
+// ends it, or the server does when nobody has viewed it for long, unless it is to
+// be kept (limitidle.go).
+//
+// # What hostile code and hostile clients can take
+//
+// [Limits] says how much, docs/limits.md what happens then. Each limit is a file:
+//
+//   - limitrate.go: token buckets of a sandbox, answered with 429 and Retry-After.
+//   - limitstream.go: how many streams are open.
+//   - limitbody.go: what a request's body takes of the memory.
+//   - limitconn.go, limitwrite.go: connections, and how slow a client may be.
+//   - limitlog.go: what a sandbox writes to the program's log.
+//   - limitidle.go: how many sandboxes there are, and how long.
+//
+// What one sandbox is refused costs another nothing: what they share is divided
+// (event logs, bodies), or asked for only by those who hold a sandbox's secret or
+// token.
 //
 // # Invariants
 //

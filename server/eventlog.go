@@ -3,7 +3,9 @@ package server
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/bellglass/bellglass/protocol"
@@ -16,14 +18,24 @@ const (
 	logBytes  = 4 << 20
 )
 
+// Who follows a log gets this much of it at a time, or one event: what a
+// follower that has stopped reading still holds is bounded by it.
+const (
+	readLength = 128
+	readBytes  = 64 << 10
+)
+
 // An eventLog keeps a sandbox's newest events, encoded once, and wakes who
 // follows it. Ids count up from 1 without gaps.
 type eventLog struct {
+	all *eventLogs
+
 	mu      sync.Mutex
-	kept    []entry // oldest first; readers hold parts of it, so it is never written to
-	bytes   int
+	kept    []entry // oldest first
+	bytes   int64
 	next    int64
 	changed chan struct{} // closed by the next append
+	closed  bool
 }
 
 type entry struct {
@@ -31,37 +43,97 @@ type entry struct {
 	json []byte
 }
 
-func newEventLog() *eventLog { return &eventLog{next: 1, changed: make(chan struct{})} }
+// eventLogs are the logs of all sandboxes, which share a memory.
+type eventLogs struct {
+	max  int64 // bytes
+	used atomic.Int64
+	// list returns every log.
+	list func() []*eventLog
 
-// append adds the event that the function makes from its head, which holds id
-// and time already.
-func (l *eventLog) append(event func(protocol.Head) any) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	b, err := json.Marshal(event(protocol.Head{ID: l.next, Time: time.Now().UTC()}))
-	if err != nil {
-		panic(fmt.Sprintf("server: an event cannot be written as JSON: %v", err)) // our own types
-	}
-	l.kept = append(l.kept, entry{l.next, b})
-	l.bytes += len(b)
-	l.next++
-	for len(l.kept) > logLength || l.bytes > logBytes {
-		l.bytes -= len(l.kept[0].json)
-		l.kept = l.kept[1:]
-	}
-	close(l.changed)
-	l.changed = make(chan struct{})
+	squeezing sync.Mutex
 }
 
-// after returns the kept events with an id above the given one, how many were
-// dropped in between, and a channel that is closed by the next event.
+func newEventLog(all *eventLogs) *eventLog {
+	return &eventLog{all: all, next: 1, changed: make(chan struct{})}
+}
+
+// append adds the event that the function makes from its head, which holds id
+// and time already. A closed log takes no more.
+func (l *eventLog) append(event func(protocol.Head) any) {
+	l.mu.Lock()
+	if !l.closed {
+		b, err := json.Marshal(event(protocol.Head{ID: l.next, Time: time.Now().UTC()}))
+		if err != nil {
+			panic(fmt.Sprintf("server: an event cannot be written as JSON: %v", err)) // our own types
+		}
+		l.kept = append(l.kept, entry{l.next, b})
+		l.count(int64(len(b)))
+		l.next++
+		l.trim(logLength, logBytes)
+		close(l.changed)
+		l.changed = make(chan struct{})
+	}
+	l.mu.Unlock()
+	l.all.squeeze()
+}
+
+// trim drops the oldest events beyond so many and so many bytes. An entry's
+// memory is freed here, not when the slice moves.
+func (l *eventLog) trim(length int, bytes int64) {
+	for len(l.kept) > length || l.bytes > bytes {
+		l.count(-int64(len(l.kept[0].json)))
+		l.kept[0] = entry{}
+		l.kept = l.kept[1:]
+	}
+}
+
+func (l *eventLog) count(bytes int64) {
+	l.bytes += bytes
+	l.all.used.Add(bytes)
+}
+
+// close takes the log out of the common memory. What it keeps can be read on.
+func (l *eventLog) close() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.closed = true
+	l.all.used.Add(-l.bytes)
+}
+
+// squeeze cuts each log to half of its equal share when together they have
+// grown beyond their memory. So whoever fills the memory loses the most, a short
+// log loses nothing, and it takes as much again to come back here.
+func (a *eventLogs) squeeze() {
+	if a.used.Load() <= a.max || !a.squeezing.TryLock() {
+		return
+	}
+	defer a.squeezing.Unlock()
+	logs := a.list()
+	share := a.max / int64(2*max(1, len(logs)))
+	for _, l := range logs {
+		l.mu.Lock()
+		if !l.closed {
+			l.trim(logLength, share)
+		}
+		l.mu.Unlock()
+	}
+}
+
+// after returns kept events with an id above the given one, beginning with the
+// oldest, how many were dropped before it, and a channel that is closed by the
+// next event. There may be more of them after the last that it returns.
 func (l *eventLog) after(id int64) (events []entry, dropped int64, changed <-chan struct{}) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for i, e := range l.kept {
-		if e.id > id {
-			return l.kept[i:], e.id - id - 1, l.changed
-		}
+	if len(l.kept) == 0 || id >= l.next-1 {
+		return nil, 0, l.changed
 	}
-	return nil, 0, l.changed
+	first := l.kept[0].id
+	from := int(max(0, id+1-first))
+	to, bytes := from+1, len(l.kept[from].json)
+	for to < len(l.kept) && to-from < readLength && bytes+len(l.kept[to].json) <= readBytes {
+		bytes += len(l.kept[to].json)
+		to++
+	}
+	return slices.Clone(l.kept[from:to]), max(0, first-id-1), l.changed
 }

@@ -3,6 +3,7 @@ package server
 import (
 	"crypto/rand"
 	"strings"
+	"unicode"
 )
 
 // A place is what a Host header names.
@@ -20,8 +21,11 @@ const (
 // comparison is exact but for case: a trailing dot, another port or a missing
 // one is another host.
 func (c *Config) lookup(header string) (place, string) {
-	const scheme = "http://"
-	origin := scheme + strings.ToLower(header)
+	// strings.ToLower would make an i of "İ" and a k of the Kelvin sign.
+	if !isASCII(header) {
+		return unknownHost, ""
+	}
+	origin := "http://" + strings.ToLower(header)
 	for _, name := range loopback {
 		if origin != c.origin(name) {
 			continue
@@ -48,6 +52,10 @@ func (c *Config) lookup(header string) (place, string) {
 // inner is the origin of the sandbox with the id.
 func (c *Config) inner(id string) string {
 	return c.origin(strings.Replace(c.InnerHost, "{id}", id, 1))
+}
+
+func isASCII(s string) bool {
+	return !strings.ContainsFunc(s, func(c rune) bool { return c > unicode.MaxASCII })
 }
 
 const idLength = 26

@@ -2,6 +2,7 @@ package server
 
 import (
 	"net/http"
+	"regexp"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -22,12 +23,12 @@ func (s *Server) innerRoutes(e *echo.Echo) {
 	e.GET(protocol.ProbePath, s.getProbe)
 	e.GET(protocol.ProbeTargetPath, func(c echo.Context) error { return c.String(http.StatusOK, "reached\n") })
 
-	worker := []echo.MiddlewareFunc{requireSecret}
+	worker := []echo.MiddlewareFunc{requireSecret, metered}
 	e.GET(protocol.StatePath, s.getState, worker...)
-	e.GET(protocol.ChangesPath, s.getChanges, worker...)
-	e.POST(protocol.PackPath, s.postPack, worker...)
+	e.GET(protocol.ChangesPath, s.getChanges, requireSecret, metered, s.stream)
+	e.POST(protocol.PackPath, s.postPack, requireSecret)
 	e.GET(protocol.BlobPath+":hash", s.getBlob, worker...)
-	e.POST(protocol.VerdictsPath, s.postVerdicts, worker...)
+	e.POST(protocol.VerdictsPath, s.postVerdicts, requireSecret)
 
 	e.Any("/*", s.anyDocument)
 }
@@ -40,6 +41,8 @@ func (s *Server) guardInner(next echo.HandlerFunc) echo.HandlerFunc {
 		r := c.Request()
 		destination := r.Header.Get("Sec-Fetch-Dest")
 		switch {
+		case respelt(r.URL, innerPlace):
+			return refuse(http.StatusNotFound, "not-found", "%s is another spelling of a path below %s, which belongs to Bellglass.", r.URL.EscapedPath(), protocol.Prefix)
 		case sandboxOf(r) == nil:
 			return refuse(http.StatusNotFound, "unknown-sandbox", "There is no sandbox with this id. It may have been deleted, or the server was started anew; ids are never used again.")
 		case destination == "":
@@ -84,7 +87,20 @@ func (s *Server) getBoot(c echo.Context) error {
 	c.Response().Header().Set("Content-Type", "text/html; charset=utf-8")
 	return s.innerPages.Boot.Render(c.Response(), innerframe.Data{
 		Bundle: s.worker.Hash(), Outer: s.outerOrigin, Audit: v.fire.Policy().Mode == rules.ModeAudit,
+		Enough: enough(v.fire.Policy()),
 	})
+}
+
+// enough lists the levels that the policy takes. In another browser nothing runs.
+func enough(p *rules.Policy) []protocol.Containment {
+	switch p.Containment {
+	case "", rules.ContainmentCSP:
+		return []protocol.Containment{protocol.ContainmentCSP, protocol.ContainmentAllowlist, protocol.ContainmentFull}
+	case rules.ContainmentAllowlist:
+		return []protocol.Containment{protocol.ContainmentAllowlist, protocol.ContainmentFull}
+	default:
+		return []protocol.Containment{protocol.ContainmentFull}
+	}
 }
 
 func (s *Server) getProbe(c echo.Context) error {
@@ -99,6 +115,12 @@ func (s *Server) getClient(c echo.Context) error {
 	c.Response().Header().Set("Content-Type", "text/javascript; charset=utf-8")
 	return s.innerPages.WriteClient(c.Response(), s.outerOrigin)
 }
+
+// oneRange is the only Range that a content is asked for with; any other is
+// ignored, as RFC 9110, section 14.2, allows, and the whole is sent. net/http
+// would also answer "bytes=-0", with a part that ends before it begins, and
+// many ranges, with more bytes than the content has.
+var oneRange = regexp.MustCompile(`^bytes=[0-9]+-[0-9]*$`)
 
 // anyDocument answers a request that came past the worker. A frame gets the
 // boot page, which brings the worker back and loads the address again; anything

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"strconv"
+	"sync"
 	"syscall"
 	"time"
 )
@@ -85,24 +87,62 @@ func (l *Listeners) Close() error {
 }
 
 // Serve answers on the listeners until ctx ends, and then closes them and every
-// connection. It returns nil after an orderly end.
+// connection, and waits for the handlers. It returns nil after an orderly end.
+//
+// The limits on connections and on how slow a client may be hold here only: who
+// mounts the server in an [http.Server] of their own sets its timeouts.
 func (s *Server) Serve(ctx context.Context, l *Listeners) error {
+	limits := &s.config.Limits
+	var handling handlers
 	h := &http.Server{
-		Handler:           s,
-		ReadHeaderTimeout: 10 * time.Second,
+		Handler:           handling.count(limits.patient(s)),
+		ReadHeaderTimeout: limits.HeaderTime,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,
 		// Streams end with the server.
 		BaseContext: func(net.Listener) context.Context { return ctx },
+		ErrorLog:    slog.NewLogLogger(s.config.Log.Handler(), slog.LevelWarn),
 	}
-	failed := make(chan error, len(l.list))
-	for _, each := range l.list {
+	listeners := Guard(h, l.list...)
+	guarded, connections := h.ConnState, newConnections(limits.Connections)
+	h.ConnState = func(c net.Conn, state http.ConnState) {
+		guarded(c, state)
+		connections.observe(c, state)
+	}
+	failed := make(chan error, len(listeners))
+	for _, each := range listeners {
 		go func() { failed <- h.Serve(each) }()
 	}
+	var err error
 	select {
-	case err := <-failed:
-		return errors.Join(err, h.Close())
+	case err = <-failed:
 	case <-ctx.Done():
-		return h.Close()
 	}
+	err = errors.Join(err, h.Close())
+	handling.end()
+	s.tellLeft()
+	return err
+}
+
+// handlers are those that run. Closing a connection does not wait for its own.
+type handlers struct {
+	running sync.RWMutex
+	ended   bool
+}
+
+func (h *handlers) count(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h.running.RLock()
+		defer h.running.RUnlock()
+		if !h.ended {
+			next.ServeHTTP(w, r)
+		}
+	})
+}
+
+// end waits until none runs, and lets none begin.
+func (h *handlers) end() {
+	h.running.Lock()
+	defer h.running.Unlock()
+	h.ended = true
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"strconv"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -15,10 +14,12 @@ import (
 	"github.com/bellglass/bellglass/protocol"
 )
 
-const maxReports = 4 << 20 // bytes
+// reportsLimit is what the page of one outer frame may tell at once.
+var reportsLimit = bodyLimit{bytes: 4 << 20, values: 16_000}
 
 // outerRoutes is the whole of the outer origin's URL space.
 func (s *Server) outerRoutes(e *echo.Echo) {
+	e.Use(oneSpelling)
 	e.Use(func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
 			if sandboxOf(c.Request()) == nil {
@@ -28,11 +29,14 @@ func (s *Server) outerRoutes(e *echo.Echo) {
 		}
 	})
 	e.GET("/:id", s.getOuter)
-	e.GET("/:id/events", s.getEvents, requireToken)
+	e.GET("/:id/events", s.getEvents, requireToken, metered, s.stream)
 	e.POST("/:id/reports", s.postReports, requireToken)
 }
 
-func isOuterPage(path string) bool { return isID(strings.TrimPrefix(path, "/")) }
+func isOuterPage(path string) bool {
+	id, found := strings.CutPrefix(path, "/")
+	return found && isID(id)
+}
 
 func (s *Server) getOuter(c echo.Context) error {
 	sandbox := sandboxOf(c.Request())
@@ -65,54 +69,18 @@ func requireToken(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// getEvents streams the sandbox's log as server-sent events, from the one after
-// Last-Event-ID, or from the oldest kept.
-func (s *Server) getEvents(c echo.Context) error {
-	sandbox := sandboxOf(c.Request())
-	w := http.NewResponseController(c.Response())
-	c.Response().Header().Set("Content-Type", "text/event-stream")
-	c.Response().WriteHeader(http.StatusOK)
-	last, err := strconv.ParseInt(c.Request().Header.Get("Last-Event-ID"), 10, 64)
-	if err != nil {
-		last = 0 // a first connection
-	}
-	for {
-		events, dropped, changed := sandbox.log.after(last)
-		if dropped > 0 && last > 0 {
-			note, err := json.Marshal(protocol.LifecycleEvent{
-				Head: protocol.Head{ID: last, Source: protocol.SourceServer, Revision: sandbox.Revision()},
-				Step: protocol.StepDropped, Text: fmt.Sprintf("%d events were dropped while this page did not listen", dropped),
-			})
-			if err != nil {
-				return err
-			}
-			fmt.Fprintf(c.Response(), "data: %s\n\n", note)
-		}
-		for _, e := range events {
-			if _, err := fmt.Fprintf(c.Response(), "id: %d\ndata: %s\n\n", e.id, e.json); err != nil {
-				return nil // the outer frame is gone
-			}
-			last = e.id
-		}
-		if err := w.Flush(); err != nil {
-			return nil
-		}
-		select {
-		case <-changed:
-		case <-c.Request().Context().Done():
-			return nil
-		}
-	}
-}
+type reports struct{ protocol.OuterReports }
+
+func (r *reports) events() int { return len(r.Page) + len(r.Outer) }
 
 // postReports takes what the outer frame tells into the log. The page's part of
 // it is the word of untrusted code: bounded, marked, believed in nothing.
 func (s *Server) postReports(c echo.Context) error {
-	var batch protocol.OuterReports
-	if err := readJSON(c.Request(), maxReports, &batch); err != nil {
+	var batch reports
+	sandbox := sandboxOf(c.Request())
+	if err := s.readBatch(c, reportsLimit, sandbox.reports, &batch); err != nil {
 		return err
 	}
-	sandbox := sandboxOf(c.Request())
 	for _, raw := range batch.Page {
 		// Page code can forge reports beside those of the client script, and so
 		// one that is none of the protocol's must not take the others along.
@@ -127,21 +95,34 @@ func (s *Server) postReports(c echo.Context) error {
 	return c.NoContent(http.StatusNoContent)
 }
 
+// recordReport takes a member of the PageReport union. A report that does not
+// say its kind would otherwise be read as whichever is tried first.
 func (sb *Sandbox) recordReport(raw json.RawMessage) error {
+	var of struct{ Kind string }
+	if err := json.Unmarshal(raw, &of); err != nil {
+		return err
+	}
 	var console protocol.ConsoleReport
-	if json.Unmarshal(raw, &console) == nil {
-		sb.recordConsole(console)
-		return nil
-	}
 	var failure protocol.ErrorReport
-	if json.Unmarshal(raw, &failure) == nil {
-		sb.recordError(failure)
-		return nil
-	}
 	var violation protocol.ViolationReport
-	err := json.Unmarshal(raw, &violation)
-	if err == nil {
+	switch of.Kind {
+	case console.Kind.Literal():
+		if err := json.Unmarshal(raw, &console); err != nil {
+			return err
+		}
+		return sb.recordConsole(console)
+	case failure.Kind.Literal():
+		if err := json.Unmarshal(raw, &failure); err != nil {
+			return err
+		}
+		sb.recordError(failure)
+	case violation.Kind.Literal():
+		if err := json.Unmarshal(raw, &violation); err != nil {
+			return err
+		}
 		sb.recordViolation(violation, protocol.SourcePage)
+	default:
+		return fmt.Errorf("a report is of the unknown kind %.20q", of.Kind)
 	}
-	return err
+	return nil
 }

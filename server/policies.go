@@ -3,10 +3,14 @@ package server
 import (
 	"maps"
 	"net/http"
+	"net/url"
 	"strings"
+
+	"github.com/labstack/echo/v4"
 
 	"github.com/bellglass/bellglass/firewall"
 	"github.com/bellglass/bellglass/protocol"
+	"github.com/bellglass/bellglass/selftest"
 )
 
 // setPolicies puts the whole policy header set of the response's class on the
@@ -16,6 +20,9 @@ func (s *Server) setPolicies(w http.ResponseWriter, r *http.Request, where place
 	if sandbox != nil {
 		v, _ := sandbox.now()
 		site, fire = sandbox.site(), v.fire
+	}
+	if where == hostPlace && s.selfTest != nil {
+		site.Controls = s.selfTest.Frames(r.URL.Path)
 	}
 	maps.Copy(w.Header(), fire.Headers(classOf(r, where, sandbox != nil), site))
 }
@@ -30,8 +37,12 @@ func (s *Server) site() firewall.Site {
 func classOf(r *http.Request, where place, known bool) firewall.Class {
 	path, destination := r.URL.Path, r.Header.Get("Sec-Fetch-Dest")
 	switch {
+	case respelt(r.URL, where):
+		return firewall.Refusal
 	case where == hostPlace && isHostPage(path):
 		return firewall.HostPage
+	case where == hostPlace && selftest.IsPage(path):
+		return firewall.SelfTest
 	case !known:
 		return firewall.Refusal
 	case where == outerPlace && isOuterPage(path):
@@ -48,6 +59,24 @@ func classOf(r *http.Request, where place, known bool) firewall.Class {
 		return firewall.Boot
 	default:
 		return firewall.Refusal
+	}
+}
+
+// respelt reports whether a path of ours is written in another way than the one
+// ("/%73andboxes/…", "/.bellglass%2fsw.js"). Classes go by the path as it is
+// decoded and routes by the path as it is written, so of such a path one would
+// say another thing than the other. Virtual files may be written in any way.
+func respelt(u *url.URL, where place) bool {
+	return u.RawPath != "" && (where != innerPlace || strings.HasPrefix(u.Path, protocol.Prefix))
+}
+
+// oneSpelling refuses the paths that are written in another way.
+func oneSpelling(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		if respelt(c.Request().URL, hostPlace) {
+			return refuse(http.StatusNotFound, "not-found", "There is nothing at this path: no path here has percent-encoded characters.")
+		}
+		return next(c)
 	}
 }
 

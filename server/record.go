@@ -95,11 +95,20 @@ var scriptsKey = map[string]rules.Script{
 // refused without a URL was refused by a policy of the page's own.
 var scriptsTypes = []rules.Type{rules.TypeScript, rules.TypeWorker, rules.TypeFrame}
 
-func (sb *Sandbox) recordConsole(r protocol.ConsoleReport) {
+// levels are the levels that a console line may have.
+var levels = []protocol.Level{protocol.LevelDebug, protocol.LevelLog, protocol.LevelInfo, protocol.LevelWarn, protocol.LevelError}
+
+// recordConsole takes a line whose level is known: the level is kept as it is,
+// and one of megabytes would push everything else out of the log.
+func (sb *Sandbox) recordConsole(r protocol.ConsoleReport) error {
+	if !slices.Contains(levels, r.Level) {
+		return fmt.Errorf("a console line has the unknown level %.20q", r.Level)
+	}
 	sb.log.append(func(h protocol.Head) any {
 		h.Revision, h.Source = sb.Revision(), protocol.SourcePage
 		return protocol.ConsoleEvent{Head: h, Level: r.Level, Text: clip(r.Text), Place: clipPlace(r.Place)}
 	})
+	return nil
 }
 
 func (sb *Sandbox) recordError(r protocol.ErrorReport) {
@@ -125,6 +134,6 @@ func clipPlace(p protocol.Place) protocol.Place {
 }
 
 func (sb *Sandbox) logBlock(what, target string, source protocol.Source, r protocol.Ruling) {
-	sb.server.config.Log.Warn("blocked", "sandbox", sb.id, "what", what, "url", target, "source", source,
+	sb.lines.warn("blocked", "what", what, "url", target, "source", source,
 		"rule", r.Rule, "code", r.Code, "reason", r.Reason, "file", r.File, "line", r.Line)
 }

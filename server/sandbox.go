@@ -12,6 +12,9 @@ import (
 	"net/http"
 	"slices"
 	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
 
 	"github.com/bellglass/bellglass/firewall"
 	"github.com/bellglass/bellglass/protocol"
@@ -33,6 +36,9 @@ type Spec struct {
 	// Fallback is the path of a file that answers navigations to paths which
 	// have none, for single-page applications. Default: none.
 	Fallback string
+	// Keep keeps the sandbox until [Server.Remove], whether or not anybody views
+	// it. Otherwise it ends by [Limits.Idle], or to make room for another.
+	Keep bool
 }
 
 // A Sandbox is one origin with its files, its policy and its log. It is safe for
@@ -44,6 +50,15 @@ type Sandbox struct {
 	secret, token string
 	server        *Server
 	log           *eventLog
+	number        int64 // in the order in which they were made
+
+	// What it may take, and how long it lives.
+	streams, bodies             allowance
+	verdicts, reports, requests *rate.Limiter
+	lines                       *muffler
+	life                        lifetime
+	alive                       context.Context // done when the sandbox is removed
+	end                         context.CancelFunc
 
 	mu      sync.RWMutex
 	version version
@@ -59,7 +74,8 @@ type version struct {
 	state    []byte // what the worker fetches
 }
 
-// Create makes a sandbox. Its id is unguessable and never used again.
+// Create makes a sandbox. Its id is unguessable and never used again. It fails
+// with [ErrFull] when there are too many.
 func (s *Server) Create(spec Spec) (*Sandbox, error) {
 	if spec.Files == nil {
 		return nil, errors.New("server: a sandbox needs files; an empty snapshot is allowed")
@@ -73,25 +89,44 @@ func (s *Server) Create(spec Spec) (*Sandbox, error) {
 	if _, ok := spec.Files.Lookup(spec.Fallback); spec.Fallback != "" && !ok {
 		return nil, fmt.Errorf("server: the fallback %s is not one of the files", spec.Fallback)
 	}
-	id := newID()
+	if err := s.admit(); err != nil {
+		return nil, err
+	}
+	sandbox, err := s.make(spec)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.coming--
+	if err != nil {
+		return nil, err
+	}
+	s.made++
+	sandbox.number = s.made
+	s.sandboxes[sandbox.id] = sandbox
+	if s.first == "" {
+		s.first = sandbox.id
+	}
+	sandbox.life.begin(spec.Keep)
+	return sandbox, nil
+}
+
+func (s *Server) make(spec Spec) (*Sandbox, error) {
+	id, limits := newID(), s.config.Limits
 	sandbox := &Sandbox{
 		id: id, name: spec.Name, entry: spec.Entry, fallback: spec.Fallback, origin: s.config.inner(id),
-		secret: rand.Text(), token: rand.Text(), server: s, log: newEventLog(), changed: make(chan struct{}),
+		secret: rand.Text(), token: rand.Text(), server: s, log: newEventLog(&s.logs), changed: make(chan struct{}),
+		streams: allowance{max: int64(limits.SandboxStreams)}, bodies: allowance{max: limits.BodyBytes / 4},
+		verdicts: limits.Verdicts.limiter(), reports: limits.Reports.limiter(), requests: limits.Requests.limiter(),
+		lines: newMuffler(s.config.Log.With("sandbox", id), limits.LogLines),
+		life: lifetime{limit: limits.Idle, end: func(idle time.Duration) {
+			s.remove(id, fmt.Sprintf("nobody had viewed it for %s", idle.Round(time.Second)))
+		}},
 	}
+	sandbox.alive, sandbox.end = context.WithCancel(context.Background())
 	_, err := sandbox.change(func(now version) (version, protocol.Step, string) {
 		now.files, now.fire = spec.Files, firewall.New(spec.Policy)
 		return now, protocol.StepCreated, fmt.Sprintf("%d files, policy %s", spec.Files.Len(), policyName(spec.Policy))
 	})
-	if err != nil {
-		return nil, err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.sandboxes[id] = sandbox
-	if s.first == "" {
-		s.first = id
-	}
-	return sandbox, nil
+	return sandbox, err
 }
 
 // Sandbox returns the sandbox with the id, or nil.
@@ -148,7 +183,7 @@ func (sb *Sandbox) SetPolicy(policy *rules.Policy) (int64, error) {
 
 // Refused records that a change was refused, and why. What runs runs on.
 func (sb *Sandbox) Refused(err error) {
-	sb.server.config.Log.Warn("a change was refused; the sandbox keeps what it has", "sandbox", sb.id, "error", err)
+	sb.lines.warn("a change was refused; the sandbox keeps what it has", "error", err)
 	sb.log.append(func(h protocol.Head) any {
 		h.Revision, h.Source = sb.Revision(), protocol.SourceServer
 		return protocol.LifecycleEvent{Head: h, Step: protocol.StepRefused, Text: err.Error()}
@@ -156,10 +191,14 @@ func (sb *Sandbox) Refused(err error) {
 }
 
 // change makes the next revision of what the function returns, or fails and
-// leaves everything as it was.
+// leaves everything as it was. In a sandbox that is no more it fails with
+// [ErrRemoved].
 func (sb *Sandbox) change(next func(version) (version, protocol.Step, string)) (int64, error) {
 	sb.mu.Lock()
 	defer sb.mu.Unlock()
+	if sb.alive.Err() != nil {
+		return 0, fmt.Errorf("server: sandbox %s: %w", sb.id, ErrRemoved)
+	}
 	v, step, text := next(sb.version)
 	v.revision++
 	var err error
@@ -173,13 +212,13 @@ func (sb *Sandbox) change(next func(version) (version, protocol.Step, string)) (
 		h.Revision, h.Source = v.revision, protocol.SourceServer
 		return protocol.LifecycleEvent{Head: h, Step: step, Text: text}
 	})
-	sb.server.config.Log.Info("revision", "sandbox", sb.id, "revision", v.revision, "step", step, "text", text)
+	sb.server.lines.info("revision", "sandbox", sb.id, "revision", v.revision, "step", step, "text", text)
 	return v.revision, nil
 }
 
 // render writes the worker's script and state for a revision.
 func (sb *Sandbox) render(v version) (script, state []byte, err error) {
-	policy := policyHash(v.fire.Headers(firewall.WorkerScript, sb.site()))
+	policy := policyHash(v.fire.Headers(firewall.WorkerScript, sb.site()), v.fire.Policy().Containment)
 	refusal := flatten((&firewall.Firewall{}).Headers(firewall.Refusal, sb.site()))
 	if script, err = sb.server.worker.Script(sb.secret, policy, refusal); err != nil {
 		return nil, nil, err
@@ -202,9 +241,11 @@ func (sb *Sandbox) render(v version) (script, state []byte, err error) {
 	return script, state, nil
 }
 
-// policyHash names a header set.
-func policyHash(h http.Header) string {
+// policyHash names a header set and what the browser must enforce of it: a worker
+// with another name is replaced, for which the boot page runs again and looks.
+func policyHash(h http.Header, demanded rules.Containment) string {
 	sum := sha256.New()
+	fmt.Fprintf(sum, "%q\n", demanded)
 	for _, name := range slices.Sorted(maps.Keys(h)) {
 		fmt.Fprintf(sum, "%s: %q\n", name, h[name])
 	}

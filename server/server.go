@@ -3,6 +3,7 @@ package server
 import (
 	"fmt"
 	"net/http"
+	"runtime"
 	"strings"
 	"sync"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/bellglass/bellglass/internal/page"
 	outerframe "github.com/bellglass/bellglass/outer-frame"
 	"github.com/bellglass/bellglass/protocol"
+	"github.com/bellglass/bellglass/selftest"
 	"github.com/bellglass/bellglass/sw"
 	"github.com/bellglass/bellglass/vfs"
 )
@@ -31,11 +33,20 @@ type Server struct {
 	outerPage   *page.Page
 	hostPage    *page.Page
 	store       *vfs.Store
+	selfTest    *selftest.Service // nil if it is not offered
 
 	host, outer, inner *echo.Echo
 
+	// What all sandboxes share of the limits.
+	streams, bodies allowance
+	decoding        chan struct{} // one for each body that is being decoded
+	logs            eventLogs
+	lines           *muffler
+
 	mu        sync.RWMutex
 	sandboxes map[string]*Sandbox
+	coming    int    // sandboxes for which there is room, but which are not made yet
+	made      int64  // how many have been made
 	first     string // id of the sandbox that the host page shows at "/"
 }
 
@@ -51,6 +62,17 @@ func New(config Config) (*Server, error) {
 	s := &Server{
 		config: config, embedders: embedders, outerOrigin: config.origin(config.OuterHost),
 		store: vfs.NewStore(), sandboxes: map[string]*Sandbox{},
+		streams: allowance{max: int64(config.Limits.Streams)}, bodies: allowance{max: config.Limits.BodyBytes},
+		decoding: make(chan struct{}, 2*runtime.GOMAXPROCS(0)),
+		logs:     eventLogs{max: config.Limits.LogBytes},
+		lines:    newMuffler(config.Log, lifecycleLines),
+	}
+	s.logs.list = func() []*eventLog {
+		var logs []*eventLog
+		for _, sandbox := range s.all() {
+			logs = append(logs, sandbox.log)
+		}
+		return logs
 	}
 	if err := s.bundle(); err != nil {
 		return nil, fmt.Errorf("preparing the browser's parts: %w", err)
@@ -62,6 +84,9 @@ func New(config Config) (*Server, error) {
 		firewall.Outer:    {Script: s.outerPage.ScriptHash(), Style: s.outerPage.StyleHash()},
 		firewall.HostPage: {Script: s.hostPage.ScriptHash(), Style: s.hostPage.StyleHash()},
 	}
+	if s.selfTest != nil {
+		s.inline[firewall.SelfTest] = firewall.Inline{Script: s.selfTest.Page().ScriptHash(), Style: s.selfTest.Page().StyleHash()}
+	}
 	s.host, s.outer, s.inner = s.newEcho(), s.newEcho(), s.newEcho()
 	s.hostRoutes(s.host)
 	s.outerRoutes(s.outer)
@@ -70,7 +95,10 @@ func New(config Config) (*Server, error) {
 }
 
 func (s *Server) bundle() (err error) {
-	if s.worker, err = sw.NewWorker(s.config.Defences.Has(firewall.WorkerDecision)); err != nil {
+	if s.worker, err = sw.NewWorker(sw.Lacks{
+		Decision:      !s.config.Defences.Has(firewall.WorkerDecision),
+		AnswerHeaders: !s.config.Defences.Has(firewall.AnswerHeaders),
+	}); err != nil {
 		return err
 	}
 	sources := sw.Sources{
@@ -78,9 +106,10 @@ func (s *Server) bundle() (err error) {
 		"inner-frame": innerframe.TypeScript,
 		"outer-frame": outerframe.TypeScript,
 		"host-page":   hostpage.TypeScript,
+		"selftest":    selftest.TypeScript,
 	}
 	bundled := map[string][]byte{}
-	for _, entry := range []string{"inner-frame/boot.ts", "inner-frame/probe.ts", "inner-frame/client.ts", "outer-frame/outer.ts", "host-page/host.ts"} {
+	for _, entry := range []string{"inner-frame/boot.ts", "inner-frame/probe.ts", "inner-frame/client.ts", "outer-frame/outer.ts", "host-page/host.ts", "selftest/selftest.ts"} {
 		script, err := sw.Bundle(sources, entry, nil)
 		if err != nil {
 			return err
@@ -96,8 +125,10 @@ func (s *Server) bundle() (err error) {
 	if s.outerPage, err = outerframe.New(bundled["outer-frame/outer.ts"]); err != nil {
 		return err
 	}
-	s.hostPage, err = hostpage.New(bundled["host-page/host.ts"])
-	return err
+	if s.hostPage, err = hostpage.New(bundled["host-page/host.ts"]); err != nil {
+		return err
+	}
+	return s.offerSelfTest(bundled["selftest/selftest.ts"])
 }
 
 func (s *Server) newEcho() *echo.Echo {
@@ -117,13 +148,16 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		id = firstSegmentID(r.URL.Path)
 	}
 	sandbox := s.Sandbox(id)
+	if sandbox != nil {
+		sandbox.life.touch()
+	}
 	s.setPolicies(w, r, where, sandbox)
 	r = withSandbox(r, sandbox)
 	switch where {
 	case hostPlace:
 		s.host.ServeHTTP(w, r)
 	case hostAlias:
-		http.Redirect(w, r, s.config.origin(embeddable[0])+r.URL.RequestURI(), http.StatusTemporaryRedirect)
+		s.redirectToHostPage(w, r)
 	case outerPlace:
 		s.outer.ServeHTTP(w, r)
 	case innerPlace:

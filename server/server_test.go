@@ -13,9 +13,14 @@ import (
 	"github.com/bellglass/bellglass/vfs"
 )
 
-func newTestServer(t *testing.T) (*Server, *Sandbox) {
+func newTestServer(t testing.TB) (*Server, *Sandbox) {
 	t.Helper()
-	s, err := New(Config{Port: 3333})
+	return serverWith(t, Config{Port: 3333})
+}
+
+func serverWith(t testing.TB, config Config) (*Server, *Sandbox) {
+	t.Helper()
+	s, err := New(config)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,51 +146,6 @@ func TestEmbeddersAreExpanded(t *testing.T) {
 	want := "http://localhost:3333 http://127.0.0.1:3333 https://docs.example.com http://localhost:8000 http://127.0.0.1:8000"
 	if strings.Join(got, " ") != want {
 		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
-func TestEventLog(t *testing.T) {
-	l := newEventLog()
-	add := func(n int) {
-		for range n {
-			l.append(func(h protocol.Head) any { return protocol.LifecycleEvent{Head: h, Step: protocol.StepFiles} })
-		}
-	}
-	events, dropped, changed := l.after(0)
-	if len(events) != 0 || dropped != 0 {
-		t.Fatalf("an empty log has %d events, dropped %d", len(events), dropped)
-	}
-	add(3)
-	select {
-	case <-changed:
-	default:
-		t.Error("an event does not wake who follows")
-	}
-	if events, dropped, _ = l.after(1); len(events) != 2 || events[0].id != 2 || dropped != 0 {
-		t.Errorf("after 1: %d events, dropped %d", len(events), dropped)
-	}
-	add(logLength)
-	if events, dropped, _ = l.after(1); len(events) != logLength || events[0].id != 4 || dropped != 2 {
-		t.Errorf("after overflow: %d events from %d, dropped %d", len(events), events[0].id, dropped)
-	}
-	if events, _, _ = l.after(int64(logLength + 3)); len(events) != 0 {
-		t.Errorf("after the last: %d events", len(events))
-	}
-}
-
-func TestEventLogIsBoundedInBytes(t *testing.T) {
-	l := newEventLog()
-	long := strings.Repeat("x", maxText)
-	for range logLength {
-		l.append(func(h protocol.Head) any { return protocol.ConsoleEvent{Head: h, Text: long} })
-	}
-	events, dropped, _ := l.after(0)
-	size := 0
-	for _, e := range events {
-		size += len(e.json)
-	}
-	if size > logBytes || size < logBytes-2*maxText || dropped != int64(logLength-len(events)) {
-		t.Errorf("%d events with %d bytes are kept, %d dropped", len(events), size, dropped)
 	}
 }
 

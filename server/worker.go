@@ -3,9 +3,7 @@ package server
 import (
 	"bytes"
 	"crypto/subtle"
-	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"strconv"
 	"time"
@@ -19,9 +17,9 @@ import (
 
 // Limits of what a worker may send at once. The worker is ours, but the limits
 // hold whoever has come by its secret.
-const (
-	maxPackRequest = 4 << 20 // bytes: 64,000 hashes
-	maxVerdicts    = 8 << 20 // bytes
+var (
+	packRequestLimit = bodyLimit{bytes: 4 << 20, values: 60_000}
+	verdictsLimit    = bodyLimit{bytes: 2 << 20, values: 16_000}
 )
 
 // requireSecret lets only the sandbox's worker pass.
@@ -71,17 +69,23 @@ func (s *Server) getChanges(c echo.Context) error {
 // current files hold. What is missing from the answer the worker asks for singly.
 func (s *Server) postPack(c echo.Context) error {
 	var hashes []string
-	if err := readJSON(c.Request(), maxPackRequest, &hashes); err != nil {
+	sandbox := sandboxOf(c.Request())
+	if err := charge(c, sandbox.requests, packCost); err != nil {
 		return err
 	}
-	v, _ := sandboxOf(c.Request()).now()
-	contents := make([]sw.Content, 0, len(hashes))
+	if _, err := s.readJSON(c, packRequestLimit, nil, &hashes); err != nil {
+		return err
+	}
+	v, _ := sandbox.now()
+	var contents []sw.Content
+	given := map[vfs.Hash]bool{}
 	for _, text := range hashes {
 		hash, err := vfs.ParseHash(text)
 		if err != nil {
 			return refuse(http.StatusBadRequest, "bad-hash", "%q is not a content hash: %v.", text, err)
 		}
-		if blob, ok := v.files.Blob(hash); ok {
+		if blob, ok := v.files.Blob(hash); ok && !given[hash] {
+			given[hash] = true
 			contents = append(contents, sw.Content{Hash: text, Bytes: blob.Bytes()})
 		}
 	}
@@ -101,35 +105,27 @@ func (s *Server) getBlob(c echo.Context) error {
 		return refuse(http.StatusNotFound, "no-content", "No file of revision %d has this content.", v.revision)
 	}
 	c.Response().Header().Set("Content-Type", "application/octet-stream")
+	if !oneRange.MatchString(c.Request().Header.Get("Range")) {
+		c.Request().Header.Del("Range")
+	}
 	http.ServeContent(c.Response(), c.Request(), "", time.Time{}, bytes.NewReader(blob.Bytes()))
 	return nil
 }
 
+type verdicts struct{ sw.Batch }
+
+func (v *verdicts) events() int { return len(v.Verdicts) }
+
 // postVerdicts takes what the worker decided into the log.
 func (s *Server) postVerdicts(c echo.Context) error {
-	var batch sw.Batch
-	if err := readJSON(c.Request(), maxVerdicts, &batch); err != nil {
+	var batch verdicts
+	sandbox := sandboxOf(c.Request())
+	if err := s.readBatch(c, verdictsLimit, sandbox.verdicts, &batch); err != nil {
 		return err
 	}
-	sandbox := sandboxOf(c.Request())
 	for _, v := range batch.Verdicts {
 		sandbox.recordVerdict(v)
 	}
 	sandbox.recordDropped(batch.Dropped, protocol.SourceWorker)
 	return c.NoContent(http.StatusNoContent)
-}
-
-// readJSON reads one JSON value of at most limit bytes.
-func readJSON(r *http.Request, limit int64, into any) error {
-	body, err := io.ReadAll(io.LimitReader(r.Body, limit+1))
-	if err != nil {
-		return refuse(http.StatusBadRequest, "body", "The body could not be read: %v.", err)
-	}
-	if int64(len(body)) > limit {
-		return refuse(http.StatusRequestEntityTooLarge, "body-too-large", "The body is larger than %d bytes.", limit)
-	}
-	if err := json.Unmarshal(body, into); err != nil {
-		return refuse(http.StatusBadRequest, "bad-json", "The body is not the JSON that this path takes: %v.", err)
-	}
-	return nil
 }

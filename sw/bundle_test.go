@@ -17,7 +17,7 @@ import (
 
 func newWorker(t *testing.T, defended bool) *sw.Worker {
 	t.Helper()
-	w, err := sw.NewWorker(defended)
+	w, err := sw.NewWorker(sw.Lacks{Decision: !defended})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +95,7 @@ func TestDefences(t *testing.T) {
 		t.Error("the worker without defences is the same bundle")
 	}
 	for _, w := range []*sw.Worker{defended, undefended} {
-		if s := script(t, w, "", "", nil); bytes.Contains(s, []byte("DEFENDED")) {
+		if s := script(t, w, "", "", nil); bytes.Contains(s, []byte("DECIDES")) {
 			t.Error("the switch is still in the bundle, as a name that something could define")
 		}
 	}

@@ -16,11 +16,19 @@ var TypeScript embed.FS
 // A Worker is the bundled service worker, the same for every sandbox.
 type Worker struct{ bundle Bundled }
 
-// NewWorker bundles the worker. With defended false the worker lets every
-// request to another origin go by; only a positive control of a test wants that.
-func NewWorker(defended bool) (*Worker, error) {
+// Lacks says what a worker leaves undone, for tests that show what it is for. The
+// zero value lacks nothing.
+type Lacks struct {
+	// Decision: it lets every request to another origin go by.
+	Decision bool
+	// AnswerHeaders: it hands on every header of an allowed host's answer.
+	AnswerHeaders bool
+}
+
+// NewWorker bundles the worker.
+func NewWorker(lacks Lacks) (*Worker, error) {
 	bundle, err := Bundle(Sources{"sw": TypeScript, "protocol": protocol.TypeScript}, "sw/src/worker.ts",
-		map[string]string{"DEFENDED": fmt.Sprint(defended)})
+		map[string]string{"DECIDES": fmt.Sprint(!lacks.Decision), "DROPS_HEADERS": fmt.Sprint(!lacks.AnswerHeaders)})
 	if err != nil {
 		return nil, err
 	}

@@ -8,29 +8,31 @@ type arrow struct {
 
 // arrows has a row for every package of the repository; "." is the root.
 var arrows = map[string]arrow{
-	".":                      {[]string{"cli"}, "main is one line; the command line is a package, so that it can be tested"},
-	"cli":                    {[]string{"firewall", "rules", "server", "vfs"}, "reads files and flags, and shows what the others say"},
-	"server":                 {[]string{"firewall", "host-page", "inner-frame", "internal/page", "outer-frame", "protocol", "rules", "sw", "vfs"}, "the one place that wires everything together"},
-	"sw":                     {[]string{"protocol", "rules", "vfs"}, "the worker decides by the rules' program and serves the files"},
-	"firewall":               {[]string{"firewall/internal/defences", "rules"}, "turns rules into headers; knows nothing of who sends them"},
-	"rules":                  {nil, "a leaf: the language can be read, tested and reused on its own"},
-	"vfs":                    {nil, "a leaf: files, hashes and snapshots"},
-	"protocol":               {nil, "a leaf: the shapes of messages, which both sides share"},
-	"inner-frame":            {[]string{"internal/page", "protocol"}, "one page of ours, rendered"},
-	"outer-frame":            {[]string{"internal/page", "protocol"}, "one page of ours, rendered"},
-	"host-page":              {[]string{"internal/page", "protocol"}, "one page of ours, rendered"},
-	"internal/page":          {nil, "how each page of ours is rendered: template, one script, one style"},
-	"firewall/firewalltest":  {[]string{"firewall", "firewall/internal/defences"}, "takes single defences away, so that a test shows what each one stops"},
-	"firewall/browsermodel":  {[]string{"rules"}, "what a browser makes of the headers, for tests; of rules it takes the words for types"},
-	"escape":                 {nil, "hostile code as data, for whoever runs it"},
-	"protocol/typescript":    {nil, "renders Go types as TypeScript, for golden tests"},
-	"rules/vectors":          {[]string{"rules"}, "reads the decision vectors for whoever must agree on them"},
-	"tests":                  {[]string{"firewall", "protocol", "rules", "server", "sw", "vfs", "tests/internal/browser", "tests/internal/canary", "tests/internal/command", "tests/internal/firefox", "tests/internal/npm", "tests/internal/webkit"}, "looks at the product from outside; firewall only for the headers whose effect a browser is asked about, rules and vfs only for what server.Config and its methods are given; protocol and sw to bundle the worker's decision for each engine"},
-	"tests/agree":            {[]string{"firewall", "firewall/browsermodel", "rules", "sw"}, "holds the four answers to one request together"},
-	"tests/install":          {[]string{"tests/internal/chromium", "tests/internal/npm", "tests/internal/programs"}, "runs before anything else is there"},
-	"tests/internal/browser": {[]string{"tests/internal/chromium", "tests/internal/npm"}, "knows the browser and not the product"},
-	"tests/internal/firefox": {[]string{"tests/internal/process", "tests/internal/programs"}, "knows the browser and not the product"},
-	"tests/internal/webkit":  {[]string{"tests/internal/process", "tests/internal/programs"}, "knows the browser and not the product"},
+	".":                          {[]string{"cli"}, "main is one line; the command line is a package, so that it can be tested"},
+	"cli":                        {[]string{"firewall", "rules", "selftest", "server", "vfs"}, "reads files and flags, and shows what the others say"},
+	"server":                     {[]string{"firewall", "host-page", "inner-frame", "internal/page", "outer-frame", "protocol", "rules", "selftest", "sw", "vfs"}, "the one place that wires everything together"},
+	"selftest":                   {[]string{"escape", "internal/page"}, "runs the hostile code that is data in a visitor's browser; sandboxes come by an interface of its own"},
+	"sw":                         {[]string{"protocol", "rules", "vfs"}, "the worker decides by the rules' program and serves the files"},
+	"firewall":                   {[]string{"firewall/internal/defences", "rules"}, "turns rules into headers; knows nothing of who sends them"},
+	"rules":                      {nil, "a leaf: the language can be read, tested and reused on its own"},
+	"vfs":                        {nil, "a leaf: files, hashes and snapshots"},
+	"protocol":                   {nil, "a leaf: the shapes of messages, which both sides share"},
+	"inner-frame":                {[]string{"internal/page", "protocol"}, "one page of ours, rendered"},
+	"outer-frame":                {[]string{"internal/page", "protocol"}, "one page of ours, rendered"},
+	"host-page":                  {[]string{"internal/page", "protocol"}, "one page of ours, rendered"},
+	"internal/page":              {nil, "how each page of ours is rendered: template, one script, one style"},
+	"firewall/firewalltest":      {[]string{"firewall", "firewall/internal/defences"}, "takes single defences away, so that a test shows what each one stops"},
+	"firewall/browsermodel":      {[]string{"rules"}, "what a browser makes of the headers, for tests; of rules it takes the words for types"},
+	"protocol/typescript":        {nil, "renders Go types as TypeScript, for golden tests"},
+	"escape":                     {nil, "a leaf: hostile code, which is data to whoever runs it"},
+	"rules/vectors":              {[]string{"rules"}, "reads the decision vectors for whoever must agree on them"},
+	"tests":                      {[]string{"firewall", "protocol", "rules", "selftest", "server", "sw", "vfs", "tests/internal/browser", "tests/internal/canary", "tests/internal/chromium", "tests/internal/command", "tests/internal/firefox", "tests/internal/npm", "tests/internal/webkit"}, "looks at the product from outside; firewall only for the headers whose effect a browser is asked about, rules and vfs only for what server.Config and its methods are given; protocol and sw to bundle the worker's decision for each engine"},
+	"tests/agree":                {[]string{"firewall", "firewall/browsermodel", "rules", "sw"}, "holds the four answers to one request together"},
+	"tests/internal/stormserver": {[]string{"rules", "server", "vfs"}, "a program that serves sandboxes as somebody's own service would"},
+	"tests/install":              {[]string{"tests/internal/chromium", "tests/internal/npm", "tests/internal/programs"}, "runs before anything else is there"},
+	"tests/internal/browser":     {[]string{"tests/internal/chromium", "tests/internal/npm"}, "knows the browser and not the product"},
+	"tests/internal/firefox":     {[]string{"tests/internal/process", "tests/internal/programs"}, "knows the browser and not the product"},
+	"tests/internal/webkit":      {[]string{"tests/internal/process", "tests/internal/programs"}, "knows the browser and not the product"},
 
 	// Leaves: helpers that know nothing of the product.
 	"tests/internal/canary":      {nil, "what decides must not share code with what it judges"},
@@ -45,7 +47,7 @@ var arrows = map[string]arrow{
 
 // inTestsToo are arrows that a package's test files have beside its own.
 var inTestsToo = map[string]arrow{
-	"sw": {[]string{"firewall"}, "its tests hold the worker's decisions against Go's"},
+	"sw": {[]string{"firewall", "outer-frame"}, "its tests hold the worker's decisions against Go's, and run what reads messages in the outer frame in Node, too"},
 }
 
 // forTestFiles are packages of ours that any _test.go file may import, and
@@ -73,6 +75,7 @@ var modules = map[string]owner{
 	"go.yaml.in/yaml/v4":                            {by: []string{"rules"}, why: "one parser of policies, with positions"},
 	"github.com/agnivade/levenshtein":               {by: []string{"rules"}, why: "names the nearest known key"},
 	"golang.org/x/net":                              {by: []string{"rules", "tests/internal/canary"}, why: "idna and publicsuffix, for hosts in patterns; names and datagrams, for the canary"},
+	"golang.org/x/time":                             {by: []string{"server"}, why: "token buckets against floods"},
 	"github.com/nlnwa/whatwg-url":                   {by: []string{"rules", "firewall/browsermodel"}, testFiles: true, why: "reads a URL as a browser does"},
 	"github.com/fsnotify/fsnotify":                  {by: []string{"vfs"}, why: "watches a live folder"},
 	"github.com/alecthomas/kong":                    {by: []string{"cli"}, why: "flags are the command line's business"},

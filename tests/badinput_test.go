@@ -68,6 +68,8 @@ func TestServeRefusesBadInput(t *testing.T) {
 		{"a port in use", []string{good, "--addr", taken.Addr().String()}, []string{"in use", taken.Addr().String(), "--addr"}},
 		{"a bad address", []string{good, "--addr", "nowhere"}, []string{"nowhere"}},
 		{"a bad embedder", []string{good, "--embedder", "docs.example.com"}, []string{"docs.example.com", "origin"}},
+		{"fewer streams than none", []string{good, "--max-streams=-1"}, []string{"limit Streams is -1"}},
+		{"fewer connections than none", []string{good, "--max-connections=-1"}, []string{"limit Connections is -1"}},
 		{"a fallback that is not there", []string{good, "--fallback", "/none.html"}, []string{"/none.html"}},
 	} {
 		t.Run(row.what, func(t *testing.T) {

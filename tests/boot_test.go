@@ -209,7 +209,7 @@ func TestContainmentIsProbed(t *testing.T) {
 		level  string
 		adjust func(*server.Config)
 	}{
-		{"full", func(*server.Config) {}},
+		{"allowlist", func(*server.Config) {}},
 		{"csp", func(c *server.Config) {
 			c.Defences = firewalltest.NoDefences("a probe without its header is a browser that does not know it")
 		}},

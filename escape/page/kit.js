@@ -18,6 +18,8 @@ export function kit(row, { port, allowed, signal }) {
     // is allowed and answers 302 with the given address.
     allowed: (path = 'x') => `${allowed}/${path}`,
     redirect: (to) => `${allowed}/redirect?to=${encodeURIComponent(to)}`,
+    // readable is an address that a rule allows to be read, with GET alone.
+    readable: (path = 'x') => `http://get.${row.host}:${port}/${path}`,
     // file is the address of a file that lies beside the row's own.
     file: (name) => new URL(name, new URL(row.module, location.origin)).href,
 

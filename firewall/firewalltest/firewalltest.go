@@ -5,6 +5,8 @@
 package firewalltest
 
 import (
+	"fmt"
+
 	"github.com/bellglass/bellglass/firewall"
 	"github.com/bellglass/bellglass/firewall/internal/defences"
 )
@@ -21,3 +23,13 @@ func NoDefences(reason string) firewall.Defences {
 // Without returns a set of all defences but these, to see what gets out without
 // them. [firewall.AllDefences] lists them.
 func Without(taken ...firewall.Defence) firewall.Defences { return defences.Without(taken...) }
+
+// Defence is the defence of that name. It panics for another name.
+func Defence(name string) firewall.Defence {
+	for _, d := range firewall.AllDefences() {
+		if d.String() == name {
+			return d
+		}
+	}
+	panic(fmt.Sprintf("firewalltest: there is no defence %q", name))
+}

@@ -1,7 +1,7 @@
 // The order in which a request is judged. Each step answers or passes on; the
 // last one always answers, and whatever throws is answered with a refusal.
 import { paths, version } from '../../protocol/protocol.gen'
-import { config, defended } from './config'
+import { config, decides } from './config'
 import { network } from './network'
 import { refusal } from './refusal'
 import type { Hello } from './state.gen'
@@ -17,7 +17,7 @@ const toServer: readonly string[] = [paths.boot, paths.client, paths.probe, path
 // sandbox's own origin, whose server guards each of its paths itself.
 export function leaveToServer(request: Request): boolean {
   const url = new URL(request.url)
-  if (url.origin !== self.location.origin) return !defended
+  if (url.origin !== self.location.origin) return !decides
   if (request.mode === 'navigate' && request.destination === 'document') return true
   return toServer.includes(url.pathname)
 }

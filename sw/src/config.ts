@@ -7,8 +7,9 @@ declare const bellglassConfig: WorkerConfig
 
 export const config: WorkerConfig = bellglassConfig
 
-// Replaced by esbuild when the bundle is made. Where it is true, which is
-// everywhere but in the positive controls of the tests, esbuild drops the code
-// that it guards.
-declare const DEFENDED: boolean
-export const defended: boolean = DEFENDED
+// Replaced by esbuild when the bundle is made. They are true everywhere but in tests
+// that show what each is for, and then esbuild drops the code of the other case.
+declare const DECIDES: boolean
+export const decides: boolean = DECIDES
+declare const DROPS_HEADERS: boolean
+export const dropsHeaders: boolean = DROPS_HEADERS

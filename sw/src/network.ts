@@ -1,4 +1,5 @@
 // Requests to other origins: the only place from which one leaves.
+import { dropsHeaders } from './config'
 import { decide, requestType, type Decision } from './decide'
 import type { State } from './state.gen'
 import { programOf, states } from './states'
@@ -39,7 +40,7 @@ export async function network(event: FetchEvent): Promise<Response> {
   }
   record(event, { ...decision, virtual: false, status: response.status, revision: state.revision })
   const headers = new Headers(response.headers)
-  for (const name of dropped) headers.delete(name)
+  if (dropsHeaders) for (const name of dropped) headers.delete(name)
   const empty = response.status === 204 || response.status === 205 || response.status === 304
   return new Response(empty ? null : response.body, { status: response.status, statusText: response.statusText, headers })
 }

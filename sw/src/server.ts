@@ -16,9 +16,26 @@ interface Options {
   readonly deadline?: number
 }
 
+// Refused is thrown when the server answered, and will answer the same again.
+export class Refused extends Error {}
+
 // ask fetches one of the worker's own endpoints. It throws when the server does
-// not answer in time or refuses.
+// not answer in time or refuses. A server that names a time to wait for is asked
+// again then, if that is still in time.
 export async function ask(path: string, options: Options = {}): Promise<Response> {
+  const end = Date.now() + (options.deadline ?? deadline)
+  for (;;) {
+    const response = await once(path, options)
+    if (response.ok) return response
+    const wait = Number(response.headers.get('Retry-After') ?? NaN) * 1_000
+    const text = `the server answered ${response.status} to ${path}`
+    if (Number.isNaN(wait)) throw new Refused(text)
+    if (Date.now() + wait > end) throw new Error(text)
+    await new Promise((resolve) => setTimeout(resolve, wait))
+  }
+}
+
+function once(path: string, options: Options): Promise<Response> {
   const init: RequestInit = {
     method: options.method ?? 'GET',
     headers: { ...options.headers, [secretHeader]: config.secret },
@@ -28,9 +45,7 @@ export async function ask(path: string, options: Options = {}): Promise<Response
     ...(options.body === undefined ? {} : { body: options.body }),
     ...(options.stream === true ? {} : { signal: AbortSignal.timeout(options.deadline ?? deadline) }),
   }
-  const response = await fetch(path, init)
-  if (!response.ok) throw new Error(`the server answered ${response.status} to ${path}`)
-  return response
+  return fetch(path, init)
 }
 
 export function blobPath(hash: string): string {

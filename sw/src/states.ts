@@ -7,6 +7,10 @@ import { openProgram, type Program } from './program'
 import { ask } from './server'
 import type { State } from './state.gen'
 
+// A stream that was refused is not asked for again at once: what it would tell is
+// asked for with each request meanwhile.
+const refusedFor = 10_000 // milliseconds
+
 class States {
   private current: State | undefined
   // told is the newest revision that the server's stream has named.
@@ -50,11 +54,12 @@ class States {
   }
 
   private following = false
+  private notBefore = 0
 
   // follow reads the server's stream of revision numbers until it ends, which
   // at the latest is when the browser stops this worker.
   private async follow(since: number): Promise<void> {
-    if (this.following) return
+    if (this.following || Date.now() < this.notBefore) return
     this.following = true
     try {
       const response = await ask(`${paths.changes}?since=${since}`, { stream: true })
@@ -69,6 +74,7 @@ class States {
       }
     } catch {
       // The next request finds live false, asks the server and says what is wrong.
+      if (!this.live) this.notBefore = Date.now() + refusedFor
     } finally {
       this.live = false
       this.following = false

@@ -1,7 +1,7 @@
 // Telling the server each verdict, with the secret, so that page code can
 // neither forge nor hide a line of the network log.
 import { paths } from '../../protocol/protocol.gen'
-import { ask } from './server'
+import { ask, Refused } from './server'
 import type { Batch, BlockNotice, Verdict } from './state.gen'
 
 declare const self: ServiceWorkerGlobalScope
@@ -12,9 +12,12 @@ const kept = 2_000
 // No page waits for these, and a server that takes them slowly has them all the
 // same: sent again too early, they would be in the log twice.
 const deadline = 120_000 // milliseconds
-const batchSize = 500
-// URLs in the log are cut here: a page can make one as long as it likes.
+// As many as the server takes at once, even if each is as long as it can be.
+const batchSize = 200
+// URLs and methods in the log are cut here: a page can make one as long as it
+// likes, and what the server refuses for its length would hold up all others.
 const urlLength = 2_048 // characters
+const methodLength = 64
 
 let queue: Verdict[] = []
 let droppedCount = 0
@@ -30,7 +33,7 @@ export function record(event: FetchEvent, outcome: Outcome): void {
   }
   queue.push({
     time: new Date().toISOString(),
-    method: event.request.method,
+    method: event.request.method.slice(0, methodLength),
     url: event.request.url.slice(0, urlLength),
     destination: event.request.destination,
     virtual: outcome.virtual,
@@ -55,7 +58,13 @@ async function send(): Promise<void> {
     droppedCount = 0
     try {
       await ask(paths.verdicts, { method: 'POST', body: JSON.stringify(batch), deadline })
-    } catch {
+    } catch (error) {
+      if (error instanceof Refused) {
+        // Whatever is wrong with them, the next ones must not wait for it.
+        droppedCount += batch.dropped + batch.verdicts.length
+        if (batch.verdicts.length > 0) continue
+        return
+      }
       // Kept for the next verdict's turn; the oldest come first again.
       queue = [...batch.verdicts, ...queue]
       droppedCount += batch.dropped
@@ -69,7 +78,7 @@ export async function warn(event: FetchEvent, verdict: Pick<Verdict, 'rule' | 'c
   const client = await self.clients.get(event.clientId)
   const notice: BlockNotice = {
     kind: 'blocked',
-    method: event.request.method,
+    method: event.request.method.slice(0, methodLength),
     url: event.request.url.slice(0, urlLength),
     rule: verdict.rule, code: verdict.code, reason: verdict.reason, file: verdict.file, line: verdict.line,
   }

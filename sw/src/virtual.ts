@@ -5,6 +5,7 @@ import { blobs } from './blobs'
 import { config } from './config'
 import { withClient } from './html'
 import { notFound } from './notfound'
+import { decodePath } from './path'
 import { parseRange } from './range'
 import { refusal } from './refusal'
 import { ask } from './server'
@@ -108,21 +109,6 @@ async function content(request: Request, file: File, state: State, navigation: b
 function matches(header: string | null, etag: string): boolean {
   if (header === null) return false
   return header.trim() === '*' || header.split(',').some((tag) => tag.trim() === etag || tag.trim() === `W/${etag}`)
-}
-
-// decodePath undoes percent-encoding. An encoded slash would make two URLs of
-// one file and an encoded dot segment would climb; both are refused, not mended.
-function decodePath(pathname: string): string | undefined {
-  const lower = pathname.toLowerCase()
-  if (lower.includes('%2f') || lower.includes('%5c') || lower.includes('\\')) return undefined
-  let path: string
-  try {
-    path = decodeURIComponent(pathname)
-  } catch {
-    return undefined
-  }
-  for (let i = 0; i < path.length; i++) if (path.charCodeAt(i) < 0x20 || path.charCodeAt(i) === 0x7f) return undefined
-  return path
 }
 
 // A state's files by path, made once for each state.

@@ -27,6 +27,8 @@ const (
 	WorkerGuard
 	// WorkerDecision is our worker's decision on requests to other origins.
 	WorkerDecision
+	// AnswerHeaders is what our worker leaves of the headers of an allowed host's answer.
+	AnswerHeaders
 	// Alone refuses a document of the sandbox in a tab of its own.
 	Alone
 
@@ -38,7 +40,7 @@ var names = map[Defence]string{
 	DNSPrefetchControl: "X-DNS-Prefetch-Control", CrossOriginOpenerPolicy: "Cross-Origin-Opener-Policy",
 	CrossOriginResourcePolicy: "Cross-Origin-Resource-Policy", PermissionsPolicy: "Permissions-Policy",
 	ReferrerPolicy: "Referrer-Policy", ContentTypeOptions: "X-Content-Type-Options", OriginAgentCluster: "Origin-Agent-Cluster",
-	FrameSource: "frame-src", Sandbox: "sandbox", WorkerGuard: "worker guard", WorkerDecision: "worker decision", Alone: "alone",
+	FrameSource: "frame-src", Sandbox: "sandbox", WorkerGuard: "worker guard", WorkerDecision: "worker decision", AnswerHeaders: "answer headers", Alone: "alone",
 }
 
 // String returns the name by which people know it.

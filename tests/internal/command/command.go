@@ -1,7 +1,7 @@
 // Package command runs the product as its users do: as a program, with
 // arguments, an exit status, standard output and standard error.
 //
-// [Build] builds it once for a test binary. [Run] runs it to its end. [Start]
+// [Build] builds it once for a test binary, and [BuildPackage] another program. [Run] runs it to its end. [Start]
 // lets it run until the test ends.
 package command
 
@@ -11,6 +11,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -22,26 +23,39 @@ import (
 // patience bounds each wait; it is far beyond what any step takes.
 const patience = 4 * time.Minute
 
-var build = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "bellglass-program-")
-	if err != nil {
-		return "", err
-	}
-	program := filepath.Join(dir, "bellglass")
-	out, err := exec.Command("go", "build", "-o", program, "github.com/bellglass/bellglass").CombinedOutput()
-	if err != nil {
-		return "", errors.New(string(out))
-	}
-	return program, nil
-})
+var built struct {
+	sync.Mutex
+	programs map[string]string // path by package
+}
 
 // Build returns the path of the built program.
 func Build(t testing.TB) string {
 	t.Helper()
-	program, err := build()
-	if err != nil {
-		t.Fatalf("building the program: %v", err)
+	return BuildPackage(t, "")
+}
+
+// BuildPackage returns the path of the program that is built, without the race
+// detector, of a package of this module.
+func BuildPackage(t testing.TB, name string) string {
+	t.Helper()
+	built.Lock()
+	defer built.Unlock()
+	if program, is := built.programs[name]; is {
+		return program
 	}
+	dir, err := os.MkdirTemp("", "bellglass-program-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := path.Join("github.com/bellglass/bellglass", name)
+	program := filepath.Join(dir, path.Base(whole))
+	if out, err := exec.Command("go", "build", "-o", program, whole).CombinedOutput(); err != nil {
+		t.Fatalf("building %s: %v\n%s", whole, err, out)
+	}
+	if built.programs == nil {
+		built.programs = map[string]string{}
+	}
+	built.programs[name] = program
 	return program
 }
 

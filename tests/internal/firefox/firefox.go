@@ -18,6 +18,7 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
+	"sync"
 	"time"
 
 	"github.com/bellglass/bellglass/tests/internal/process"
@@ -30,6 +31,9 @@ const patience = 2 * time.Minute
 
 // A Browser is a running Firefox.
 type Browser struct {
+	// tabs is held while a tab opens or closes: one that opens while another
+	// closes may be gone before it can be asked for.
+	tabs       sync.Mutex
 	profile    string
 	process    *process.Process
 	connection *connection

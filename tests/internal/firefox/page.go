@@ -1,6 +1,7 @@
 package firefox
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 type Page struct {
 	browser *Browser
 	id      string // of its browsing context
+	tab     string // of the tab's, if it is another
 }
 
 // Open opens a page at a URL, apart from all others, and waits until it has
@@ -39,15 +41,22 @@ func (b *Browser) open(t testing.TB, url, wait string) *Page {
 		// The test's own context has ended.
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
+		b.tabs.Lock()
+		defer b.tabs.Unlock()
 		if err := b.connection.call(ctx, "browser.removeUserContext", object{"userContext": apart.UserContext}, nil); err != nil {
 			t.Errorf("closing the page: %v", err)
 		}
 	})
 	p := &Page{browser: b}
 	var tab struct{ Context string }
+	b.tabs.Lock()
 	err := b.connection.call(ctx, "browsingContext.create", object{"type": "tab", "userContext": apart.UserContext}, &tab)
+	b.tabs.Unlock()
 	if err == nil {
 		p.id = tab.Context
+		err = b.connection.call(ctx, "browsingContext.setViewport", object{"context": p.id, "viewport": object{"width": 1280, "height": 720}}, nil)
+	}
+	if err == nil {
 		err = b.connection.call(ctx, "browsingContext.navigate", object{"context": p.id, "url": url, "wait": wait}, nil)
 	}
 	if err != nil {
@@ -90,12 +99,20 @@ func (p *Page) eval(ctx context.Context, expression string, result any) error {
 }
 
 // Perform performs actions of the user, as the "actions" of the WebDriver
-// specification has them, in the page's viewport.
+// specification has them, in the page's viewport. The page's tab comes to the
+// front, since one behind another feels nothing. A page that is gone performs
+// nothing.
 func (p *Page) Perform(t testing.TB, actions []any) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	if err := p.browser.connection.call(ctx, "input.performActions", object{"context": p.id, "actions": actions}, nil); err != nil {
+	p.browser.tabs.Lock()
+	defer p.browser.tabs.Unlock()
+	err := p.browser.connection.call(ctx, "browsingContext.activate", object{"context": cmp.Or(p.tab, p.id)}, nil)
+	if err == nil {
+		err = p.browser.connection.call(ctx, "input.performActions", object{"context": p.id, "actions": actions}, nil)
+	}
+	if err != nil && !strings.Contains(err.Error(), "no such frame") {
 		t.Fatalf("performing %v: %v", actions, err)
 	}
 }
@@ -118,7 +135,7 @@ func (p *Page) Frame(t testing.TB, urlPrefix string) *Page {
 		}
 		for _, frame := range frames {
 			if strings.HasPrefix(frame.URL, urlPrefix) {
-				return &Page{p.browser, frame.Context}
+				return &Page{browser: p.browser, id: frame.Context, tab: cmp.Or(p.tab, p.id)}
 			}
 		}
 		select {
@@ -127,6 +144,29 @@ func (p *Page) Frame(t testing.TB, urlPrefix string) *Page {
 			t.Fatalf("no frame is at %s…: %v; the page has %+v", urlPrefix, ctx.Err(), frames)
 		}
 	}
+}
+
+// Within returns the first frame of the page, and of that the first, as often as
+// depth says.
+func (p *Page) Within(t testing.TB, depth int) *Page {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	var tree struct{ Contexts []node }
+	if err := p.browser.connection.call(ctx, "browsingContext.getTree", object{"root": p.id}, &tree); err != nil {
+		t.Fatalf("looking for frames: %v", err)
+	}
+	at := node{Context: p.id}
+	if len(tree.Contexts) == 1 {
+		at = tree.Contexts[0]
+	}
+	for range depth {
+		if len(at.Children) == 0 {
+			t.Fatalf("%s has no frame", at.URL)
+		}
+		at = at.Children[0]
+	}
+	return &Page{browser: p.browser, id: at.Context, tab: p.id}
 }
 
 // A node is a page or frame with those in it.

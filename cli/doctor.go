@@ -1,0 +1,173 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"regexp"
+	"syscall"
+	"time"
+
+	"github.com/pkg/browser"
+
+	"github.com/bellglass/bellglass/selftest"
+	"github.com/bellglass/bellglass/server"
+)
+
+type doctor struct {
+	Addr    string         `help:"Address to listen on, a loopback one." default:"127.0.0.1:0" placeholder:"HOST:PORT"`
+	Browser string         `help:"Chromium-like browser to start for the test, without a window and with a profile of its own, in place of the default browser." placeholder:"PROGRAM"`
+	Open    bool           `help:"Open the test in the default browser; with --no-open, print its address and wait." default:"true" negatable:""`
+	Timeout time.Duration  `help:"How long to wait for the result." default:"5m"`
+	Only    *regexp.Regexp `help:"Try only the techniques whose name, FAMILY/NAME, matches." placeholder:"REGEXP"`
+	JSON    bool           `help:"Print the whole result as one JSON document."`
+}
+
+// Help is what doctor --help says after its flags are explained.
+func (*doctor) Help() string {
+	return "Hostile code runs in a browser, in sandboxes and without any, and a canary on this machine says what got out. " +
+		"The exit status is 0 if everything that gets out of a plain page was contained, 1 if something got out, 3 if it could not be measured. " +
+		"docs/selftest.md says what the table means and what is not measured."
+}
+
+// exitUnmeasured is doctor's status when there is no result to speak of.
+const exitUnmeasured = 3
+
+// An unmeasured is an error after which nothing is known.
+type unmeasured struct{ error }
+
+func (unmeasured) status() int     { return exitUnmeasured }
+func (u unmeasured) Unwrap() error { return u.error }
+
+// Run measures, and fails if something got out or nothing could be measured.
+func (c *doctor) Run(std streams) error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	view, err := c.measure(ctx, std)
+	if err != nil {
+		return unmeasured{err}
+	}
+	if err := c.print(std.out, view); err != nil {
+		return err
+	}
+	switch view.Verdict {
+	case selftest.VerdictContained:
+		return nil
+	case selftest.VerdictEscaped:
+		return errors.New("something got out from under glass")
+	}
+	return unmeasured{errors.New("containment could not be measured")}
+}
+
+// measure serves until a browser has run the test.
+func (c *doctor) measure(ctx context.Context, std streams) (view *selftest.View, err error) {
+	listeners, err := server.Listen(c.Addr)
+	if err != nil {
+		return nil, err
+	}
+	defer listeners.Close() // Serve closes them; this is for what fails before
+	if !listeners.Loopback() {
+		return nil, fmt.Errorf("%s is not a loopback address; the browser that is tested must be on this machine", c.Addr)
+	}
+	srv, err := server.New(server.Config{Port: listeners.Port(), SelfTest: true, Version: version(), Log: failures(std.log)})
+	if err != nil {
+		return nil, err
+	}
+	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
+	served := make(chan error, 1)
+	go func() { served <- srv.Serve(serving, listeners) }()
+	defer func() {
+		srv.SelfTest().Close()
+		stop()
+		err = errors.Join(err, <-served)
+	}()
+	ctx, cancel := context.WithTimeoutCause(ctx, c.Timeout, fmt.Errorf("there was no result within %s", c.Timeout))
+	defer cancel()
+	// Time is up by ctx, before the run's own end.
+	const never = 24 * time.Hour
+	run, err := srv.SelfTest().Start(selftest.Options{Wait: never, Limit: never, Only: c.Only})
+	if err != nil {
+		return nil, err
+	}
+	url := fmt.Sprintf("http://localhost:%d%s", listeners.Port(), run.Path())
+	browserEnded, err := c.show(ctx, std, url)
+	if err != nil {
+		return nil, err
+	}
+	defer browserEnded.wait()
+	defer cancel()
+	return c.await(ctx, std, run, browserEnded.done)
+}
+
+// failures is a log without what hostile code gives rise to as a matter of course.
+func failures(log *slog.Logger) *slog.Logger {
+	if log.Enabled(context.Background(), slog.LevelDebug) {
+		return log
+	}
+	return slog.New(onlyErrors{log.Handler()})
+}
+
+type onlyErrors struct{ slog.Handler }
+
+func (h onlyErrors) Enabled(_ context.Context, level slog.Level) bool {
+	return level >= slog.LevelError
+}
+func (h onlyErrors) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return onlyErrors{h.Handler.WithAttrs(attrs)}
+}
+func (h onlyErrors) WithGroup(name string) slog.Handler { return onlyErrors{h.Handler.WithGroup(name)} }
+
+// await follows the run to its end.
+func (c *doctor) await(ctx context.Context, std streams, run *selftest.Run, browserEnded <-chan error) (*selftest.View, error) {
+	p := newProgress(std.err)
+	defer p.end()
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for {
+		select {
+		case <-run.Done():
+			return run.Report().View(), nil
+		case <-tick.C:
+			p.show(run.Progress())
+		case err := <-browserEnded:
+			// Its page may have come to the end before.
+			select {
+			case <-run.Done():
+				return run.Report().View(), nil
+			default:
+				return nil, fmt.Errorf("the browser ended before the test did: %w", err)
+			}
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+}
+
+// A started browser: done tells of its end, wait returns after it.
+type started struct {
+	done <-chan error
+	wait func()
+}
+
+// show has a browser open the address, or asks a person to.
+func (c *doctor) show(ctx context.Context, std streams, url string) (started, error) {
+	never := started{make(chan error), func() {}}
+	switch {
+	case c.Browser != "":
+		return startHeadless(ctx, std.log, c.Browser, url)
+	case c.Open:
+		fmt.Fprintf(std.err, "Opening %s in your browser.\n", url)
+		// What a browser's launcher prints is not ours.
+		browser.Stdout, browser.Stderr = io.Discard, io.Discard
+		if err := browser.OpenURL(url); err != nil {
+			return never, fmt.Errorf("no browser could be opened; try --browser PROGRAM, or --no-open: %w", err)
+		}
+	default:
+		fmt.Fprintf(std.err, "Open this address in the browser to test, and leave its tab in front:\n%s\n", url)
+	}
+	return never, nil
+}

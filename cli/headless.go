@@ -1,0 +1,80 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+	"time"
+)
+
+// headlessFlags start Chromium and what descends from it for one page: without a
+// window, and without what it would ask or fetch on a first start.
+var headlessFlags = []string{
+	"--headless=new", "--no-first-run", "--no-default-browser-check", "--disable-background-networking",
+	"--disable-component-update", "--disable-sync", "--window-size=1280,900",
+}
+
+// startHeadless starts a Chromium-like browser with a profile of its own, which
+// is gone when wait returns. The browser ends with ctx.
+func startHeadless(ctx context.Context, log *slog.Logger, program, url string) (started, error) {
+	path, err := exec.LookPath(program)
+	if err != nil {
+		return started{}, fmt.Errorf("the browser cannot be run: %w", err)
+	}
+	profile, err := os.MkdirTemp("", "bellglass-doctor-")
+	if err != nil {
+		return started{}, fmt.Errorf("making a profile for the browser: %w", err)
+	}
+	args := append([]string{"--user-data-dir=" + profile}, headlessFlags...)
+	if os.Geteuid() == 0 {
+		// Chromium does not run as root otherwise. This is its own sandbox, not ours.
+		log.Warn("you are root, so the browser runs without its own process sandbox; what it opens is on this machine only")
+		args = append(args, "--no-sandbox")
+	}
+	cmd := exec.CommandContext(ctx, path, append(args, url)...)
+	var said bytes.Buffer
+	cmd.Stderr = &tail{buffer: &said, limit: 4 << 10}
+	// A browser that is asked to end takes its own processes along.
+	cmd.Cancel = func() error {
+		if err := cmd.Process.Signal(os.Interrupt); err == nil {
+			return nil
+		}
+		return cmd.Process.Kill()
+	}
+	cmd.WaitDelay = 10 * time.Second
+	if err := cmd.Start(); err != nil {
+		return started{}, errors.Join(fmt.Errorf("starting the browser: %w", err), os.RemoveAll(profile))
+	}
+	done, gone := make(chan error, 1), make(chan struct{})
+	go func() {
+		defer close(gone)
+		err := cmd.Wait()
+		if ctx.Err() == nil {
+			done <- fmt.Errorf("%s: %v\n%s", path, cmd.ProcessState, bytes.TrimSpace(said.Bytes()))
+		} else if err != nil {
+			log.Debug("the browser was ended", "error", err)
+		}
+		if err := os.RemoveAll(profile); err != nil {
+			log.Warn("the browser's profile could not be removed", "folder", profile, "error", err)
+		}
+	}()
+	return started{done, func() { <-gone }}, nil
+}
+
+// A tail keeps the last bytes that are written to it.
+type tail struct {
+	buffer *bytes.Buffer
+	limit  int
+}
+
+func (t *tail) Write(b []byte) (int, error) {
+	t.buffer.Write(b)
+	if over := t.buffer.Len() - t.limit; over > 0 {
+		t.buffer.Next(over)
+	}
+	return len(b), nil
+}

@@ -1,0 +1,67 @@
+// Reading messages. What comes by postMessage can be anything, from anybody:
+// each function here looks at every field and returns a message that is made of
+// what it has seen and nothing else, or undefined.
+import { version, type Boot, type BootCode, type Connect, type Containment, type Hello, type Phase, type Reload, type Reports } from '../protocol/protocol.gen'
+
+// Texts that are shown as our own words are cut here.
+const textLength = 500 // characters
+// No turn of a page drops more reports than this; the sum stays a whole number.
+const droppedLimit = 1e9
+
+const phases: Readonly<Record<Phase, true>> = { started: true, ready: true, failed: true }
+const containments: Readonly<Record<Containment, true>> = { '': true, csp: true, allowlist: true, full: true, audit: true }
+const codes: Readonly<Record<BootCode, true>> = {
+  'insecure-context': true, 'worker-unsupported': true, 'storage-blocked': true, 'worker-refused': true, 'worker-timeout': true,
+  'state-unreachable': true, 'version-mismatch': true, 'boot-loop': true, 'containment-missing': true, 'navigation-blocked': true, 'view-timeout': true,
+}
+
+// Mismatch is a message of a program that speaks another protocol, of which
+// nothing more is read.
+export interface Mismatch {
+  readonly kind: 'mismatch'
+  readonly protocol: number
+}
+
+export function readFrameMessage(data: unknown): Boot | Hello | Mismatch | undefined {
+  if (!isRecord(data) || (data['kind'] !== 'boot' && data['kind'] !== 'hello') || typeof data['protocol'] !== 'number') return undefined
+  const { kind, protocol } = data
+  if (protocol !== version) return { kind: 'mismatch', protocol }
+  if (kind === 'hello') return { kind, protocol }
+  const { phase, view, containment } = data
+  if (!isOne(phases, phase) || typeof view !== 'boolean' || !isOne(containments, containment)) return undefined
+  const boot: Boot = { kind, protocol, phase, view, containment }
+  if (phase !== 'failed') return boot
+  const { code, text, advice } = data
+  if (!isOne(codes, code) || typeof text !== 'string' || typeof advice !== 'string') return undefined
+  return { ...boot, code, text: cut(text), advice: cut(advice) }
+}
+
+// The reports themselves are read by the server.
+export function readReports(data: unknown): Reports | undefined {
+  if (!isRecord(data)) return undefined
+  const { dropped, reports } = data
+  if (!Array.isArray(reports) || typeof dropped !== 'number' || !Number.isInteger(dropped) || dropped < 0 || dropped > droppedLimit) return undefined
+  return { dropped, reports }
+}
+
+export function readConnect(data: unknown): Connect | Mismatch | undefined {
+  if (!isRecord(data) || data['kind'] !== 'connect' || typeof data['protocol'] !== 'number') return undefined
+  const { kind, protocol } = data
+  return protocol === version ? { kind, protocol } : { kind: 'mismatch', protocol }
+}
+
+export function readReload(data: unknown): Reload | undefined {
+  return isRecord(data) && data['kind'] === 'reload' ? { kind: 'reload' } : undefined
+}
+
+export function cut(text: string): string {
+  return text.length <= textLength ? text : `${text.slice(0, textLength)}…`
+}
+
+function isRecord(data: unknown): data is Readonly<Record<string, unknown>> {
+  return typeof data === 'object' && data !== null
+}
+
+function isOne<T extends string>(all: Readonly<Record<T, true>>, value: unknown): value is T {
+  return typeof value === 'string' && Object.hasOwn(all, value)
+}

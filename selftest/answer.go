@@ -1,0 +1,108 @@
+package selftest
+
+import (
+	"cmp"
+	"encoding/base64"
+	"io"
+	"net/http"
+	"path"
+	"strconv"
+	"strings"
+)
+
+// maxBody bounds what is read of a request's body.
+const maxBody = 1 << 20
+
+// answer records a request and answers it.
+func (t *trap) answer(w http.ResponseWriter, r *http.Request) {
+	letter := seenHTTP
+	if strings.EqualFold(r.Header.Get("Upgrade"), "websocket") {
+		letter = seenWebSocket
+	}
+	token, first := tokenOf(r.Host), r.Method+" "+r.RequestURI
+	if c, ok := r.Context().Value(connKey{}).(*conn); ok {
+		c.settle(token, letter, first)
+	}
+	t.note(token, letter, first) // a connection can carry more than one
+	obey(w, r)
+}
+
+// obey answers what hostile code wants to be answered: /redirect?to=URL, or
+// /answer?status=S&type=T&body=B&header=NAME:VALUE, or something fitting.
+func obey(w http.ResponseWriter, r *http.Request) {
+	if _, err := io.Copy(io.Discard, io.LimitReader(r.Body, maxBody)); err != nil {
+		return // the sender is gone
+	}
+	allowEverything(w.Header(), r)
+	if r.Method == http.MethodOptions {
+		w.WriteHeader(http.StatusNoContent)
+		return
+	}
+	query := r.URL.Query()
+	switch r.URL.Path {
+	case "/redirect":
+		w.Header().Set("Location", query.Get("to"))
+		w.WriteHeader(http.StatusFound)
+	case "/answer":
+		status, err := strconv.Atoi(cmp.Or(query.Get("status"), "200"))
+		if err != nil || status < 200 || status > 599 {
+			status = http.StatusBadRequest
+		}
+		w.Header().Set("Content-Type", query.Get("type"))
+		for _, header := range query["header"] {
+			name, value, _ := strings.Cut(header, ":")
+			w.Header().Add(strings.TrimSpace(name), strings.TrimSpace(value))
+		}
+		w.WriteHeader(status)
+		io.WriteString(w, query.Get("body"))
+	default:
+		kind := kindOf(r.URL.Path)
+		w.Header().Set("Content-Type", kind.contentType)
+		io.WriteString(w, kind.content)
+	}
+}
+
+// allowEverything: only the defence under test may be the reason why something
+// does not arrive.
+func allowEverything(h http.Header, r *http.Request) {
+	h.Set("Access-Control-Allow-Origin", "*")
+	h.Set("Access-Control-Allow-Methods", cmp.Or(r.Header.Get("Access-Control-Request-Method"), "*"))
+	h.Set("Access-Control-Allow-Headers", cmp.Or(r.Header.Get("Access-Control-Request-Headers"), "*"))
+	h.Set("Access-Control-Allow-Private-Network", "true")
+	h.Set("Access-Control-Expose-Headers", "*")
+	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
+	h.Set("Timing-Allow-Origin", "*")
+	h.Set("Cache-Control", "no-store") // a cached answer would hide the next request
+}
+
+type kind struct{ contentType, content string }
+
+var kinds = map[string]kind{
+	".js":    {"text/javascript", "globalThis.canary = true;\n"},
+	".mjs":   {"text/javascript", "globalThis.canary = true;\nexport default true;\n"},
+	".css":   {"text/css", ":root { --canary: 1 }\n"},
+	".html":  {"text/html; charset=utf-8", "<!doctype html><title>canary</title><p>canary</p>\n"},
+	".xml":   {"text/xml", "<canary/>\n"},
+	".xhtml": {"application/xhtml+xml", "<html xmlns=\"http://www.w3.org/1999/xhtml\"/>\n"},
+	".json":  {"application/json", `{"canary":true}` + "\n"},
+	".svg":   {"image/svg+xml", `<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>` + "\n"},
+	".wasm":  {"application/wasm", "\x00asm\x01\x00\x00\x00"},
+	".wav":   {"audio/wav", ""},
+	".gif":   {"image/gif", ""},
+	".png":   {"image/png", mustDecode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==")},
+}
+
+func kindOf(p string) kind {
+	if k, ok := kinds[path.Ext(p)]; ok {
+		return k
+	}
+	return kind{"text/plain; charset=utf-8", "canary\n"}
+}
+
+func mustDecode(s string) string {
+	b, err := base64.StdEncoding.DecodeString(s)
+	if err != nil {
+		panic(err)
+	}
+	return string(b)
+}

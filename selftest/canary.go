@@ -1,0 +1,199 @@
+package selftest
+
+import (
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+)
+
+// Seen says in letters what arrived: see the constants. "" is nothing.
+type Seen string
+
+// The letters, in the order in which they stand in a [Seen].
+const (
+	seenHTTP      = "H"
+	seenWebSocket = "W"
+	seenTLS       = "S" // a TLS hello with the technique's name in it, and no more
+	seenConn      = "C" // a connection over which came nothing that names anything
+	seenDatagram  = "U"
+
+	seenOrder = seenHTTP + seenWebSocket + seenTLS + seenConn + seenDatagram
+)
+
+// with adds a letter.
+func (s Seen) with(letter string) Seen {
+	var b strings.Builder
+	for _, each := range seenOrder {
+		if strings.ContainsRune(string(s)+letter, each) {
+			b.WriteRune(each)
+		}
+	}
+	return Seen(b.String())
+}
+
+// domain is what every name of a run is below.
+const domain = ".localhost"
+
+// A trap is a port on the loopback addresses, TCP and UDP, that records what
+// reaches it. It answers everything and allows everything.
+type trap struct {
+	port    int
+	server  *http.Server
+	packets []net.PacketConn
+	reading sync.WaitGroup
+
+	mu      sync.Mutex
+	tokens  map[string]*record // by the token that a host or server name has
+	nobody  record             // what names no technique
+	pending map[*conn]bool     // connections that have said nothing yet
+}
+
+// A record is what arrived for one technique.
+type record struct {
+	seen Seen
+	// first is the first request, for people.
+	first string
+}
+
+// openTrap listens. tokens are those that may be recorded; whatever else arrives
+// is nobody's.
+func openTrap(certificate *tls.Certificate, tokens []string) (*trap, error) {
+	listeners, err := listenLoopback()
+	if err != nil {
+		return nil, fmt.Errorf("opening a port for the canary: %w", err)
+	}
+	t := &trap{port: port(listeners[0]), tokens: map[string]*record{}, pending: map[*conn]bool{}}
+	for _, token := range tokens {
+		t.tokens[token] = &record{}
+	}
+	t.server = newServer(http.HandlerFunc(t.answer))
+	t.server.ConnContext = withConn
+	for _, l := range listeners {
+		host, _, err := net.SplitHostPort(l.Addr().String())
+		if err == nil {
+			err = t.listenPackets(net.JoinHostPort(host, strconv.Itoa(t.port)))
+		}
+		if err != nil {
+			for _, l := range listeners {
+				l.Close()
+			}
+			t.close()
+			return nil, fmt.Errorf("opening a port for the canary: %w", err)
+		}
+	}
+	config := t.tlsConfig(certificate)
+	for _, l := range listeners {
+		t.reading.Go(func() { t.server.Serve(&trapListener{l, t, config}) })
+	}
+	return t, nil
+}
+
+// listenPackets records datagrams. None is answered: that one came is enough.
+func (t *trap) listenPackets(addr string) error {
+	socket, err := net.ListenPacket("udp", addr)
+	if err != nil {
+		return err
+	}
+	t.packets = append(t.packets, socket)
+	t.reading.Go(func() {
+		buffer := make([]byte, 64<<10)
+		for {
+			size, _, err := socket.ReadFrom(buffer)
+			if errors.Is(err, net.ErrClosed) {
+				return
+			}
+			// Another error is that of a datagram which came and was too long.
+			t.note("", seenDatagram, fmt.Sprintf("a datagram of %d bytes, %.60q", size, buffer[:size]))
+		}
+	})
+	return nil
+}
+
+// close ends all connections and returns when nothing is recorded any more.
+func (t *trap) close() {
+	t.server.Close()
+	for _, socket := range t.packets {
+		socket.Close()
+	}
+	t.reading.Wait()
+}
+
+// note records that something arrived for a token, or for nobody.
+func (t *trap) note(token, letter, first string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	r := t.tokens[token]
+	if r == nil {
+		r = &t.nobody
+	}
+	r.seen = r.seen.with(letter)
+	if r.first == "" {
+		r.first = clip(first, maxDetail)
+	}
+}
+
+// of returns what arrived for a token.
+func (t *trap) of(token string) record {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if r := t.tokens[token]; r != nil {
+		return *r
+	}
+	return record{}
+}
+
+// strays is what arrived for nobody, connections that have said nothing included.
+func (t *trap) strays() record {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	r := t.nobody
+	if len(t.pending) > 0 {
+		r.seen = r.seen.with(seenConn)
+	}
+	return r
+}
+
+// tokenOf is the label before ".localhost" of a host name; every name below a
+// technique's is the technique's, too. It is "" for any other host.
+func tokenOf(host string) string {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	name, found := strings.CutSuffix(strings.ToLower(host), domain)
+	if !found {
+		return ""
+	}
+	return name[strings.LastIndexByte(name, '.')+1:]
+}
+
+// listenLoopback opens one free port on both loopback addresses; a browser that
+// opens a name below localhost may try either. A machine without IPv6 gets one.
+func listenLoopback() ([]net.Listener, error) {
+	// The port that is free on one address may be taken on the other.
+	const draws = 20
+	for draw := 1; ; draw++ {
+		v4, err := net.Listen("tcp4", "127.0.0.1:0")
+		if err != nil {
+			return nil, err
+		}
+		v6, err := net.Listen("tcp6", net.JoinHostPort("::1", strconv.Itoa(port(v4))))
+		switch {
+		case err == nil:
+			return []net.Listener{v4, v6}, nil
+		case errors.Is(err, syscall.EADDRNOTAVAIL) || errors.Is(err, syscall.EAFNOSUPPORT):
+			return []net.Listener{v4}, nil
+		}
+		v4.Close()
+		if draw == draws {
+			return nil, err
+		}
+	}
+}
+
+func port(l net.Listener) int { return l.Addr().(*net.TCPAddr).Port }

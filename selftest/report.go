@@ -1,0 +1,252 @@
+package selftest
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// An Outcome is what became of one technique.
+type Outcome string
+
+const (
+	// Escaped: it reached the canary from under glass.
+	Escaped Outcome = "escaped"
+	// Contained: it reached the canary without glass, in this browser, and did not
+	// from under it.
+	Contained Outcome = "contained"
+	// Unproven: it reached the canary neither way, so that this browser shows
+	// nothing by it.
+	Unproven Outcome = "unproven"
+	// NotRun: it was left out, or not run to its end; see [Why].
+	NotRun Outcome = "not-run"
+)
+
+// A Row is what became of one technique.
+type Row struct {
+	Name    string  `json:"name"` // FAMILY/NAME
+	Outcome Outcome `json:"outcome"`
+	// Seen is what the canary saw from under glass, Control what it saw without.
+	Seen    Seen `json:"seen" ts:"string"`
+	Control Seen `json:"control" ts:"string"`
+	Why     Why  `json:"why"` // for NotRun
+	// Detail is the first request of an escape, or why a page failed.
+	Detail string `json:"detail"`
+}
+
+// A Stray is something that reached the port of a page under glass without
+// naming which of the page's techniques sent it.
+type Stray struct {
+	Batch string `json:"batch"` // the page's first technique
+	Rows  int    `json:"rows"`
+	Seen  Seen   `json:"seen" ts:"string"`
+}
+
+// A Browser is what a browser says of itself.
+type Browser struct {
+	Name     string `json:"name"`
+	Version  string `json:"version"`
+	Platform string `json:"platform"`
+}
+
+// Ended says why a run ended before it was over; "" if it was.
+type Ended string
+
+const (
+	EndedCancelled Ended = "cancelled"
+	EndedTimeLimit Ended = "time-limit"
+	EndedPageGone  Ended = "page-gone"
+	EndedNoPage    Ended = "no-page"
+	EndedNames     Ended = "names"
+	EndedNoSandbox Ended = "no-sandbox"
+)
+
+// Endings are the words for them.
+var Endings = map[Ended]string{
+	EndedCancelled: "The run was cancelled.",
+	EndedTimeLimit: "The run reached its time limit.",
+	EndedPageGone:  "The page of the run was closed or reloaded.",
+	EndedNoPage:    "No browser opened the page of the run.",
+	EndedNames:     "This browser does not take names below localhost to your own machine, and the test needs such names. Some versions of Safari, proxies and DNS filters do not; another browser will.",
+	EndedNoSandbox: "No sandbox started in this browser. The usual reason is that it refuses service workers or storage in frames: a private window, or a setting that blocks third-party cookies.",
+}
+
+// Error makes an Ended the cause of a context's end.
+func (e Ended) Error() string { return Endings[e] }
+
+// containments are what a sandbox's boot finds that the browser enforces.
+var containments = []string{"full", "allowlist", "csp", "audit"}
+
+// A Report is what a run has found.
+type Report struct {
+	Bellglass   string    `json:"bellglass"` // version
+	Browser     Browser   `json:"browser"`
+	Started     time.Time `json:"started"`
+	Seconds     int       `json:"seconds"`
+	Containment string    `json:"containment"` // one of containments, or "" if no sandbox said
+	Ended       Ended     `json:"ended"`
+	Detail      string    `json:"detail"` // of Ended
+	Rows        []Row     `json:"rows"`   // by name
+	Strays      []Stray   `json:"strays"`
+}
+
+// Counts is how many rows have each outcome.
+func (r *Report) Counts() map[Outcome]int {
+	counts := map[Outcome]int{Escaped: 0, Contained: 0, Unproven: 0, NotRun: 0}
+	for _, row := range r.Rows {
+		counts[row.Outcome]++
+	}
+	return counts
+}
+
+// Failed is how many rows were tried and not run to their end.
+func (r *Report) Failed() int {
+	n := 0
+	for _, row := range r.Rows {
+		if row.Why == WhyFailed {
+			n++
+		}
+	}
+	return n
+}
+
+// A View is a report with what it comes to, for those who show it.
+type View struct {
+	Verdict Verdict         `json:"verdict"`
+	Summary string          `json:"summary"`
+	Counts  map[Outcome]int `json:"counts"`
+	// Link is the fragment, without "#", that carries the report.
+	Link   string `json:"link"`
+	Report Report `json:"report"`
+}
+
+// View returns the report as it is shown.
+func (r *Report) View() *View {
+	link, err := Encode(r)
+	if err != nil {
+		link = "" // more rows than a link holds; the rest can still be shown
+	}
+	return &View{r.Verdict(), r.Summary(), r.Counts(), link, *r}
+}
+
+// A Verdict is what a report comes to. The zero value says nothing good.
+type Verdict string
+
+const (
+	VerdictUnmeasured Verdict = "unmeasured"
+	VerdictEscaped    Verdict = "escaped"
+	VerdictContained  Verdict = "contained"
+)
+
+// Verdict is "contained" only if the run came to its end, something was proved,
+// more was proved than failed to run, and nothing at all got out.
+func (r *Report) Verdict() Verdict {
+	counts := r.Counts()
+	switch {
+	case counts[Escaped] > 0 || len(r.Strays) > 0:
+		return VerdictEscaped
+	case r.Ended != "" || counts[Contained] == 0 || r.Failed() > counts[Contained]:
+		return VerdictUnmeasured
+	}
+	return VerdictContained
+}
+
+// Summary says it in one sentence.
+func (r *Report) Summary() string {
+	counts := r.Counts()
+	switch r.Verdict() {
+	case VerdictContained:
+		return fmt.Sprintf("Contained: each of the %d techniques that get out of an undefended page in this browser was stopped.", counts[Contained])
+	case VerdictEscaped:
+		if counts[Escaped] == 0 {
+			return fmt.Sprintf("Something got out: %s reached the canary from under glass, and nothing says which technique sent it.", plural(len(r.Strays), "connection or datagram", "connections or datagrams"))
+		}
+		return fmt.Sprintf("Something got out: %s reached the canary from under glass.", plural(counts[Escaped], "technique", "techniques"))
+	}
+	switch {
+	case r.Ended != "":
+		return "Not measured: " + lowerFirst(Endings[r.Ended])
+	case counts[Contained] == 0:
+		return "Not measured: nothing reached the canary without glass either, so that nothing can be concluded."
+	}
+	return fmt.Sprintf("Not measured: %d techniques did not run to their end, more than did.", r.Failed())
+}
+
+func upperFirst(s string) string {
+	r, size := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(r)) + s[size:]
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+func lowerFirst(s string) string {
+	r, size := utf8.DecodeRuneInString(s)
+	return string(unicode.ToLower(r)) + s[size:]
+}
+
+// maxDetail bounds what is kept of texts that others wrote, in bytes.
+const maxDetail = 160
+
+// clip makes a text of others fit to be shown in one line: printable, bounded.
+func clip(s string, limit int) string {
+	s = strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return '\ufffd'
+		}
+		return r
+	}, strings.ToValidUTF8(s, "\ufffd"))
+	if len(s) <= limit {
+		return s
+	}
+	end := limit - len("…")
+	for !utf8.RuneStart(s[end]) {
+		end--
+	}
+	return s[:end] + "…"
+}
+
+// browsers are looked for in a User-Agent in this order, since most name others
+// as well. Brands that hide there, such as Brave, are their engine's.
+var browsers = []struct {
+	name    string
+	version *regexp.Regexp
+}{
+	{"Edge", regexp.MustCompile(`Edg(?:A|iOS)?/(\d[\d.]*)`)},
+	{"Opera", regexp.MustCompile(`OPR/(\d[\d.]*)`)},
+	{"Samsung Internet", regexp.MustCompile(`SamsungBrowser/(\d[\d.]*)`)},
+	{"Firefox", regexp.MustCompile(`(?:Firefox|FxiOS)/(\d[\d.]*)`)},
+	{"Chrome or Chromium", regexp.MustCompile(`(?:Chrome|CriOS)/(\d[\d.]*)`)},
+	{"Safari or WebKit", regexp.MustCompile(`Version/(\d[\d.]*).*Safari/`)},
+}
+
+var platforms = []struct{ mark, name string }{
+	{"Android", "Android"}, {"iPhone", "iOS"}, {"iPad", "iPadOS"}, {"Windows", "Windows"}, {"Macintosh", "macOS"}, {"CrOS", "ChromeOS"}, {"Linux", "Linux"},
+}
+
+// browserOf reads a User-Agent, which a browser is free to write as it likes.
+func browserOf(agent string) Browser {
+	b := Browser{Name: "unknown browser"}
+	for _, each := range browsers {
+		if m := each.version.FindStringSubmatch(agent); m != nil {
+			b.Name, b.Version = each.name, clip(m[1], maxVersion)
+			break
+		}
+	}
+	for _, each := range platforms {
+		if strings.Contains(agent, each.mark) {
+			b.Platform = each.name
+			break
+		}
+	}
+	return b
+}
+
+const maxVersion = 32

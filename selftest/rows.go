@@ -1,0 +1,119 @@
+package selftest
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+
+	"github.com/bellglass/bellglass/escape"
+)
+
+// Why is the reason for which a row was not run, or not to its end. It is a code,
+// of which the page and the command line have the words.
+type Why string
+
+// The reasons. Those from WhyFailed on are of one run, the others of the row.
+const (
+	WhyGesture Why = "gesture" // a hand must click or drag
+	WhyLeaves  Why = "leaves"  // it takes its own page away, and cannot say that it is done
+	WhyNothing Why = "nothing" // it arrives in no browser, defences or not
+	WhyCrash   Why = "crash"   // it may end the browser's process
+	WhyAnnoys  Why = "annoys"  // windows, downloads, questions, sounds, other programs
+	WhyAway    Why = "away"    // it would speak to other machines
+	WhyHeavy   Why = "heavy"   // it wears the browser out
+	WhyFailed  Why = "failed"  // its page did not come to its end
+	WhyEnded   Why = "ended"   // the run ended before
+	WhyChoice  Why = "choice"  // this run was to try others only
+)
+
+// Whys are the words for the reasons.
+var Whys = map[Why]string{
+	WhyGesture: "It needs a hand: a click, a drag, a pointer at rest.",
+	WhyLeaves:  "It takes its own page away, so that it could not say when it is done.",
+	WhyNothing: "Nothing arrives in any browser that was tried, defences or not, so it could prove nothing.",
+	WhyCrash:   "It can end the browser's process for the page, and with it everything else here.",
+	WhyAnnoys:  "It would open windows, download files, ask you questions, make sounds or start other programs.",
+	WhyAway:    "It would speak to other machines, and this test stays on yours.",
+	WhyHeavy:   "It wears the browser out, and with it what else runs here.",
+	WhyFailed:  "Its page did not come to its end.",
+	WhyEnded:   "The run ended before its turn.",
+	WhyChoice:  "This run was asked to try others only.",
+}
+
+// unfit are rows that must not run in a visitor's browser, beside those of which
+// the row itself says so.
+var unfit = map[Why][]string{
+	WhyCrash: {
+		"frame/peer", "realm/blank-rtc", "transport/blob-peer", "transport/data-peer", "transport/srcdoc-peer",
+	},
+	WhyAnnoys: {
+		"anchor/scripted-blank", "anchor/scripted-noopener", "api/background-fetch", "api/digital-credential", "api/encrypted-media",
+		"api/fedcm", "api/geolocation", "api/idp-login", "api/password", "api/payment-can-make", "api/payment-confirmation",
+		"api/protocol-handler", "api/remote-playback", "api/speech-recognition", "api/speech-synthesis", "api/webauthn-create",
+		"api/webauthn-get", "breakout/protocol-handlers", "breakout/storage-access", "breakout/storage-sharing", "form/blank",
+		"form/mailto", "markup/notification", "navigation/browser-pages", "navigation/download-frame", "navigation/download-local",
+		"navigation/external-frame", "navigation/external-mailto", "navigation/frame-name-blank", "navigation/ftp",
+		"navigation/open", "navigation/open-guessed-names", "serviceworker/background-fetch", "serviceworker/notification",
+		"serviceworker/payment", "transport/devices",
+	},
+	WhyAway: {
+		"api/models", "api/push", "serviceworker/push", "speculation/prefetch-anonymous", "transport/mdns",
+	},
+	WhyHeavy: {"breakout/session-exhaustion", "breakout/session-ports", "link/dns-names", "link/storm"},
+}
+
+// nameless are rows of which nothing arrives but a connection or a datagram. The
+// canary attributes those by the port, so each has a page and with it a port to itself.
+var nameless = []string{
+	"answer/link-connect", "link/preconnect-anonymous", "transport/webtransport", "transport/webtransport-hash", "worker/webtransport",
+}
+
+// whyNot returns the reason for which a row is not run, or "".
+func whyNot(r escape.Row) Why {
+	for why, names := range unfit {
+		if slices.Contains(names, r.Name) {
+			return why
+		}
+	}
+	switch {
+	case r.Gesture != "":
+		return WhyGesture
+	case r.Leaves:
+		return WhyLeaves
+	case !r.Seldom && len(r.Without) == len(escape.Engines):
+		return WhyNothing
+	}
+	return ""
+}
+
+// A plan is what a run does: batches that run, and the rows that do not.
+type plan struct {
+	rows    []escape.Row // all, in the order of their names
+	batches []escape.Batch
+	left    map[string]Why
+}
+
+// makePlan plans a run of all rows that are fit for it, or of those among them whose
+// name matches.
+func makePlan(only *regexp.Regexp) (*plan, error) {
+	rows, err := escape.Rows()
+	if err != nil {
+		return nil, fmt.Errorf("reading the techniques: %w", err)
+	}
+	p := &plan{rows: rows, left: map[string]Why{}}
+	var fit []escape.Row
+	for _, r := range rows {
+		why := whyNot(r)
+		if why == "" && only != nil && !only.MatchString(r.Name) {
+			why = WhyChoice
+		}
+		if why != "" {
+			p.left[r.Name] = why
+			continue
+		}
+		r.Alone = r.Alone || slices.Contains(nameless, r.Name)
+		fit = append(fit, r)
+	}
+	p.batches = escape.Batches(fit)
+	return p, nil
+}

@@ -1,0 +1,204 @@
+package selftest
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// A Glass makes the sandboxes that are put to the test. The policy is YAML.
+type Glass interface {
+	Sandbox(name string, files map[string][]byte, policy string) (id, outerURL string, err error)
+	Remove(id string)
+}
+
+// A Run is one test in one browser. A page drives it, see [Run.drive].
+type Run struct {
+	id          string
+	suffix      string // of every token, so that no run takes another's hits
+	glass       Glass
+	version     string
+	limit       time.Duration
+	log         *slog.Logger
+	plan        *plan
+	certificate *tls.Certificate
+	plain       *plain
+	closed      func()
+	unopened    *time.Timer // ends a run that no browser opens
+
+	mu          sync.Mutex
+	driven      bool
+	cancel      context.CancelCauseFunc // nil until it is driven
+	pairs       []pair                  // of visits, by batch
+	containment string
+	started     int    // sandboxes that have come to run their techniques
+	failures    string // why the last one did not
+	failed      int
+	report      *Report
+	done        chan struct{}
+}
+
+// A pair is a batch's two visits.
+type pair struct{ glass, control *visit }
+
+// newRun opens what a run needs. closed is called once, when it has ended and
+// before that is told.
+func newRun(config Config, o Options, closed func()) (*Run, error) {
+	p, err := makePlan(o.Only)
+	if err != nil {
+		return nil, err
+	}
+	certificate, err := selfSigned()
+	if err != nil {
+		return nil, fmt.Errorf("making the canary's certificate: %w", err)
+	}
+	r := &Run{
+		id: strings.ToLower(rand.Text()), suffix: "x" + strings.ToLower(rand.Text()[:8]), glass: config.Glass, version: config.Version,
+		limit: o.Limit, log: config.Log, plan: p, certificate: certificate, closed: closed, done: make(chan struct{}),
+	}
+	r.plain, err = openPlain("allowed" + r.suffix)
+	return r, err
+}
+
+// Path is where the run's page is, on the host page's origin. The first browser
+// that opens it is the one that is tested.
+func (r *Run) Path() string { return runsPath + r.id }
+
+// Done is closed when the run has ended and its report is there.
+func (r *Run) Done() <-chan struct{} { return r.done }
+
+// Report is what the run has found, nil before its end.
+func (r *Run) Report() *Report {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.report
+}
+
+// Progress is how many techniques have run, of how many that can.
+func (r *Run) Progress() (ran, all int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, p := range r.pairs {
+		if isDone(p.glass) && isDone(p.control) {
+			ran += len(p.glass.batch.Rows)
+		}
+	}
+	return ran, len(r.plan.rows) - len(r.plan.left)
+}
+
+func isDone(v *visit) bool {
+	select {
+	case <-v.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// Cancel ends the run.
+func (r *Run) Cancel() {
+	r.mu.Lock()
+	cancel := r.cancel
+	r.mu.Unlock()
+	if cancel != nil {
+		cancel(EndedCancelled)
+	}
+	r.abandon(EndedCancelled)
+}
+
+// abandon ends a run that no page drives.
+func (r *Run) abandon(why Ended) {
+	r.mu.Lock()
+	driven := r.driven
+	r.driven = true
+	r.mu.Unlock()
+	if !driven {
+		r.finish(Report{Ended: why, Started: time.Now()})
+	}
+}
+
+var errDriven = errors.New("another page drives this run already, or it has ended")
+
+// drive runs the test by orders to a page, until it is over or ctx ends because
+// the page is gone. agent is the browser's User-Agent.
+func (r *Run) drive(ctx context.Context, agent string, tell func(Order)) error {
+	r.mu.Lock()
+	if r.driven {
+		r.mu.Unlock()
+		return errDriven
+	}
+	r.driven = true
+	inner, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	r.cancel = cancel
+	r.mu.Unlock()
+	defer cancel(nil)
+	defer context.AfterFunc(ctx, func() { cancel(EndedPageGone) })()
+	timed := time.AfterFunc(r.limit, func() { cancel(EndedTimeLimit) })
+	defer timed.Stop()
+
+	var telling sync.Mutex
+	say := func(o Order) {
+		telling.Lock()
+		defer telling.Unlock()
+		tell(o)
+	}
+	started := time.Now()
+	if err := r.probe(inner, say); err != nil {
+		cancel(err)
+	} else {
+		r.runAll(inner, say)
+	}
+	why, _ := errors.AsType[Ended](context.Cause(inner))
+	report := Report{Browser: browserOf(agent), Started: started, Seconds: int(time.Since(started).Seconds()), Ended: why}
+	r.finish(report)
+	say(Order{Kind: OrderEnd, View: r.Report().View()})
+	return nil
+}
+
+// finish judges what there is, and takes everything down.
+func (r *Run) finish(report Report) {
+	r.mu.Lock()
+	pairs := slices.Clone(r.pairs)
+	report.Containment = r.containment
+	if report.Ended == EndedNoSandbox {
+		report.Detail = clip(r.failures, maxDetail)
+	}
+	r.mu.Unlock()
+	for _, p := range pairs {
+		p.glass.trap.close()
+		p.control.trap.close()
+	}
+	r.plain.close()
+	report.Rows, report.Strays = []Row{}, []Stray{}
+	found := map[string]Row{}
+	for _, p := range pairs {
+		for _, row := range results(p.glass, p.control) {
+			found[row.Name] = row
+		}
+		if stray, ok := strayOf(p.glass); ok {
+			report.Strays = append(report.Strays, stray)
+		}
+	}
+	for _, technique := range r.plan.rows {
+		row, ran := found[technique.Name]
+		if !ran {
+			row = Row{Name: technique.Name, Outcome: NotRun, Why: cmp.Or(r.plan.left[technique.Name], WhyEnded)}
+		}
+		report.Rows = append(report.Rows, row)
+	}
+	report.Bellglass = r.version
+	slices.SortFunc(report.Rows, func(a, b Row) int { return strings.Compare(a.Name, b.Name) })
+	r.mu.Lock()
+	r.report = &report
+	r.mu.Unlock()
+	r.closed()
+	close(r.done)
+}

@@ -1,0 +1,138 @@
+package selftest
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+)
+
+const (
+	// atOnce is how many batches run at the same time. All outer frames are one
+	// host to a browser, which opens six connections to it; each holds one open.
+	atOnce = 4
+	// probeLimit is how long a browser may take for a page on a name below localhost.
+	probeLimit = 20 * time.Second
+	// visitLimit is how long a page may take to come to its end. A technique gives
+	// up after 5 s; the rest is for starting a sandbox on a slow machine.
+	visitLimit = 60 * time.Second
+	// settle is how long the canary goes on listening when all pages are done.
+	settle = 2 * time.Second
+	// giveUp is how many sandboxes may fail to start, if none has started, before
+	// the run ends.
+	giveUp = atOnce
+)
+
+// probe finds out whether the browser takes names below localhost to this machine.
+func (r *Run) probe(ctx context.Context, say func(Order)) error {
+	page, signal := "probe"+r.suffix, "probes"+r.suffix
+	reached := make(chan struct{})
+	r.plain.await(signal, func([]end) { close(reached) })
+	r.plain.show(page, map[string][]byte{"/index.html": fmt.Appendf(nil,
+		"<!doctype html><meta charset=utf-8><title>Probe</title><script>fetch('%s/done', { method: 'POST', body: '[]' })</script>", r.plain.origin(signal))})
+	say(Order{Kind: OrderOpen, ID: page, URL: r.plain.origin(page) + "/", Column: WithoutGlass, Title: "names below localhost"})
+	defer say(Order{Kind: OrderClose, ID: page})
+	late := time.NewTimer(probeLimit)
+	defer late.Stop()
+	select {
+	case <-reached:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-late.C:
+		return EndedNames
+	}
+}
+
+// runAll runs every batch, and then listens a little longer.
+func (r *Run) runAll(ctx context.Context, say func(Order)) {
+	var workers sync.WaitGroup
+	next := make(chan int)
+	for range atOnce {
+		workers.Go(func() {
+			for number := range next {
+				r.runBatch(ctx, number, say)
+			}
+		})
+	}
+	for number := range r.plan.batches {
+		select {
+		case next <- number:
+			continue
+		case <-ctx.Done():
+		}
+		break
+	}
+	close(next)
+	workers.Wait()
+	late := time.NewTimer(settle)
+	defer late.Stop()
+	select {
+	case <-late.C:
+	case <-ctx.Done():
+	}
+}
+
+// runBatch shows a batch's two pages and waits until both are done: what was
+// attempted under glass has at least the time that the control takes.
+func (r *Run) runBatch(ctx context.Context, number int, say func(Order)) {
+	b := r.plan.batches[number]
+	glass, err := r.open(number, b, UnderGlass)
+	if err != nil {
+		r.drop(glass, err)
+		return
+	}
+	control, err := r.open(number, b, WithoutGlass)
+	if err != nil {
+		r.drop(glass, nil)
+		r.drop(control, err)
+		return
+	}
+	r.mu.Lock()
+	r.pairs = append(r.pairs, pair{glass, control})
+	r.mu.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, visitLimit)
+	defer cancel()
+	for _, v := range []*visit{glass, control} {
+		say(Order{Kind: OrderOpen, ID: v.id, URL: v.url, Column: v.column, Title: b.Rows[0].Family})
+	}
+	for _, v := range []*visit{glass, control} {
+		select {
+		case <-v.done:
+		case <-ctx.Done():
+			r.fail(v, "it took too long, or the run ended before")
+		}
+	}
+	r.count(glass)
+	for _, v := range []*visit{glass, control} {
+		say(Order{Kind: OrderClose, ID: v.id, URL: v.gone()})
+		r.close(v)
+	}
+	say(Order{Kind: OrderRows, Rows: results(glass, control)})
+}
+
+// count gives the run up if no sandbox starts at all.
+func (r *Run) count(v *visit) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if v.failed == "" {
+		r.started++
+		return
+	}
+	r.failed, r.failures = r.failed+1, v.failed
+	if r.started == 0 && r.failed >= giveUp {
+		r.cancel(EndedNoSandbox)
+	}
+}
+
+// drop closes what could not be opened whole.
+func (r *Run) drop(v *visit, err error) {
+	if err != nil {
+		r.log.Error("the self-test cannot open a page", "error", err)
+	}
+	if v == nil {
+		return
+	}
+	r.close(v)
+	v.trap.close()
+}

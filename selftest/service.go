@@ -1,0 +1,252 @@
+package selftest
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/bellglass/bellglass/internal/page"
+)
+
+// Config is what a [Service] needs. All but Log is required.
+type Config struct {
+	Glass Glass
+	// Version is Bellglass's own.
+	Version string
+	// Script is selftest.ts and all it imports as one classic script.
+	Script []byte
+	Log    *slog.Logger
+}
+
+// A Service is the paths below /selftest on the host page's origin. It is safe
+// for concurrent use.
+type Service struct {
+	config Config
+	page   *page.Page
+	facts  Facts
+	mux    *http.ServeMux
+
+	mu      sync.Mutex
+	current *Run // nil if none runs
+}
+
+// Root is the path of the page; what is below it is this package's, too.
+const Root = "/selftest"
+
+const runsPath = Root + "/runs/"
+
+// New prepares the page.
+func New(config Config) (*Service, error) {
+	if config.Log == nil {
+		config.Log = slog.New(slog.DiscardHandler)
+	}
+	s := &Service{config: config}
+	p, err := makePlan(nil)
+	if err != nil {
+		return nil, err
+	}
+	s.facts = newFacts(config.Version, p)
+	if s.page, err = newPage(config.Script); err != nil {
+		return nil, err
+	}
+	s.routes()
+	return s, nil
+}
+
+// Page is for the hashes of its script and style.
+func (s *Service) Page() *page.Page { return s.page }
+
+// IsPage reports whether a path is that of the page, which loads frames; all
+// other paths are data.
+func IsPage(path string) bool {
+	id, found := strings.CutPrefix(path, runsPath)
+	return path == Root || found && id != "" && !strings.Contains(id, "/")
+}
+
+// Frames are the sources, beside the outer frame's, from which the page at a path
+// may load frames: the control's pages of the run that it names.
+func (s *Service) Frames(path string) []string {
+	if run := s.run(strings.TrimPrefix(path, runsPath)); run != nil && IsPage(path) {
+		return []string{run.plain.frames()}
+	}
+	return nil
+}
+
+// ErrBusy says that there is a run already.
+var ErrBusy = errors.New("a self-test is running already")
+
+// Options are what a run may be told. The zero value is what the page asks for.
+type Options struct {
+	// Wait is how long a browser has to open the run's page. Default one minute.
+	Wait time.Duration
+	// Limit is how long the run may then take. Default five minutes.
+	Limit time.Duration
+	// Only lets the run try no techniques but those whose name, FAMILY/NAME, matches.
+	Only *regexp.Regexp
+}
+
+// Start makes a run. There is one at a time.
+func (s *Service) Start(o Options) (*Run, error) {
+	o.Wait, o.Limit = cmp.Or(o.Wait, time.Minute), cmp.Or(o.Limit, 5*time.Minute)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.current != nil {
+		return nil, ErrBusy
+	}
+	run, err := newRun(s.config, o, s.ended)
+	if err != nil {
+		return nil, fmt.Errorf("starting a self-test: %w", err)
+	}
+	s.current = run
+	run.unopened = time.AfterFunc(o.Wait, func() { run.abandon(EndedNoPage) })
+	return run, nil
+}
+
+func (s *Service) ended() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.current.unopened.Stop()
+	s.current = nil
+}
+
+// run returns the run with the id, or nil.
+func (s *Service) run(id string) *Run {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.current == nil || s.current.id != id {
+		return nil
+	}
+	return s.current
+}
+
+// Close ends the run that there is.
+func (s *Service) Close() {
+	s.mu.Lock()
+	run := s.current
+	s.mu.Unlock()
+	if run != nil {
+		run.Cancel()
+		<-run.Done()
+	}
+}
+
+// ServeHTTP answers the paths from [Root] on. The policy headers are on the
+// response already.
+func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.mux.ServeHTTP(w, r) }
+
+func (s *Service) routes() {
+	s.mux = http.NewServeMux()
+	s.mux.HandleFunc("GET "+Root, s.getPage)
+	s.mux.HandleFunc("GET "+runsPath+"{id}", s.getPage)
+	s.mux.Handle("POST "+Root+"/runs", changes(s.postRuns))
+	s.mux.Handle("GET "+runsPath+"{id}/orders", ownPage(s.getOrders))
+	s.mux.Handle("POST "+runsPath+"{id}/frames", changes(s.postFrames))
+	s.mux.Handle("POST "+runsPath+"{id}/cancel", changes(s.postCancel))
+	s.mux.Handle("POST "+Root+"/read", changes(s.postRead))
+}
+
+func (s *Service) getPage(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	data := Data{Facts: s.facts}
+	if id := r.PathValue("id"); id != "" {
+		// The page of a run that is over says so, and offers another.
+		run := s.run(id)
+		data.Run, data.Over = id, run == nil
+		if run != nil {
+			data.Facts = newFacts(s.config.Version, run.plan)
+		}
+	}
+	if err := s.page.Render(w, data); err != nil {
+		s.config.Log.Debug("the self-test's page could not be written", "error", err)
+	}
+}
+
+func (s *Service) postRuns(w http.ResponseWriter, r *http.Request) {
+	run, err := s.Start(Options{})
+	switch {
+	case errors.Is(err, ErrBusy):
+		problem(w, http.StatusConflict, "busy", "A self-test is running already, perhaps in another tab. Close that, or wait until it is over.")
+	case err != nil:
+		s.config.Log.Error("a self-test could not be started", "error", err)
+		problem(w, http.StatusInternalServerError, "internal", "The test could not be started; the server's log says why.")
+	default:
+		answer(w, http.StatusCreated, map[string]string{"path": run.Path()})
+	}
+}
+
+// getOrders drives the run: as server-sent events, the page is told what to do.
+// When the page goes, the run ends.
+func (s *Service) getOrders(w http.ResponseWriter, r *http.Request) {
+	run := s.run(r.PathValue("id"))
+	if run == nil {
+		unknownRun(w)
+		return
+	}
+	stream := http.NewResponseController(w)
+	began := false
+	err := run.drive(r.Context(), r.UserAgent(), func(o Order) {
+		if !began {
+			began = true
+			w.Header().Set("Content-Type", "text/event-stream")
+		}
+		b, err := json.Marshal(o)
+		if err != nil {
+			s.config.Log.Error("an order of the self-test cannot be written", "error", err)
+			return
+		}
+		fmt.Fprintf(w, "data: %s\n\n", b)
+		// An error means that the page is gone, which ends the request's context.
+		stream.Flush()
+	})
+	if err != nil {
+		problem(w, http.StatusConflict, "driven", "Another page drives this run already, or it has ended.")
+	}
+}
+
+func (s *Service) postFrames(w http.ResponseWriter, r *http.Request) {
+	var frame Frame
+	run := s.run(r.PathValue("id"))
+	if run == nil {
+		unknownRun(w)
+		return
+	}
+	if readJSON(w, r, &frame) {
+		run.take(frame)
+		w.WriteHeader(http.StatusNoContent)
+	}
+}
+
+func (s *Service) postCancel(w http.ResponseWriter, r *http.Request) {
+	run := s.run(r.PathValue("id"))
+	if run == nil {
+		unknownRun(w)
+		return
+	}
+	run.Cancel()
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// postRead reads a link for the page: there is one reader, and it is this one.
+func (s *Service) postRead(w http.ResponseWriter, r *http.Request) {
+	var fragment string
+	if !readJSON(w, r, &fragment) {
+		return
+	}
+	report, err := Decode(fragment)
+	if err != nil {
+		problem(w, http.StatusUnprocessableEntity, "bad-link", upperFirst(err.Error())+".")
+		return
+	}
+	answer(w, http.StatusOK, report.View())
+}
+
+func unknownRun(w http.ResponseWriter) {
+	problem(w, http.StatusNotFound, "unknown-run", "There is no such run. It is over, or the server was started anew.")
+}

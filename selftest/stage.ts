@@ -1,0 +1,82 @@
+// The frames of a run, in the dock at the bottom. They must be in view, or the
+// browser would let them wait.
+import { Connection } from '../host-page/connection'
+import { make } from '../host-page/dom'
+import { element } from './data'
+import { atOnce, type Column, type Frame, type Order } from './shapes.gen'
+
+// How long a page of the control may take to clear what it has stored.
+const clearing = 2_000 // ms
+
+export class Stage {
+  private readonly frames = new Map<string, HTMLElement>()
+
+  // told hears of a sandbox that has started, or cannot.
+  constructor(private readonly told: (frame: Frame) => void) {
+    element('dock').hidden = false
+    for (const column of ['glass', 'control'] as const) {
+      element(`places-${column}`).replaceChildren(...Array.from({ length: atOnce }, () => make('div', { class: 'place' })))
+    }
+  }
+
+  open(order: Order): void {
+    const { id = '', url = '', column = 'glass', title = '' } = order
+    const place = this.free(column)
+    place.replaceChildren()
+    place.dataset['title'] = title
+    place.classList.add('taken')
+    this.frames.set(id, place)
+    if (column === 'control') {
+      place.append(make('iframe', { title: `${title}, without glass`, attributes: { src: url, sandbox: plainFlags } }))
+      return
+    }
+    let told = false
+    const tell = (containment: string, failure: string): void => {
+      if (!told) this.told({ id, containment, failure })
+      told = true
+    }
+    new Connection(place, `${title}, under glass`, url, {
+      event: () => undefined,
+      silent: () => tell('', 'The sandbox’s frame does not answer.'),
+      state: ({ state, containment, text, code }) => {
+        if (state === 'ready') tell(containment, '')
+        // What a technique does to its view later is not a failure to start.
+        if (state === 'failed') tell(containment, `${text ?? ''} (${code ?? ''})`)
+      },
+    })
+  }
+
+  // close takes a frame out, after it has gone to the address that clears what its
+  // origin has stored.
+  close(order: Order): void {
+    const place = this.frames.get(order.id ?? '')
+    this.frames.delete(order.id ?? '')
+    if (place === undefined) return
+    const frame = place.querySelector('iframe')
+    const done = (): void => {
+      if (place.querySelector('iframe') === frame) place.replaceChildren()
+    }
+    place.classList.remove('taken')
+    if (frame === null || order.url === undefined || order.url === '') return done()
+    frame.addEventListener('load', done)
+    setTimeout(done, clearing)
+    frame.src = order.url
+  }
+
+  end(): void {
+    this.frames.clear()
+    element('dock').hidden = true
+    for (const column of ['glass', 'control'] as const) element(`places-${column}`).replaceChildren()
+  }
+
+  private free(column: Column): HTMLElement {
+    const places = element(`places-${column}`)
+    const place = Array.from(places.querySelectorAll<HTMLElement>('.place')).find((each) => !each.classList.contains('taken'))
+    return place ?? places.appendChild(make('div', { class: 'place' }))
+  }
+}
+
+// The pages without glass may do what any page may, but for what would annoy the
+// visitor: no windows, no leaving of this page, no downloads, no dialogs. It stops
+// none of the techniques that are run.
+const plainFlags = 'allow-scripts allow-same-origin allow-forms allow-presentation allow-storage-access-by-user-activation'

@@ -1,0 +1,52 @@
+// Words and signs for what was measured.
+import type { Icon } from '../host-page/dom'
+import { data } from './data'
+import type { Outcome, Row, Verdict } from './shapes.gen'
+
+interface Words {
+  readonly word: string
+  readonly icon: Icon
+  // meaning is what a whole list of them says.
+  readonly meaning: string
+}
+
+export const outcomes: Readonly<Record<Outcome, Words>> = {
+  escaped: { word: 'Escaped', icon: 'error', meaning: 'The canary heard from these from under glass. That must not happen: please report it, with the link to this result.' },
+  contained: { word: 'Contained', icon: 'allow', meaning: 'Each of these gets out of a plain page in this browser, and did not get out from under glass.' },
+  unproven: { word: 'Proves nothing', icon: 'info', meaning: 'These did not reach the canary without glass either: this browser lacks the feature, or stops it itself. They are not counted as contained.' },
+  'not-run': { word: 'Not run', icon: 'debug', meaning: 'These were left out, or did not come to their end. The reason stands beside each.' },
+}
+
+export const order: readonly Outcome[] = ['escaped', 'contained', 'unproven', 'not-run']
+
+export const titles: Readonly<Record<Verdict, string>> = { contained: 'Contained', escaped: 'Something got out', unmeasured: 'Not measured' }
+
+const kinds: Readonly<Record<string, string>> = { H: 'HTTP request', W: 'WebSocket', S: 'TLS hello', C: 'connection', U: 'datagram' }
+
+// arrived says what the canary saw.
+export function arrived(seen: string): string {
+  return Array.from(seen, (letter) => kinds[letter] ?? letter).join(', ')
+}
+
+// underGlass is the cell of a row under that heading.
+export function underGlass(row: Row): string {
+  return row.outcome === 'not-run' ? '' : arrived(row.seen) || 'nothing'
+}
+
+export function withoutGlass(row: Row): string {
+  return row.outcome === 'not-run' && row.control === '' ? '' : arrived(row.control) || 'nothing'
+}
+
+// note is what is to be said of one row beyond its outcome.
+export function note(row: Row): string {
+  if (row.why === '') return row.detail
+  return [data.whys[row.why] ?? row.why, row.detail].filter((text) => text !== '').join(' ')
+}
+
+export const containments: Readonly<Record<string, string>> = {
+  full: 'full: the browser enforces Connection-Allowlist and has no WebRTC',
+  allowlist: 'allowlist: the browser enforces Connection-Allowlist, which leaves WebRTC',
+  csp: 'CSP only: this browser has no Connection-Allowlist',
+  audit: 'audit: this policy contains nothing',
+  '': 'not known',
+}

@@ -1,0 +1,129 @@
+package server
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/bellglass/bellglass/protocol"
+)
+
+// A path of ours has one spelling. In every other it is no path of ours: it
+// leads to nothing, with the policy of a refusal, and a worker's script by no
+// other name than its own.
+
+// spellings are ways to write a path that something between the browser and the
+// handler may take for the path itself.
+func spellings(path string) map[string]string {
+	last := strings.LastIndex(path, "/")
+	first := path[1:2]
+	return map[string]string{
+		"a letter encoded":       "/" + fmt.Sprintf("%%%02x", first[0]) + path[2:],
+		"a letter, upper case":   "/" + fmt.Sprintf("%%%02X", first[0]) + path[2:],
+		"last letter encoded":    path[:len(path)-1] + fmt.Sprintf("%%%02x", path[len(path)-1]),
+		"encoded twice":          "/%25" + fmt.Sprintf("%02x", first[0]) + path[2:],
+		"slash encoded":          path[:last] + "%2f" + path[last+1:],
+		"slash encoded, upper":   path[:last] + "%2F" + path[last+1:],
+		"first slash encoded":    "/%2f" + path[1:],
+		"two slashes":            "/" + path,
+		"three slashes":          "//" + path,
+		"two slashes inside":     path[:last] + "/" + path[last:],
+		"final slash":            path + "/",
+		"final slash encoded":    path + "%2f",
+		"dot segment":            "/." + path,
+		"dot segment encoded":    "/%2e" + path,
+		"climbing":               "/x/.." + path,
+		"climbing, encoded":      "/x/%2e%2e" + path,
+		"climbing, half encoded": "/x/.%2e" + path,
+		"climbing at the end":    path + "/x/..",
+		"climbing by %2f":        "/x%2f.." + path,
+		"backslash":              path[:last] + `\` + path[last+1:],
+		"backslash encoded":      path[:last] + "%5c" + path[last+1:],
+		"backslash climbing":     `/x\..` + path,
+		"parameter":              path + ";x=y",
+		"parameter before":       "/;x" + path,
+		"parameter encoded":      path + "%3bx",
+		"NUL":                    path + "%00",
+		"NUL before":             "/%00" + path,
+		"NUL and extension":      path + "%00.html",
+		"line break":             path + "%0d%0aX:%20y",
+		"tab":                    path + "%09",
+		"space":                  path + "%20",
+		"plus":                   path + "+",
+		"overlong dot":           "/%c0%ae%c0%ae" + path,
+		"overlong slash":         path[:last] + "%c0%af" + path[last+1:],
+		"full width":             "/%ef%bc%8e" + path[1:],
+		"question encoded":       path + "%3fx",
+		"hash encoded":           path + "%23x",
+		"longer":                 path + "x",
+		"very long":              path + strings.Repeat("/x", 8_000),
+	}
+}
+
+func TestOnePathHasOneSpelling(t *testing.T) {
+	s, sandbox := newTestServer(t)
+	for host, paths := range routes(s, sandbox) {
+		inner := "http://"+host == sandbox.origin
+		for _, path := range paths {
+			path, query, _ := strings.Cut(path, "?")
+			if path == "/" || inner && !strings.HasPrefix(path, protocol.Prefix) {
+				continue // a virtual file's name; the worker's own look-up is tested in package sw
+			}
+			for what, spelt := range spellings(path) {
+				if spelt[0] != '/' {
+					continue // not a request target: net/http refuses it
+				}
+				for _, destination := range []string{"iframe", "serviceworker", "script", "empty", "document"} {
+					got := ask(t, s, "GET", host, spelt+"?"+query, http.Header{
+						"Sec-Fetch-Dest": {destination}, "Sec-Fetch-Site": {"same-origin"}, "Service-Worker": {"script"}, protocol.SecretHeader: {sandbox.secret},
+					})
+					// A frame of an inner origin may ask for any name at all and gets the
+					// boot page. What is below the reserved prefix is not any name.
+					if inner && destination == "iframe" && got.status == http.StatusOK && strings.Contains(got.body, "Starting the sandbox") && !strings.HasPrefix(decoded(spelt), protocol.Prefix) {
+						continue
+					}
+					if got.status < 400 {
+						t.Errorf("%s as %s, %s (%s): status %d: %.100q", path, destination, what, spelt, got.status, got.body)
+					}
+					if err := policed(got.header); err != nil {
+						t.Errorf("%s as %s, %s: %v", path, destination, what, err)
+					}
+					if csp := got.header.Get("Content-Security-Policy"); !strings.HasPrefix(csp, "default-src 'none'; ") || !strings.HasSuffix(csp, "frame-ancestors 'none'; sandbox") {
+						t.Errorf("%s as %s, %s: the policy is %q, want a refusal's", path, destination, what, csp)
+					}
+					if strings.Contains(got.body, sandbox.secret) || strings.Contains(got.body, sandbox.token) {
+						t.Errorf("%s as %s, %s: the answer tells a secret", path, destination, what)
+					}
+				}
+			}
+		}
+	}
+}
+
+// The controls: each path in its own spelling is answered.
+func TestPathsInTheirOwnSpelling(t *testing.T) {
+	s, sandbox := newTestServer(t)
+	for host, paths := range routes(s, sandbox) {
+		for _, path := range paths {
+			if strings.Contains(path, "/events") || path == protocol.ChangesPath {
+				continue // streams, which do not end
+			}
+			method, destination, want := "GET", "iframe", http.StatusOK
+			switch {
+			case strings.Contains(path, "/reports"), path == protocol.PackPath, path == protocol.VerdictsPath:
+				method, destination, want = "POST", "empty", http.StatusBadRequest // without a body
+			case path == protocol.WorkerPath:
+				destination = destServiceWorker
+			case strings.HasPrefix(path, protocol.BlobPath):
+				want = http.StatusNotFound // no file has this content
+			}
+			got := ask(t, s, method, host, path, http.Header{
+				"Sec-Fetch-Dest": {destination}, "Sec-Fetch-Site": {"same-origin"}, "Service-Worker": {"script"}, protocol.SecretHeader: {sandbox.secret},
+			})
+			if got.status != want || want == http.StatusNotFound && !strings.Contains(got.body, "no-content") || want == http.StatusBadRequest && !strings.Contains(got.body, "bad-json") {
+				t.Errorf("%s %s%s: %d %.100q, want %d", method, host, path, got.status, got.body, want)
+			}
+		}
+	}
+}

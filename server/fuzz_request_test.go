@@ -1,0 +1,60 @@
+package server
+
+import (
+	"bufio"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/bellglass/bellglass/protocol"
+)
+
+// Whatever the request line and the header are: the answer has policies and an
+// expected status, and nobody learns a secret but the browser that installs the
+// worker and the outer frame.
+func FuzzRequest(f *testing.F) {
+	s, sandbox := unlimited(f)
+	hosts := []string{"localhost:3333", "[::1]:3333", "sandbox.localhost:3333", strings.TrimPrefix(sandbox.origin, "http://"), "evil.test"}
+	for host, paths := range map[byte][]string{
+		0: {"/", "/sandboxes/ID", "/healthz", "/%73andboxes/ID", "//", "/x"},
+		1: {"/", "//evil.test/", "x:@evil.test", `/\evil.test`, "/?a#b", "*"},
+		2: {"/ID", "/ID/events?token=TOKEN", "/ID/reports?token=TOKEN", "/ID/x", "/ID%2fevents?token=TOKEN"},
+		3: {"/", "/index.html", "PREFIXboot", "PREFIXprobe", "PREFIXclient.js", "PREFIXstate?have=1", "PREFIXpack", "PREFIXchanges", "PREFIXblob/" + strings.Repeat("0", 64), "PREFIXsw.js", "/%2ebellglass/sw.js", "/a/../b"},
+		4: {"/", "http://localhost:3333/"},
+	} {
+		for _, path := range paths {
+			for _, destination := range []string{"", "iframe", "serviceworker", "script", "document", "empty"} {
+				f.Add(host, "GET", path, "Sec-Fetch-Dest: "+destination)
+				f.Add(host, "GET", path, "Sec-Fetch-Dest: "+destination+"\r\nService-Worker: script")
+			}
+			f.Add(host, "POST", path, "Sec-Fetch-Dest: empty\r\nSec-Fetch-Site: same-origin\r\nBellglass-Secret: SECRET\r\nContent-Length: 2\r\n\r\n[]")
+			f.Add(host, "HEAD", path, "Sec-Fetch-Dest: empty\r\nSec-Fetch-Site: same-origin\r\nBellglass-Secret: SECRET\r\nRange: bytes=0-")
+			f.Add(host, "OPTIONS", path, "Origin: null\r\nAccess-Control-Request-Method: PUT")
+		}
+	}
+	f.Fuzz(func(t *testing.T, host byte, method, target, header string) {
+		text := named(sandbox, method+" "+target+" HTTP/1.1\r\nHost: "+hosts[int(host)%len(hosts)]+"\r\n"+header+"\r\n\r\n")
+		r, err := http.ReadRequest(bufio.NewReader(strings.NewReader(text)))
+		if err != nil || strings.ContainsAny(r.Host, " \t/") {
+			return // net/http's own, see TestUnreadableRequestsAreAnsweredWithPolicies
+		}
+		where, _ := s.config.lookup(r.Host)
+		got := serveOn(s, r)
+		checkResponse(t, got)
+		if strings.Contains(got.body, sandbox.secret) && !strings.Contains(r.RequestURI, sandbox.secret) &&
+			(where != innerPlace || r.URL.Path != protocol.WorkerPath || r.URL.RawPath != "" || r.Header.Get("Sec-Fetch-Dest") != destServiceWorker) {
+			t.Errorf("%q is told the worker's secret", text)
+		}
+		if strings.Contains(got.body, sandbox.token) && !strings.Contains(r.RequestURI, sandbox.token) && (where != outerPlace || r.URL.Path != "/"+sandbox.id || r.URL.RawPath != "") {
+			t.Errorf("%q is told the outer frame's token", text)
+		}
+		// A page is served with its own policy, or it could not run.
+		page, csp := strings.HasPrefix(got.header.Get("Content-Type"), "text/html"), got.header.Get("Content-Security-Policy")
+		if page && got.status == 200 && !strings.Contains(csp, "script-src 'sha256-") {
+			t.Errorf("%q: a page with the policy %q", text, csp)
+		}
+		if where == unknownHost && got.status != 421 {
+			t.Errorf("%q: status %d of a foreign host", text, got.status)
+		}
+	})
+}

@@ -1,0 +1,51 @@
+package server
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bellglass/bellglass/protocol"
+)
+
+// Every fuzz target of this package holds its answers against these rules, which
+// have no exception.
+
+// statuses are all that the server answers with. A 5xx is always a mistake, but
+// for 503, which says that a limit of the whole server is reached, and which no
+// single request can reach.
+var statuses = []int{200, 204, 206, 304, 307, 400, 403, 404, 405, 408, 412, 413, 416, 421, 429}
+
+func checkResponse(t *testing.T, got response) {
+	t.Helper()
+	if !slices.Contains(statuses, got.status) {
+		t.Errorf("status %d: %.300q", got.status, got.body)
+	}
+	if err := policed(got.header); err != nil {
+		t.Errorf("status %d: %v", got.status, err)
+	}
+	if location := got.header.Get("Location"); (location != "") != (got.status == 307) || location != "" && !strings.HasPrefix(location, "http://localhost:3333/") {
+		t.Errorf("status %d with the Location %q", got.status, location)
+	}
+}
+
+// unlimited is a server whose limits on how often do not come into the way.
+func unlimited(t testing.TB) (*Server, *Sandbox) {
+	t.Helper()
+	often := Rate{PerSecond: 1e12, Burst: 1 << 40}
+	return serverWith(t, Config{Port: 3333, Limits: Limits{Verdicts: often, Reports: often, Requests: often}})
+}
+
+// ended is a context that has ended, so that a stream answers with what is there.
+func ended() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	return ctx
+}
+
+// named puts the sandbox's id, token and secret where the fuzzer wrote ID, TOKEN
+// and SECRET, so that it gets past what asks for them.
+func named(sandbox *Sandbox, text string) string {
+	return strings.NewReplacer("ID", sandbox.id, "TOKEN", sandbox.token, "SECRET", sandbox.secret, "PREFIX", protocol.Prefix).Replace(text)
+}

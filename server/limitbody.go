@@ -1,0 +1,159 @@
+package server
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	"time"
+
+	"github.com/labstack/echo/v4"
+	"golang.org/x/time/rate"
+)
+
+// A bodyLimit says how large a body of a path may be. JSON can hold a value in
+// two bytes that takes two hundred in memory, so values are counted, too.
+type bodyLimit struct {
+	bytes  int
+	values int
+}
+
+const (
+	bodyStep = 64 << 10 // bytes: what a body takes of the memory at first
+	bodyWait = time.Second
+
+	maxEvents = 1_000 // in one batch; the worker and the outer frame send 200
+)
+
+// A batch is events, of which the caller says how many.
+type batch interface{ events() int }
+
+// readBatch reads a batch of events and charges the bucket for it: one for each
+// event, and one for each KiB. A batch is taken whole or not at all.
+func (s *Server) readBatch(c echo.Context, limit bodyLimit, bucket *rate.Limiter, into batch) error {
+	if bucket.TokensAt(time.Now()) < 1 {
+		// What it would cost is not known, nor worth reading it.
+		return refuseFlood(c, bucket, max(1, bucket.Burst()/4))
+	}
+	size, err := s.readJSON(c, limit, bucket, into)
+	if err != nil {
+		return err
+	}
+	if n := into.events(); n > maxEvents {
+		// It will be so each time, so it is charged for having been read.
+		bucket.AllowN(time.Now(), min(size>>10, bucket.Burst()))
+		return refuse(http.StatusRequestEntityTooLarge, "body-too-large", "The batch holds %d events; %d are allowed.", n, maxEvents)
+	}
+	return charge(c, bucket, into.events()+size>>10)
+}
+
+// readJSON reads one JSON value within the limit and returns its size. If there
+// is a bucket, it must hold as much as the size costs.
+func (s *Server) readJSON(c echo.Context, limit bodyLimit, bucket *rate.Limiter, into any) (size int, err error) {
+	body := body{of: []*allowance{&sandboxOf(c.Request()).bodies, &s.bodies}}
+	defer body.free()
+	if err := body.read(c, limit.bytes); err != nil {
+		return 0, err
+	}
+	size = len(body.bytes)
+	if cost := size >> 10; bucket != nil && bucket.TokensAt(time.Now()) < float64(min(cost, bucket.Burst())) {
+		return 0, refuseFlood(c, bucket, cost)
+	}
+	if countValues(body.bytes) > limit.values {
+		return 0, refuse(http.StatusRequestEntityTooLarge, "body-too-large", "The body holds more than %d values.", limit.values)
+	}
+	// What a body becomes is larger than the body, so only a few become it at once.
+	s.decoding <- struct{}{}
+	defer func() { <-s.decoding }()
+	if err := json.Unmarshal(body.bytes, into); err != nil {
+		return 0, refuse(http.StatusBadRequest, "bad-json", "The body is not the JSON that this path takes: %v.", err)
+	}
+	return size, nil
+}
+
+// A body takes memory of each of the allowances as it grows, so that a client
+// has to send what it wants to occupy.
+type body struct {
+	bytes []byte
+	of    []*allowance
+	taken int64
+}
+
+func (b *body) read(c echo.Context, limit int) error {
+	tooLarge := refuse(http.StatusRequestEntityTooLarge, "body-too-large", "The body is larger than %d bytes.", limit)
+	length := c.Request().ContentLength
+	if length > int64(limit) {
+		return tooLarge
+	}
+	if !b.grow(min(limit, bodyStep)) {
+		return busy(c)
+	}
+	for {
+		if len(b.bytes) == cap(b.bytes) && len(b.bytes) < limit && !b.grow(min(limit, 2*cap(b.bytes))) {
+			return busy(c)
+		}
+		// Full to the limit: one byte more is too much.
+		var over [1]byte
+		room := b.bytes[len(b.bytes):cap(b.bytes)]
+		if len(room) == 0 {
+			room = over[:]
+		}
+		n, err := c.Request().Body.Read(room)
+		if n > 0 && len(b.bytes) == cap(b.bytes) {
+			return tooLarge
+		}
+		b.bytes = b.bytes[:len(b.bytes)+n]
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case errors.Is(err, os.ErrDeadlineExceeded):
+			return refuse(http.StatusRequestTimeout, "body-timeout", "The body did not come in time.")
+		case err != nil:
+			return refuse(http.StatusBadRequest, "body", "The body could not be read: %v.", err)
+		}
+	}
+}
+
+// grow reports whether there was memory for so many bytes.
+func (b *body) grow(size int) bool {
+	more := int64(size - cap(b.bytes))
+	for i, allowance := range b.of {
+		if !allowance.take(more) {
+			for _, earlier := range b.of[:i] {
+				earlier.give(more)
+			}
+			return false
+		}
+	}
+	b.taken += more
+	b.bytes = append(make([]byte, 0, size), b.bytes...)
+	return true
+}
+
+func (b *body) free() {
+	for _, allowance := range b.of {
+		allowance.give(b.taken)
+	}
+}
+
+func busy(c echo.Context) error {
+	return refuseFor(c, http.StatusServiceUnavailable, bodyWait, "busy", "The server is receiving too much at once. Send it again.")
+}
+
+// countValues counts at least the values that a JSON text holds, whether or not
+// it is one: members and elements follow a bracket or a comma, the whole nothing.
+func countValues(text []byte) int {
+	n, quoted := 1, false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '"':
+			quoted = !quoted
+		case quoted && c == '\\':
+			i++
+		case !quoted && (c == ',' || c == '[' || c == '{'):
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,155 @@
+package server
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/bellglass/bellglass/protocol"
+)
+
+// What cannot be taken is refused with its reason, and nothing of it is kept.
+func TestBodiesAreLimited(t *testing.T) {
+	s, sandboxes := limited(t, Limits{}, 1)
+	sandbox := sandboxes[0]
+	hash := strings.Repeat("0", 64)
+	for _, row := range []struct {
+		name, path, body string
+		chunked          bool
+		status           int
+		code             string
+	}{
+		{"verdicts too large", protocol.VerdictsPath, `{"verdicts":[{"url":"` + strings.Repeat("x", 2<<20) + `"}]}`, false, 413, "body-too-large"},
+		{"verdicts too large, unannounced", protocol.VerdictsPath, `{"verdicts":[{"url":"` + strings.Repeat("x", 2<<20) + `"}]}`, true, 413, "body-too-large"},
+		{"one byte too large", protocol.VerdictsPath, strings.Repeat(" ", verdictsLimit.bytes-1) + "{}", true, 413, "body-too-large"},
+		{"many empty verdicts", protocol.VerdictsPath, `{"verdicts":[` + strings.Repeat("{},", 20_000) + `{}]}`, false, 413, "body-too-large"},
+		{"more verdicts than a batch has", protocol.VerdictsPath, `{"verdicts":[` + strings.Repeat("null,", maxEvents) + `null]}`, false, 413, "body-too-large"},
+		{"more reports than a batch has", "/reports", `{"page":[` + strings.Repeat("0,", maxEvents) + `0]}`, false, 413, "body-too-large"},
+		{"deep verdicts", protocol.VerdictsPath, strings.Repeat("[", 15_000), false, 400, "bad-json"},
+		{"deeper verdicts", protocol.VerdictsPath, strings.Repeat("[", 1<<20), false, 413, "body-too-large"},
+		{"reports too large", "/reports", `{"page":["` + strings.Repeat("x", 4<<20) + `"]}`, false, 413, "body-too-large"},
+		{"many empty reports", "/reports", `{"page":[` + strings.Repeat("0,", 20_000) + `0]}`, false, 413, "body-too-large"},
+		{"many hashes", protocol.PackPath, `[` + strings.Repeat(`"`+hash+`",`, 60_000) + `"` + hash + `"]`, false, 413, "body-too-large"},
+		{"many empty hashes", protocol.PackPath, `[` + strings.Repeat(`"",`, 100_000) + `""]`, false, 413, "body-too-large"},
+		{"no JSON", protocol.VerdictsPath, "\xff\x00{", false, 400, "bad-json"},
+		{"cut JSON", "/reports", `{"page":[`, false, 400, "bad-json"},
+		{"nothing", "/reports", "", false, 400, "bad-json"},
+		{"another shape", protocol.PackPath, `{"a":1}`, false, 400, "bad-json"},
+		{"no hash", protocol.PackPath, `["zz"]`, false, 400, "bad-hash"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			before, _ := sandbox.log.read(0)
+			r := sandbox.as("POST", row.path, row.body)
+			if row.chunked {
+				r.ContentLength = -1
+			}
+			wantRefusal(t, answer(s, r), row.status, row.code, "")
+			if after, _ := sandbox.log.read(0); len(after) != len(before) {
+				t.Errorf("%d events were logged", len(after)-len(before))
+			}
+			if held := s.bodies.used.Load(); held != 0 {
+				t.Errorf("%d bytes are still counted", held)
+			}
+			// The first refusals have used up the bucket, which is not looked at here.
+			sandbox.verdicts, sandbox.reports = s.config.Limits.Verdicts.limiter(), s.config.Limits.Reports.limiter()
+		})
+	}
+	// Of the largest size it is taken.
+	if w := answer(s, sandbox.as("POST", protocol.VerdictsPath, strings.Repeat(" ", verdictsLimit.bytes-2)+"{}")); w.Code != 204 {
+		t.Errorf("a body as large as the limit: %d %s", w.Code, w.Body)
+	}
+}
+
+// A pack holds each content once, however often it was asked for.
+func TestPackIsNotMultiplied(t *testing.T) {
+	s, sandboxes := limited(t, Limits{}, 1)
+	v, _ := sandboxes[0].now()
+	var hashes []string
+	for entry := range v.files.Entries() {
+		for range 1_000 {
+			hashes = append(hashes, entry.Hash.String())
+		}
+	}
+	body, err := json.Marshal(hashes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := answer(s, sandboxes[0].as("POST", protocol.PackPath, string(body)))
+	if w.Code != 200 || strings.Count(w.Body.String(), "contents") != 1 || w.Body.Len() > 300 {
+		t.Errorf("the pack is %d with %d bytes", w.Code, w.Body.Len())
+	}
+}
+
+// Bodies that are on their way have a memory; a sandbox has a part of it, so
+// that one cannot keep the others from being heard.
+func TestBodiesShareAMemory(t *testing.T) {
+	inBubble(t, Config{Limits: Limits{BodyBytes: 16 * bodyStep}}, 6, func(t *testing.T, s *Server, sandboxes []*Sandbox) {
+		var slow []*slowBody
+		send := func(sandbox *Sandbox) *slowBody {
+			r, w := io.Pipe()
+			body := &slowBody{w, openStream(t, s, withBody(sandbox.as("POST", protocol.VerdictsPath, ""), r))}
+			slow = append(slow, body)
+			synctest.Wait()
+			return body
+		}
+		busy := func(sandbox *Sandbox) {
+			t.Helper()
+			wantRefusal(t, answer(s, sandbox.as("POST", protocol.VerdictsPath, "{}")), 503, "busy", "1")
+		}
+		for range 4 {
+			send(sandboxes[0])
+		}
+		busy(sandboxes[0])
+		for _, sandbox := range sandboxes[1:4] {
+			if w := answer(s, sandbox.as("POST", protocol.VerdictsPath, "{}")); w.Code != 204 {
+				t.Errorf("another sandbox: %d %s", w.Code, w.Body)
+			}
+			// It grows with what is sent, not with what is announced.
+			large := send(sandbox)
+			for range 3 {
+				if _, err := large.pipe.Write(make([]byte, bodyStep)); err != nil {
+					t.Fatal(err)
+				}
+				synctest.Wait()
+			}
+			busy(sandbox)
+		}
+		busy(sandboxes[5])
+		for _, body := range slow {
+			body.pipe.Close()
+			<-body.ended
+		}
+		if held := s.bodies.used.Load(); held != 0 || sandboxes[0].bodies.used.Load() != 0 {
+			t.Errorf("%d bytes are still counted", held)
+		}
+		if w := answer(s, sandboxes[5].as("POST", protocol.VerdictsPath, "{}")); w.Code != 204 {
+			t.Errorf("afterwards: %d %s", w.Code, w.Body)
+		}
+	})
+}
+
+type slowBody struct {
+	pipe *io.PipeWriter
+	*streamed
+}
+
+func withBody(r *http.Request, body io.ReadCloser) *http.Request {
+	r.Body, r.ContentLength = body, -1
+	return r
+}
+
+func TestCountValues(t *testing.T) {
+	for _, row := range []struct {
+		text string
+		want int
+	}{
+		{``, 1}, {`1`, 1}, {`[]`, 2}, {`[1,2,3]`, 4}, {`{"a":1,"b":[2,3]}`, 5}, {`"a,b[{"`, 1}, {`["\",\\",","]`, 3}, {`"\`, 1}, {`[[[[`, 5},
+	} {
+		if got := countValues([]byte(row.text)); got != row.want {
+			t.Errorf("%s holds %d, want %d", row.text, got, row.want)
+		}
+	}
+}

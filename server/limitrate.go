@@ -1,0 +1,50 @@
+package server
+
+import (
+	"fmt"
+	"math"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/labstack/echo/v4"
+	"golang.org/x/time/rate"
+)
+
+// packCost is what a pack costs of [Limits.Requests].
+const packCost = 10
+
+// charge takes n tokens of a sandbox's bucket, or takes none and refuses with 429
+// and says in Retry-After when there will be as many. Nothing costs more than
+// the whole bucket, or it could never be had.
+func charge(c echo.Context, bucket *rate.Limiter, n int) error {
+	if bucket.AllowN(time.Now(), min(n, bucket.Burst())) {
+		return nil
+	}
+	return refuseFlood(c, bucket, n)
+}
+
+func refuseFlood(c echo.Context, bucket *rate.Limiter, n int) error {
+	sandboxOf(c.Request()).lines.warn("a flood was refused", "path", c.Request().URL.Path)
+	missing := float64(min(n, bucket.Burst())) - bucket.TokensAt(time.Now())
+	return refuseFor(c, http.StatusTooManyRequests, time.Duration(missing/float64(bucket.Limit())*float64(time.Second)), "too-many-requests",
+		"This sandbox sends more than the server takes. Wait as long as Retry-After says.")
+}
+
+// metered lets a worker's request pass if it costs no more than is left.
+func metered(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		if err := charge(c, sandboxOf(c.Request()).requests, 1); err != nil {
+			return err
+		}
+		return next(c)
+	}
+}
+
+// refuseFor refuses for a time, rounded up to a whole second (RFC 9110, section
+// 10.2.3).
+func refuseFor(c echo.Context, status int, wait time.Duration, code, format string, args ...any) error {
+	seconds := max(1, int(math.Ceil(wait.Seconds())))
+	c.Response().Header().Set("Retry-After", strconv.Itoa(seconds))
+	return refuse(status, code, "%s", fmt.Sprintf(format, args...))
+}

@@ -1,0 +1,118 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/time/rate"
+)
+
+// Limits bound what hostile code and hostile clients can take of the machine,
+// and so of the other sandboxes. In each field zero stands for the default and
+// a negative value is refused. docs/limits.md says what happens at each.
+type Limits struct {
+	// Sandboxes is how many there may be at once. Default 10,000. At the limit
+	// [Server.Create] makes room by ending the sandbox that nobody has viewed
+	// for the longest time, a minute at least, or fails with [ErrFull].
+	Sandboxes int
+	// Idle is how long a sandbox is kept that nobody views and that no request
+	// names; see [Spec.Keep]. Default 24 hours, so that a tab left overnight
+	// finds its sandbox.
+	Idle time.Duration
+
+	// Streams is how many streams of events and of changes may be open in all,
+	// SandboxStreams how many of one sandbox. A viewer has two. Default 4,096
+	// and 256.
+	Streams, SandboxStreams int
+	// Connections is how many a [Server.Serve] holds. Default 8,192. Beyond it
+	// the one that has waited longest for a request is closed.
+	Connections int
+
+	// Verdicts bounds what the workers of a sandbox log, Reports what its pages
+	// do. An event costs one, and one more for each KiB. Default 2,000 a second
+	// after 8,000 at once, and 1,000 after 4,000.
+	Verdicts, Reports Rate
+	// Requests bounds what the workers of a sandbox ask the server. A pack of
+	// files costs ten. Default 500 a second after 2,000 at once.
+	Requests Rate
+	// LogLines bounds what one sandbox writes to [Config.Log]. Default 5 lines a
+	// second after 100 at once. How many were left out is a line, too.
+	LogLines Rate
+
+	// LogBytes is the memory of all event logs together. Default 256 MiB.
+	LogBytes int64
+	// BodyBytes is the memory of all request bodies together that are being
+	// received or read; a sandbox has a quarter of it. Default 64 MiB.
+	BodyBytes int64
+
+	// HeaderTime is how long a client of [Server.Serve] may take to send a
+	// request's header, default 10 s; BodyTime its body, default 30 s; WriteTime
+	// to take the next 64 KiB of an answer, default 30 s.
+	HeaderTime, BodyTime, WriteTime time.Duration
+}
+
+// A Rate is what a token bucket allows: Burst at once, and PerSecond from then on.
+type Rate struct {
+	PerSecond float64
+	Burst     int
+}
+
+func (r Rate) limiter() *rate.Limiter { return rate.NewLimiter(rate.Limit(r.PerSecond), r.Burst) }
+
+// lifecycleLines bounds what is logged of the lives of all sandboxes together.
+var lifecycleLines = Rate{PerSecond: 100, Burst: 1_000}
+
+func (l *Limits) setDefaults() error {
+	return errors.Join(
+		orDefault(&l.Sandboxes, 10_000, "Sandboxes"),
+		orDefault(&l.Idle, 24*time.Hour, "Idle"),
+		orDefault(&l.Streams, 4_096, "Streams"),
+		orDefault(&l.SandboxStreams, 256, "SandboxStreams"),
+		orDefault(&l.Connections, 8_192, "Connections"),
+		l.Verdicts.setDefaults(Rate{2_000, 8_000}, "Verdicts"),
+		l.Reports.setDefaults(Rate{1_000, 4_000}, "Reports"),
+		l.Requests.setDefaults(Rate{500, 2_000}, "Requests"),
+		l.LogLines.setDefaults(Rate{5, 100}, "LogLines"),
+		orDefault(&l.LogBytes, 256<<20, "LogBytes"),
+		orDefault(&l.BodyBytes, 64<<20, "BodyBytes"),
+		orDefault(&l.HeaderTime, 10*time.Second, "HeaderTime"),
+		orDefault(&l.BodyTime, 30*time.Second, "BodyTime"),
+		orDefault(&l.WriteTime, 30*time.Second, "WriteTime"),
+	)
+}
+
+func orDefault[N int | int64 | float64 | time.Duration](field *N, value N, name string) error {
+	if *field < 0 {
+		return fmt.Errorf("server: the limit %s is %v; it must be positive, or 0 for the default of %v", name, *field, value)
+	}
+	if *field == 0 {
+		*field = value
+	}
+	return nil
+}
+
+func (r *Rate) setDefaults(value Rate, name string) error {
+	return errors.Join(
+		orDefault(&r.PerSecond, value.PerSecond, name+".PerSecond"),
+		orDefault(&r.Burst, value.Burst, name+".Burst"),
+	)
+}
+
+// An allowance is something of which there is so much and no more.
+type allowance struct {
+	max  int64
+	used atomic.Int64
+}
+
+// take reports whether there was still so much; then it must be given back.
+func (a *allowance) take(n int64) bool {
+	if a.used.Add(n) > a.max {
+		a.used.Add(-n)
+		return false
+	}
+	return true
+}
+
+func (a *allowance) give(n int64) { a.used.Add(-n) }

@@ -1,0 +1,41 @@
+package server
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/labstack/echo/v4"
+)
+
+// streamWait is how long a client that got no stream should wait for one.
+const streamWait = 10 * time.Second
+
+// stream admits a stream if there is room for one more, and ends it with its
+// sandbox. A sandbox that has a stream is being viewed, and so is not ended for
+// want of use.
+func (s *Server) stream(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		sandbox := sandboxOf(c.Request())
+		if !sandbox.streams.take(1) {
+			sandbox.lines.warn("a stream was refused", "of", sandbox.streams.max)
+			return refuseFor(c, http.StatusTooManyRequests, streamWait, "too-many-streams",
+				"This sandbox has %d streams open, which is the limit. Close some of the pages that show it.", sandbox.streams.max)
+		}
+		defer sandbox.streams.give(1)
+		if !s.streams.take(1) {
+			sandbox.lines.warn("a stream was refused", "of", s.streams.max)
+			return refuseFor(c, http.StatusServiceUnavailable, streamWait, "too-many-streams",
+				"This server has %d streams open, which is the limit. Try again later.", s.streams.max)
+		}
+		defer s.streams.give(1)
+		sandbox.life.enter()
+		defer sandbox.life.leave()
+
+		ctx, cancel := context.WithCancel(c.Request().Context())
+		defer cancel()
+		defer context.AfterFunc(sandbox.alive, cancel)()
+		c.SetRequest(c.Request().WithContext(ctx))
+		return next(c)
+	}
+}

@@ -1,0 +1,115 @@
+package sw_test
+
+import (
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"github.com/bellglass/bellglass/protocol"
+)
+
+// Of a message that anybody can post, the outer frame takes what the protocol
+// has and nothing else. What it makes of one is a message of the protocol's own
+// types, or none.
+func FuzzOuterMessages(f *testing.F) {
+	for _, seed := range []string{
+		`{"kind":"boot","protocol":1,"phase":"started","view":true,"containment":""}`, `{"kind":"boot","protocol":1,"phase":"ready","view":false,"containment":"full","extra":1}`,
+		`{"kind":"boot","protocol":1,"phase":"failed","view":true,"containment":"","code":"boot-loop","text":"a","advice":"b"}`,
+		`{"kind":"boot","protocol":1,"phase":"failed","view":true,"containment":"","code":"constructor","text":"a","advice":"b"}`,
+		`{"kind":"boot","protocol":1,"phase":"failed","view":true,"containment":"","code":"boot-loop","text":"` + strings.Repeat("é", 600) + `","advice":["b"]}`,
+		`{"kind":"boot","protocol":1,"phase":"ready","view":true,"containment":"perfect"}`, `{"kind":"boot","protocol":1,"phase":"over","view":true,"containment":""}`,
+		`{"kind":"boot","protocol":1,"phase":"ready","view":1,"containment":"full"}`, `{"kind":"boot","protocol":2}`, `{"kind":"hello","protocol":1}`, `{"kind":"hello","protocol":"1"}`, `{"kind":"connect","protocol":1}`, `{"kind":"connect","protocol":1.5}`, `{"kind":"reload"}`,
+		`{"reports":[],"dropped":0}`, `{"reports":[1,null],"dropped":1000000000}`, `{"reports":[],"dropped":1000000001}`, `{"reports":[],"dropped":0.5}`, `{"reports":{"length":1},"dropped":0}`,
+		`{"__proto__":{"kind":"reload"}}`, `{"kind":{"toString":1}}`, `null`, `[]`, `"boot"`, `1`, `{}`,
+	} {
+		f.Add([]byte(seed))
+	}
+	ask := startNode(f, `import { readConnect, readFrameMessage, readReload, readReports } from '../outer-frame/messages'
+serve((data) => ({ frame: readFrameMessage(data), connect: readConnect(data), reload: readReload(data), reports: readReports(data) }))
+`)
+	f.Fuzz(func(t *testing.T, text []byte) {
+		var data any
+		if json.Unmarshal(text, &data) != nil {
+			return
+		}
+		got := map[string]any{}
+		ask(t, data, &got)
+		if want := expectedMessages(data); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s is read as %v, want %v", text, got, want)
+		}
+	})
+}
+
+func expectedMessages(data any) map[string]any {
+	all := map[string]any{}
+	m, ok := data.(map[string]any)
+	if !ok {
+		return all
+	}
+	number, isNumber := m["protocol"].(float64)
+	mismatch := map[string]any{"kind": "mismatch", "protocol": number}
+	switch kind := m["kind"]; {
+	case kind == "reload":
+		all["reload"] = map[string]any{"kind": "reload"}
+	case !isNumber:
+	case kind == "connect" && number == protocol.Version:
+		all["connect"] = map[string]any{"kind": "connect", "protocol": number}
+	case kind == "connect":
+		all["connect"] = mismatch
+	case (kind == "boot" || kind == "hello") && number != protocol.Version:
+		all["frame"] = mismatch
+	case kind == "hello":
+		all["frame"] = map[string]any{"kind": "hello", "protocol": number}
+	case kind == "boot":
+		if boot := expectedBoot(m); boot != nil {
+			all["frame"] = boot
+		}
+	}
+	list, isList := m["reports"].([]any)
+	dropped, isNumber := m["dropped"].(float64)
+	if isList && isNumber && dropped >= 0 && dropped <= 1e9 && dropped == float64(int64(dropped)) {
+		all["reports"] = map[string]any{"dropped": dropped, "reports": list}
+	}
+	return all
+}
+
+var (
+	phases       = []any{"started", "ready", "failed"}
+	containments = []any{"", "csp", "allowlist", "full", "audit"}
+	bootCodes    = []protocol.BootCode{
+		protocol.BootInsecureContext, protocol.BootWorkerUnsupported, protocol.BootStorageBlocked, protocol.BootWorkerRefused, protocol.BootWorkerTimeout,
+		protocol.BootStateUnreachable, protocol.BootVersionMismatch, protocol.BootLoop, protocol.BootContainmentMissing, protocol.BootLeft, protocol.BootViewTimeout,
+	}
+)
+
+func expectedBoot(m map[string]any) map[string]any {
+	view, isBool := m["view"].(bool)
+	if !slices.Contains(phases, m["phase"]) || !isBool || !slices.Contains(containments, m["containment"]) {
+		return nil
+	}
+	boot := map[string]any{"kind": "boot", "protocol": m["protocol"], "phase": m["phase"], "view": view, "containment": m["containment"]}
+	if m["phase"] != "failed" {
+		return boot
+	}
+	code, isCode := m["code"].(string)
+	text, isText := m["text"].(string)
+	advice, isAdvice := m["advice"].(string)
+	if !isCode || !isText || !isAdvice || !slices.Contains(bootCodes, protocol.BootCode(code)) {
+		return nil
+	}
+	boot["code"], boot["text"], boot["advice"] = code, cut(text), cut(advice)
+	return boot
+}
+
+// cut cuts where the frame does, which counts in UTF-16.
+func cut(text string) string {
+	const most = 500
+	units := utf16.Encode([]rune(text))
+	if len(units) <= most {
+		return text
+	}
+	return string(utf16.Decode(units[:most])) + "…"
+}

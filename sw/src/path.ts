@@ -1,0 +1,19 @@
+// A URL's path as the path of a virtual file.
+
+// decodePath undoes percent-encoding. An encoded slash would make two URLs of
+// one file and an encoded dot segment would climb; both are refused, not mended.
+// A URL has no dot segments, but a parser can be wrong: Node 20 leaves the last
+// one of "0/.0/.".
+export function decodePath(pathname: string): string | undefined {
+  const lower = pathname.toLowerCase()
+  if (lower.includes('%2f') || lower.includes('%5c') || lower.includes('\\')) return undefined
+  let path: string
+  try {
+    path = decodeURIComponent(pathname)
+  } catch {
+    return undefined
+  }
+  if (path.split('/').some((segment) => segment === '.' || segment === '..')) return undefined
+  for (let i = 0; i < path.length; i++) if (path.charCodeAt(i) < 0x20 || path.charCodeAt(i) === 0x7f) return undefined
+  return path
+}

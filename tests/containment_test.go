@@ -1,0 +1,125 @@
+package tests
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/playwright-community/playwright-go"
+
+	"github.com/bellglass/bellglass/rules"
+)
+
+const full = "version: 1\ncontainment: full\nscripts: [inline]\n"
+
+// outcome waits until the host page says what has become of the view.
+const outcome = `new Promise((resolve) => {
+	const state = document.querySelector('[data-testid=state]')
+	const look = () => {
+		if (state.dataset.state !== 'ready' && state.dataset.state !== 'failed') return
+		resolve([state.dataset.state, document.querySelector('[data-testid=failure]').textContent])
+	}
+	new MutationObserver(look).observe(state, { attributes: true })
+	look()
+})`
+
+// evalPage is a page of any engine.
+type evalPage interface {
+	Eval(t testing.TB, expression string, result any)
+}
+
+type chromiumPage struct{ playwright.Page }
+
+func (p chromiumPage) Eval(t testing.TB, expression string, result any) {
+	t.Helper()
+	got, err := evaluateIn(p.Page, "async () => JSON.stringify(await ("+expression+"))")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal([]byte(got.(string)), result); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func openChromium(t *testing.T, url string) evalPage {
+	t.Helper()
+	page := newPage(t)
+	if _, err := page.Goto(url); err != nil {
+		t.Fatal(err)
+	}
+	return chromiumPage{page}
+}
+
+// A policy that demands containment runs where it is given, and elsewhere nothing,
+// with the reason on the screen.
+func TestContainmentIsDemanded(t *testing.T) {
+	const document = `<!doctype html><meta charset="utf-8"><title>Demanding</title><p id="word"><script>fetch('/ran'); document.getElementById('word').textContent = 'ran'</script>`
+	const noAllowlist, noFull = "does not enforce Connection-Allowlist", "WebRTC gets out of this browser"
+	for name, row := range map[string]struct {
+		open func(t *testing.T, url string) evalPage
+		want map[rules.Containment]string // the reason, or "" where it runs
+	}{
+		"Chromium":  {openChromium, map[rules.Containment]string{rules.ContainmentCSP: "", rules.ContainmentAllowlist: "", rules.ContainmentFull: noFull}},
+		"Firefox":   {func(t *testing.T, url string) evalPage { return firefoxESR(t).Open(t, url) }, map[rules.Containment]string{rules.ContainmentCSP: "", rules.ContainmentAllowlist: noAllowlist, rules.ContainmentFull: noAllowlist}},
+		"WebKitGTK": {func(t *testing.T, url string) evalPage { return webKitGTK(t).Open(t, url) }, map[rules.Containment]string{rules.ContainmentCSP: "", rules.ContainmentAllowlist: noAllowlist, rules.ContainmentFull: noAllowlist}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			g := startGlass(t)
+			for demanded, reason := range row.want {
+				sandbox := g.sandbox(t, map[string]string{"/index.html": document}, strings.Replace(full, "full", string(demanded), 1))
+				var got [2]string
+				row.open(t, fmt.Sprintf("http://localhost:%d/sandboxes/%s", g.port, sandbox.ID())).Eval(t, outcome, &got)
+				switch {
+				case reason == "" && got[0] != "ready":
+					t.Errorf("with containment: %s the view is %s: %s", demanded, got[0], got[1])
+				case reason != "" && (got[0] != "failed" || !strings.Contains(got[1], "containment-missing") || !strings.Contains(got[1], reason)):
+					t.Errorf("with containment: %s the view is %s, and the page says %q, not that it %s", demanded, got[0], got[1], reason)
+				}
+			}
+		})
+	}
+}
+
+// A browser that enforces Connection-Allowlist and has no WebRTC contains all. There
+// is none to be had, so the constructors are taken away from one that has them.
+func TestFullContainmentTakesNoWebRTC(t *testing.T) {
+	t.Parallel()
+	g := startGlass(t)
+	sandbox := g.sandbox(t, bootFiles, full)
+	page := newPage(t)
+	without := `delete window.RTCPeerConnection; delete window.webkitRTCPeerConnection`
+	if err := page.Context().AddInitScript(playwright.Script{Content: &without}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := page.Goto(fmt.Sprintf("http://localhost:%d/sandboxes/%s", g.port, sandbox.ID())); err != nil {
+		t.Fatal(err)
+	}
+	if err := page.Locator(`[data-testid=state][data-state=ready][data-containment=full]`).WaitFor(); err != nil {
+		t.Error(err)
+	}
+}
+
+// A policy that demands more while the sandbox runs has it looked at anew: the
+// worker of the earlier policy gives the next document to the boot page.
+func TestContainmentIsDemandedLater(t *testing.T) {
+	t.Parallel()
+	g := startGlass(t)
+	files := map[string]string{"/index.html": `<!doctype html><meta charset="utf-8"><title>Later</title><p id="word">runs`}
+	sandbox := g.sandbox(t, files, strings.Replace(full, "full", "csp", 1))
+	page := firefoxESR(t).Open(t, fmt.Sprintf("http://localhost:%d/sandboxes/%s", g.port, sandbox.ID()))
+	var got [2]string
+	if page.Eval(t, outcome, &got); got[0] != "ready" {
+		t.Fatalf("the view is %s: %s", got[0], got[1])
+	}
+	view := page.Frame(t, sandbox.URL()+"/")
+	if _, err := sandbox.SetPolicy(parse(t, full)); err != nil {
+		t.Fatal(err)
+	}
+	view.Eval(t, `location.reload()`, nil)
+	page.Eval(t, strings.Replace(outcome, `state.dataset.state !== 'ready' && `, ``, 1), &got)
+	if !strings.Contains(got[1], "containment-missing") {
+		t.Errorf("after the policy demands more the page says %s, %q", got[0], got[1])
+	}
+}
