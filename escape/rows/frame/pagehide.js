@@ -1,4 +1,5 @@
 // What a frame sends while it is removed: a keepalive request and a beacon.
+// @control: seldom, the request often ends with the frame before it leaves
 export default async (t) => {
   const frame = document.createElement('iframe')
   const loaded = new Promise((resolve) => { frame.onload = resolve })

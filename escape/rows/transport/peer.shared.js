@@ -14,9 +14,9 @@ export async function offer(config, Peer = RTCPeerConnection) {
 export const gather = async (config, Peer) => (await offer(config, Peer)).gathered
 
 // pair connects two peers of the page with each other, after change has had its way with the answer, and adds candidates.
-export async function pair(change, candidates = []) {
-  const { peer: caller } = await offer()
-  const callee = new RTCPeerConnection()
+export async function pair(change, candidates = [], Peer = RTCPeerConnection) {
+  const { peer: caller } = await offer(undefined, Peer)
+  const callee = new Peer()
   kept.push(callee)
   await callee.setRemoteDescription(caller.localDescription)
   await callee.setLocalDescription(await callee.createAnswer())

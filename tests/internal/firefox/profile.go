@@ -14,6 +14,9 @@ import (
 // All that is set is here.
 var preferences = map[string]any{
 	"remote.prefs.recommended": false,
+	// Of connections ahead of a request the browser has six at once and leaves out
+	// the rest, so what one page causes would depend on how many others do.
+	"network.http.speculative-parallel-limit": 200,
 
 	// No traffic of the browser's own: it would only be noise in what leaves the
 	// machine. What pages can cause (prefetching, preconnecting) stays as it is.

@@ -1,0 +1,28 @@
+// Package chromium tries in Chromium to get out.
+package chromium
+
+import (
+	_ "embed"
+	"testing"
+
+	"github.com/bellglass/bellglass/escape"
+	"github.com/bellglass/bellglass/tests/internal/escaping"
+)
+
+//go:embed open.txt
+var open string
+
+var engine = escaping.Browser{Engine: escape.Chromium, Drive: driveChromium, Namings: 2, Known: open}
+
+func TestMain(m *testing.M) { escaping.Main(m) }
+
+func TestChromium(t *testing.T) { engine.Rows(t) }
+
+// What each defence is for, as far as this browser shows it.
+func TestDefences(t *testing.T) {
+	engine.Defences(t, []escaping.Witness{
+		{Defence: "Content-Security-Policy", Rows: []string{"answer/frame", "answer/refresh"}},
+		{Defence: "Connection-Allowlist", Rows: []string{"link/dns-prefetch", "link/preconnect", "transport/stun"}},
+		{Defence: "worker decision", Rows: []string{"fetch/method-of-rule"}},
+	})
+}

@@ -1,0 +1,30 @@
+// Package firefox tries in Firefox to get out.
+package firefox
+
+import (
+	_ "embed"
+	"testing"
+
+	"github.com/bellglass/bellglass/escape"
+	"github.com/bellglass/bellglass/tests/internal/escaping"
+)
+
+//go:embed open.txt
+var open string
+
+var engine = escaping.Browser{Engine: escape.Firefox, Drive: driveFirefox, Namings: 1, Known: open}
+
+func TestMain(m *testing.M) { escaping.Main(m) }
+
+func TestFirefox(t *testing.T) { engine.Rows(t) }
+
+// What each defence is for, as far as this browser shows it.
+func TestDefences(t *testing.T) {
+	engine.Defences(t, []escaping.Witness{
+		{Defence: "Content-Security-Policy", Rows: []string{"navigation/location", "transport/websocket", "worker/data"}},
+		{Defence: "X-DNS-Prefetch-Control", Rows: []string{"link/dns-prefetch"}},
+		{Defence: "frame-src", Rows: []string{"navigation/location"}},
+		{Defence: "sandbox", Rows: []string{"navigation/open"}},
+		{Defence: "worker decision", Rows: []string{"fetch/method-of-rule"}},
+	})
+}

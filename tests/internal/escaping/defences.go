@@ -1,0 +1,105 @@
+package escaping
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bellglass/bellglass/escape"
+	"github.com/bellglass/bellglass/firewall"
+	"github.com/bellglass/bellglass/firewall/firewalltest"
+	"github.com/bellglass/bellglass/server"
+)
+
+// A Witness shows what a defence is for: rows that get out when only this one is
+// taken away.
+type Witness struct {
+	Defence string
+	Rows    []string
+}
+
+// without is a column of sandboxes that lack a defence.
+func without(d firewall.Defence) column {
+	return column{fmt.Sprintf("m%d", d), "without " + d.String(), func(c *server.Config) { c.Defences = firewalltest.Without(d) }}
+}
+
+// Defences takes the defences away, one at a time. With the flag -learn it
+// runs all the selected rows without each defence, and says which get out.
+func (b Browser) Defences(t *testing.T, witnesses []Witness) {
+	open, finish := b.Drive(t)
+	known, err := readExpectation(b.Known)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var columns []column
+	for _, d := range firewall.AllDefences() {
+		if *learn || slices.ContainsFunc(witnesses, func(w Witness) bool { return w.Defence == d.String() }) {
+			columns = append(columns, without(d))
+		}
+	}
+	s := newSuite(t, b, open, columns)
+	s.known = known
+	byName := map[string]escape.Row{}
+	for _, r := range s.rows {
+		byName[r.Name] = r
+	}
+	if *learn {
+		witnesses = nil
+		var rows []string
+		for _, r := range s.selected(t) {
+			rows = append(rows, r.Name)
+		}
+		for _, d := range firewall.AllDefences() {
+			witnesses = append(witnesses, Witness{d.String(), rows})
+		}
+	}
+	for _, w := range witnesses {
+		c := without(firewalltest.Defence(w.Defence))
+		var rows []escape.Row
+		for _, name := range w.Rows {
+			r, found := byName[name]
+			if !found {
+				t.Fatalf("there is no row %s", name)
+			}
+			rows = append(rows, r)
+		}
+		s.runAll(t, escape.Batches(rows), []column{c})
+	}
+	finish()
+	s.quiesce(t)
+	var table strings.Builder
+	for _, w := range witnesses {
+		c := without(firewalltest.Defence(w.Defence))
+		fmt.Fprintf(&table, "%s\n", c.name)
+		for _, name := range w.Rows {
+			r := byName[name]
+			seen := known.leaks[name].beyond(s.net.Seen(s.token(r, c)))
+			if end := s.endOf(s.token(r, c)); strings.HasPrefix(end.Text, "Error: BREACH:") {
+				seen += " " + end.Text
+			}
+			if seen != "" {
+				fmt.Fprintf(&table, "    %-40s %s\n", name, seen)
+			} else if !*learn {
+				t.Errorf("%s keeps inside %s, which is said to get out then (%s)", name, c.name, r.About)
+			}
+		}
+	}
+	t.Logf("what gets out when one defence is taken away:\n%s", table.String())
+}
+
+// settle waits for what a batch without a control may still send.
+func (s *suite) settle(b escape.Batch, c column) {
+	limit := patience
+	if *learn {
+		limit = 3 * time.Second
+		if first := b.Rows[0]; !first.Leaves && first.Gesture == "" {
+			return // its page has said that it is done
+		}
+	}
+	for _, r := range b.Rows {
+		token := s.token(r, c)
+		s.await(limit, hitOf(token))
+	}
+}

@@ -1,0 +1,87 @@
+// Package escaping runs every row of package escape in a real browser, in a sandbox
+// that is started through the product's own public interface, and lets the canary
+// decide whether anything got out: HTTP, WebSocket, TLS, TCP, UDP and DNS, each
+// attributed to its row.
+//
+// The tests run in a network namespace of their own, which has its own name
+// server. Each row runs under the namings of the sandboxes' hosts, and then
+// without defences, as a positive control.
+//
+// The packages below tests/escape, one for each engine, say how to drive their
+// browser and what is known to get out of it.
+package escaping
+
+import (
+	"flag"
+	"os"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/bellglass/bellglass/escape"
+	"github.com/bellglass/bellglass/firewall/firewalltest"
+	"github.com/bellglass/bellglass/server"
+	"github.com/bellglass/bellglass/tests/internal/netns"
+)
+
+// Main is what TestMain of an engine's package calls.
+func Main(m *testing.M) { os.Exit(netns.Run(m)) }
+
+var (
+	only  = flag.String("rows", "", "run only the rows whose name (FAMILY/NAME) this regular expression matches")
+	all   = flag.Bool("all", false, "run also the rows that do not arrive without defences either in this engine")
+	learn = flag.Bool("learn", false, "say what the list of the engine would have to hold, in place of holding the engine to it")
+)
+
+// atOnce is how many batches run at the same time.
+const atOnce = 6
+
+// patience bounds each wait for something that must happen; it is far beyond what
+// that takes, also beside other packages on a slow machine.
+const patience = 4 * time.Minute
+
+// A column is one way to run all rows.
+type column struct {
+	letter string
+	name   string
+	adjust func(*server.Config)
+}
+
+// control is the column without defences: it shows that an attempt is one.
+var control = column{"c", "no defences", func(c *server.Config) {
+	c.Defences = firewalltest.NoDefences("the positive control of each row")
+}}
+
+var namings = []column{
+	{"s", "{id}.sandbox.localhost", func(*server.Config) {}},
+	{"l", "{id}.localhost", func(c *server.Config) { c.InnerHost = "{id}.localhost" }},
+}
+
+// A Browser is what the tests of an engine know of it.
+type Browser struct {
+	Engine escape.Engine
+	// Drive starts it, and returns how to open pages and how to end it.
+	Drive func(testing.TB) (open Driver, finish func())
+	// Namings is under how many of the two namings of hosts the rows run.
+	Namings int
+	// Known lists the rows that get out although every defence is in force, because
+	// the engine has nothing that would stop them. In a line stand the row's name
+	// and the most that the canary has seen of it, as in the table; then
+	// "sometimes" if it need not happen. A line "[GROUP]" stands before the rows
+	// that have one cause, which docs/threat-model.md explains under this name.
+	// Those of the group "without control" do not arrive undefended either.
+	Known string
+}
+
+// Rows runs every row in every column and in the control, ends the browser, and
+// then reads the canary's record.
+func (b Browser) Rows(t *testing.T) {
+	columns := namings[:b.Namings]
+	open, finish := b.Drive(t)
+	s := newSuite(t, b, open, append(slices.Clone(columns), control))
+	rows := s.proving(t, s.selected(t))
+	s.runAll(t, escape.Batches(rows), columns)
+	finish()
+	s.quiesce(t)
+	s.judge(t, rows, columns)
+}

@@ -1,0 +1,95 @@
+package escaping
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bellglass/bellglass/escape"
+)
+
+// details is what to look at first when something got out.
+func (s *suite) details(token string) string {
+	var b strings.Builder
+	for _, h := range s.net.Hits(token) {
+		fmt.Fprintf(&b, "\n\t%s %s %s%s %.80q", h.Kind, h.Method, h.Host, h.Path, h.Body)
+		for _, name := range []string{"Sec-Fetch-Dest", "Sec-Fetch-Mode", "Sec-Fetch-Site", "Sec-Fetch-User", "Sec-Purpose", "Referer"} {
+			if value := h.Header.Get(name); value != "" {
+				fmt.Fprintf(&b, " %s=%s", name, value)
+			}
+		}
+	}
+	return b.String()
+}
+
+// judge compares what arrived with what may, and prints the table.
+func (s *suite) judge(t *testing.T, rows []escape.Row, columns []column) {
+	var table, learnt, learntUnproven strings.Builder
+	fmt.Fprintf(&table, "%-46s", "row")
+	for _, c := range columns {
+		fmt.Fprintf(&table, " %-24s", c.name)
+	}
+	fmt.Fprintf(&table, " %s\n", control.name)
+	arrived, without, still := 0, 0, 0
+	for _, r := range rows {
+		fmt.Fprintf(&table, "%-46s", r.Name)
+		leak, isOpen := s.known.leaks[r.Name]
+		out := ""
+		for _, c := range append(slices.Clone(columns), control) {
+			token := s.token(r, c)
+			seen := s.net.Seen(token)
+			note := ""
+			if e := s.endOf(token); e.End != "" && e.End != "done" {
+				note = " (" + e.End + ")"
+				if e.Text != "" && c.letter == control.letter {
+					note = " (" + e.End + ": " + e.Text + ")"
+				}
+				if strings.HasPrefix(e.Text, "Error: BREACH:") && c.letter != control.letter {
+					t.Errorf("%s with defences, %s: %s", r.Name, c.name, e.Text)
+				}
+			}
+			fmt.Fprintf(&table, " %-24s", seen+note)
+			switch {
+			case c.letter != control.letter:
+				out += seen
+				if more := leak.beyond(seen); more != "" && !*learn {
+					t.Errorf("%s got out under %s (%s): %s%s", r.Name, c.name, r.About, more, s.details(token))
+				}
+			case seen == "":
+				without++
+			default:
+				arrived++
+				// The reasons were looked for in Chromium.
+				if why := r.Without[s.engine]; why != "" && !r.Seldom && s.engine == escape.Chromium {
+					t.Errorf("%s is said to have no control (%s), and it arrives: %s", r.Name, why, seen)
+				}
+			}
+		}
+		table.WriteString("\n")
+		if *learn && out != "" {
+			fmt.Fprintf(&learnt, "%s %s\n", r.Name, out)
+		}
+		if *learn && s.net.Seen(s.token(r, control)) == "" && r.Without[s.engine] == "" {
+			fmt.Fprintf(&learntUnproven, "%s\n", r.Name)
+		}
+		switch {
+		case isOpen && out != "":
+			still++
+		case isOpen && !leak.sometimes:
+			t.Errorf("%s is listed as open in %s (%s), and it is closed: take it off the list and out of the documentation", r.Name, s.engine, leak.group)
+		}
+	}
+	t.Logf("%s\n%d rows; %d get out, as is known of this engine; %d arrive without defences, and %d do not, which prove nothing\n", table.String(), len(rows), still, arrived, without)
+	if *only == "" && arrived < 170 {
+		t.Errorf("%d controls arrive; 170 are the least", arrived)
+	}
+	if *learn {
+		t.Logf("%s/open.txt:\n[?]\n%s[%s]\n%s", s.engine, learnt.String(), withoutControl, learntUnproven.String())
+	}
+	names := map[string]int{}
+	for _, h := range s.net.Strays() {
+		names[h.Kind+" "+h.Host]++
+	}
+	t.Logf("for no row, by the browser itself: %v", names)
+}

@@ -1,0 +1,283 @@
+package escaping
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/bellglass/bellglass/escape"
+	"github.com/bellglass/bellglass/tests/internal/canary"
+	"github.com/bellglass/bellglass/tests/internal/netns"
+)
+
+type suite struct {
+	known   *expectation
+	engine  escape.Engine
+	open    Driver
+	net     *canary.Network
+	rows    []escape.Row
+	number  map[string]int // of each row, for its tokens
+	glasses map[string]*glass
+
+	mu   sync.Mutex
+	ends map[string]end // by token
+}
+
+// newSuite starts the canary, and a server of the product for each column.
+func newSuite(t *testing.T, b Browser, open Driver, columns []column) *suite {
+	t.Helper()
+	resolver := netns.Resolver
+	if err := netns.Isolated(); err != nil {
+		t.Logf("NOT MEASURED: DNS and what goes to other ports and addresses, because %v", err)
+		resolver = ""
+	}
+	s := &suite{
+		engine: b.Engine, open: open, net: canary.StartNetwork(t, resolver),
+		number: map[string]int{}, ends: map[string]end{}, glasses: map[string]*glass{},
+	}
+	var err error
+	if s.known, err = readExpectation(b.Known); err != nil {
+		t.Fatal(err)
+	}
+	if *learn {
+		s.known = &expectation{}
+	}
+	s.net.Host("allowed")
+	for _, c := range columns {
+		s.glasses[c.letter] = startGlass(t, c.adjust)
+	}
+	if s.rows, err = escape.Rows(); err != nil {
+		t.Fatal(err)
+	}
+	for i, r := range s.rows {
+		s.number[r.Name] = i + 1
+	}
+	for _, name := range s.known.names() {
+		if s.number[name] == 0 {
+			t.Errorf("open.txt lists %s, and there is no such row", name)
+		}
+	}
+	return s
+}
+
+// selected are the rows that the flag asks for.
+func (s *suite) selected(t *testing.T) []escape.Row {
+	t.Helper()
+	which, err := regexp.Compile(*only)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []escape.Row
+	for _, r := range s.rows {
+		if which.MatchString(r.Name) {
+			rows = append(rows, r)
+		}
+	}
+	if len(rows) == 0 {
+		t.Fatalf("no row matches %q", *only)
+	}
+	return rows
+}
+
+// proving leaves out the rows that would prove nothing in this engine. They are a
+// third of all, and take as long as the others.
+func (s *suite) proving(t *testing.T, rows []escape.Row) []escape.Row {
+	if *all || *learn || *only != "" {
+		return rows
+	}
+	var rest []escape.Row
+	var out []string
+	for _, r := range rows {
+		if s.proves(r) || r.Seldom {
+			rest = append(rest, r)
+		} else {
+			out = append(out, r.Name)
+		}
+	}
+	t.Logf("%d rows are not run, since they do not arrive without defences either (-all runs them): %s", len(out), strings.Join(out, " "))
+	return rest
+}
+
+// token is by what the canary knows a row in a column.
+func (s *suite) token(r escape.Row, c column) string {
+	return fmt.Sprintf("r%d%s", s.number[r.Name], c.letter)
+}
+
+// quiesce waits until the canary has seen all there is.
+func (s *suite) quiesce(t *testing.T) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	if err := s.net.Quiesce(ctx); err != nil {
+		t.Error(err)
+	}
+}
+
+// An end is what a page says of a row: not whether anything got out, but whether
+// the row did what it wanted.
+type end struct{ Name, End, Text string }
+
+// runAll runs several batches at once: most of their time they wait.
+func (s *suite) runAll(t *testing.T, all []escape.Batch, columns []column) {
+	queue := make(chan escape.Batch)
+	var workers sync.WaitGroup
+	for range atOnce {
+		workers.Go(func() {
+			for b := range queue {
+				t.Run(b.Name, func(t *testing.T) { s.run(t, b, columns) })
+			}
+		})
+	}
+	for _, b := range all {
+		queue <- b
+	}
+	close(queue)
+	workers.Wait()
+}
+
+// run runs a batch with defences, and then, where there is a control, while those pages are still open,
+// without: so what was attempted under the defences has had at least the time
+// that the control has needed to arrive.
+func (s *suite) run(t *testing.T, b escape.Batch, columns []column) {
+	var visits []*visit
+	var tabs []Tab
+	begin := func(c column) {
+		v := s.glasses[c.letter].prepare(t, s.net, b, c.letter, s.number)
+		v.undefended = c.letter == control.letter
+		visits, tabs = append(visits, v), append(tabs, s.open(t, v.url))
+	}
+	for _, c := range columns {
+		begin(c)
+	}
+	for i, v := range visits {
+		s.follow(t, b, v, tabs[i])
+	}
+	if s.glasses[control.letter] == nil {
+		s.settle(b, columns[0])
+		return
+	}
+	begin(control)
+	undefended := visits[len(columns)]
+	s.follow(t, b, undefended, tabs[len(columns)])
+	for _, r := range b.Rows {
+		token := undefended.tokens[r.Name]
+		if s.proves(r) && !s.await(s.patience(), hitOf(token)) && !*learn {
+			t.Errorf("without defences %s does not arrive, so it shows nothing (the page says %+v)", r.Name, s.endOf(token))
+		}
+	}
+}
+
+// proves reports whether the row's control has to arrive.
+func (s *suite) proves(r escape.Row) bool {
+	return r.Without[s.engine] == "" && !s.known.unproven[r.Name]
+}
+
+// patience is how long a control is waited for.
+func (s *suite) patience() time.Duration {
+	if *learn {
+		return 5 * time.Second
+	}
+	return patience
+}
+
+// await reports whether there is such a hit within the time.
+func (s *suite) await(limit time.Duration, match func(*canary.Hit) bool) bool {
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	_, err := s.net.WaitFor(ctx, match)
+	return err == nil
+}
+
+// hitOf matches any sign of a token.
+func hitOf(token string) func(*canary.Hit) bool {
+	return func(h *canary.Hit) bool { return h.Token == token }
+}
+
+// said matches a word of a page, with all its body.
+func said(v *visit, paths ...string) func(*canary.Hit) bool {
+	return func(h *canary.Hit) bool {
+		return h.Token == v.signal && h.Kind == "http" && slices.Contains(paths, h.Path) &&
+			(h.Method == "GET" || h.Method == "POST" && strings.HasSuffix(string(h.Body), "]"))
+	}
+}
+
+// follow makes the gesture of a page when the page is ready for it, and waits
+// until the page says that it is done. It cannot say so if it takes itself away;
+// then the control's arrival is what is waited for, and so it is after a gesture,
+// which not every page can feel.
+func (s *suite) follow(t *testing.T, b escape.Batch, v *visit, in Tab) {
+	t.Helper()
+	first := b.Rows[0]
+	if first.Gesture != "" {
+		s.gesture(t, first, v, in, v.undefended)
+	}
+	if first.Leaves || first.Gesture != "" && s.proves(first) {
+		return
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	defer context.AfterFunc(in.Crashed(), cancel)()
+	done, err := s.net.WaitFor(ctx, said(v, "/done"))
+	if err != nil {
+		ended := "crashed"
+		switch {
+		case in.Crashed().Err() != nil:
+		case first.Gesture != "": // a dialog of the browser's own may stand before the page
+			ended = "silent"
+		default:
+			t.Fatalf("the page does not come to its end: %v", err)
+		}
+		if len(b.Rows) > 1 {
+			t.Errorf("the renderer ended, and with it what other rows of the page tried; which one did it must be alone")
+		}
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.ends[v.tokens[first.Name]] = end{End: ended}
+		return
+	}
+	var ends []end
+	if err := json.Unmarshal(done.Body, &ends); err != nil {
+		t.Fatalf("the page says %q: %v", done.Body, err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i, e := range ends {
+		s.ends[v.tokens[b.Rows[i].Name]] = e
+	}
+}
+
+// gesture makes the gesture when the page is ready, and again if nobody feels it: a
+// browser drops what comes before it has drawn a frame. In the control it has been
+// felt when it has had its effect.
+func (s *suite) gesture(t *testing.T, r escape.Row, v *visit, in Tab, undefended bool) {
+	t.Helper()
+	if !s.await(patience, said(v, "/ready", "/done")) {
+		t.Fatal("the page does not come to be ready for its gesture")
+	}
+	felt := said(v, "/felt", "/done")
+	if undefended && s.proves(r) {
+		felt = hitOf(v.tokens[r.Name])
+	}
+	attempts := 60
+	if !s.proves(r) {
+		attempts = 3
+	}
+	for range attempts {
+		in.Gesture(t, r.Gesture)
+		if s.await(time.Second, felt) {
+			return
+		}
+	}
+}
+
+func (s *suite) endOf(token string) end {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ends[token]
+}
