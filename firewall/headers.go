@@ -50,6 +50,7 @@ const (
 	WorkerDecision = defences.WorkerDecision
 	AnswerHeaders  = defences.AnswerHeaders
 	Alone          = defences.Alone
+	CookieClearing = defences.CookieClearing
 )
 
 // AllDefences lists the defences.

@@ -76,7 +76,7 @@ func TestStrictRefusesWhatNoParserWrites(t *testing.T) {
 }
 
 func FuzzCanonicalURL(f *testing.F) {
-	for _, seed := range []string{"https://a:b@example.com:8443/a/../%41?q#f", "http://0x7f.1/", "wss://[::1]/", "data:,x", "https://bücher.example/%2f"} {
+	for _, seed := range []string{"https://a:b@example.com:8443/a/../%41?q#f", "http://0x7f.1/", "wss://[::1]/", "data:,x", `ws:0?\`, "https://bücher.example/%2f"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, raw string) {
@@ -97,7 +97,9 @@ func FuzzCanonicalURL(f *testing.F) {
 		if err := strict(parsed.Href(true), &slow); err != nil || slow.text != once {
 			t.Errorf("%q: got %q, through the parser %q, %v", raw, once, slow.text, err)
 		}
-		if strings.ContainsAny(once, "# \\") || strings.Contains(strings.SplitN(once, "/", 4)[2], "@") {
+		// A backslash is a slash in a path, and itself in a query.
+		path, _, _ := strings.Cut(once, "?")
+		if strings.ContainsAny(once, "# ") || strings.Contains(path, `\`) || strings.Contains(strings.SplitN(once, "/", 4)[2], "@") {
 			t.Errorf("%q: %q is not canonical", raw, once)
 		}
 	})

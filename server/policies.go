@@ -25,6 +25,23 @@ func (s *Server) setPolicies(w http.ResponseWriter, r *http.Request, where place
 		site.Controls = s.selfTest.Frames(r.URL.Path)
 	}
 	maps.Copy(w.Header(), fire.Headers(classOf(r, where, sandbox != nil), site))
+	if s.tossed(r, where) {
+		w.Header().Set("Clear-Site-Data", `"cookies"`)
+	}
+}
+
+// tossed reports whether a request brings a cookie that a sandbox has left for all
+// others. We set none; but where sandboxes are named {id}.sandbox.localhost a page
+// of one can set one for sandbox.localhost, which the next one, and the outer frame,
+// would get. Every view begins with a request for the outer frame, and so without
+// cookies.
+//
+// A browser clears the cookies of the whole registrable domain (Clear Site Data,
+// section 4.1). Below .localhost that is the sandboxes' alone; elsewhere it may be
+// somebody's site, and that is left alone.
+func (s *Server) tossed(r *http.Request, where place) bool {
+	return (where == outerPlace || where == innerPlace) && len(r.Header["Cookie"]) > 0 &&
+		strings.HasSuffix(s.config.OuterHost, ".localhost") && s.config.Defences.Has(firewall.CookieClearing)
 }
 
 // site is what all sandboxes' sites have in common.

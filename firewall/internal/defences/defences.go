@@ -31,6 +31,8 @@ const (
 	AnswerHeaders
 	// Alone refuses a document of the sandbox in a tab of its own.
 	Alone
+	// CookieClearing takes away what cookies sandboxes leave each other.
+	CookieClearing
 
 	all = 1<<iota - 1
 )
@@ -41,6 +43,7 @@ var names = map[Defence]string{
 	CrossOriginResourcePolicy: "Cross-Origin-Resource-Policy", PermissionsPolicy: "Permissions-Policy",
 	ReferrerPolicy: "Referrer-Policy", ContentTypeOptions: "X-Content-Type-Options", OriginAgentCluster: "Origin-Agent-Cluster",
 	FrameSource: "frame-src", Sandbox: "sandbox", WorkerGuard: "worker guard", WorkerDecision: "worker decision", AnswerHeaders: "answer headers", Alone: "alone",
+	CookieClearing: "Clear-Site-Data",
 }
 
 // String returns the name by which people know it.
