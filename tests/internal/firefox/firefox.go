@@ -38,6 +38,9 @@ type Browser struct {
 	process    *process.Process
 	connection *connection
 	version    string
+	// home is a tab that nobody uses. All others open in its window: the newest
+	// window can be a page's pop-up, which closes with that page.
+	home string
 }
 
 var listening = regexp.MustCompile(`WebDriver BiDi listening on (ws://\S+)`)
@@ -84,6 +87,11 @@ func (b *Browser) start(ctx context.Context, executable string) error {
 		return err
 	}
 	b.version = session.Capabilities.BrowserVersion
+	var home struct{ Context string }
+	if err := b.connection.call(ctx, "browsingContext.create", object{"type": "window"}, &home); err != nil {
+		return err
+	}
+	b.home = home.Context
 	return b.connection.call(ctx, "session.subscribe", object{"events": events}, nil)
 }
 

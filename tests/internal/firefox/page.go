@@ -50,7 +50,7 @@ func (b *Browser) open(t testing.TB, url, wait string) *Page {
 	p := &Page{browser: b}
 	var tab struct{ Context string }
 	b.tabs.Lock()
-	err := b.connection.call(ctx, "browsingContext.create", object{"type": "tab", "userContext": apart.UserContext}, &tab)
+	err := b.connection.call(ctx, "browsingContext.create", object{"type": "tab", "referenceContext": b.home, "userContext": apart.UserContext}, &tab)
 	b.tabs.Unlock()
 	if err == nil {
 		p.id = tab.Context
