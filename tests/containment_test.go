@@ -8,7 +8,9 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
+	"github.com/bellglass/bellglass/firewall/firewalltest"
 	"github.com/bellglass/bellglass/rules"
+	"github.com/bellglass/bellglass/server"
 )
 
 const full = "version: 1\ncontainment: full\nscripts: [inline]\n"
@@ -49,6 +51,28 @@ func openChromium(t *testing.T, url string) evalPage {
 		t.Fatal(err)
 	}
 	return chromiumPage{page}
+}
+
+// The level is what the browser was seen to enforce, not what it is thought to.
+func TestContainmentIsProbed(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		level  string
+		adjust func(*server.Config)
+	}{
+		{"allowlist", func(*server.Config) {}},
+		{"csp", func(c *server.Config) {
+			c.Defences = firewalltest.NoDefences("a probe without its header is a browser that does not know it")
+		}},
+	} {
+		t.Run(row.level, func(t *testing.T) {
+			t.Parallel()
+			g := startGlass(t, row.adjust)
+			v := g.open(t, "localhost", g.sandbox(t, bootFiles, allScripts))
+			v.waitFor(fmt.Sprintf(`[data-testid=state][data-state=ready][data-containment=%s]`, row.level))
+			v.waitFor(fmt.Sprintf(`[data-testid=containment][data-level=%s]`, row.level))
+		})
+	}
 }
 
 // A policy that demands containment runs where it is given, and elsewhere nothing,
