@@ -2,12 +2,14 @@ package tests
 
 import (
 	"context"
+	"fmt"
 	"net"
 	"net/http"
 	"testing"
 	"time"
 
 	"github.com/bellglass/bellglass/server"
+	"github.com/bellglass/bellglass/tests/internal/browser"
 	"github.com/bellglass/bellglass/tests/internal/canary"
 )
 
@@ -15,6 +17,25 @@ import (
 // without a policy. A document of the sandbox's own origin without a policy is a
 // way out: the page can reach into it, and whatever it does from there is bound
 // by nothing. Page code can make a browser send such requests.
+
+// An attempt is a body of an async function that gets TARGET, an address of the
+// canary's, and returns when it has done what it can.
+type attempt struct{ name, code string }
+
+// attemptHelpers are in scope of every attempt. frame resolves when the frame has
+// loaded, failed, or been refused by the browser's policy.
+const attemptHelpers = `
+const frame = (make) => {
+  const f = document.createElement('iframe')
+  const done = new Promise((resolve) => {
+    for (const type of ['load', 'error']) f.addEventListener(type, resolve, { once: true })
+    addEventListener('securitypolicyviolation', () => resolve(), { once: true })
+  })
+  make(f)
+  document.body.append(f)
+  return done
+}
+`
 
 // bareRequests are bodies of async functions that load a document of the own
 // origin which net/http refuses, and return its frame.
@@ -66,4 +87,30 @@ func startUnguarded(t testing.TB) *glass {
 	}
 	t.Cleanup(func() { h.Close() })
 	return &glass{srv, port}
+}
+
+// try runs the attempt in a sandbox of its own and closes the browser context,
+// which ends all its connections. With defences it first makes sure that the
+// attempt has had its chance: the request of the same page that a rule allows,
+// made later, has arrived.
+func (g *glass) try(t *testing.T, birds *canary.Canary, a attempt, token string, defended bool) {
+	t.Helper()
+	late := token + "-late"
+	policy := allScripts + fmt.Sprintf("rules:\n  - id: late\n    allow: %s\n    types: [fetch]\n", birds.URL(late, "/late"))
+	v := g.open(t, "localhost", g.sandbox(t, map[string]string{"/index.html": guardPage}, policy))
+	if _, err := v.evaluate(fmt.Sprintf("async () => { const TARGET = %q\n%s\n%s }", birds.URL(token, "/secret.js"), attemptHelpers, a.code)); err != nil {
+		t.Errorf("the attempt ended with: %v", err)
+	}
+	if defended {
+		v.eval(fmt.Sprintf("() => fetch(%q).then((r) => r.status)", birds.URL(late, "/late")))
+		token = late
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), browser.Patience)
+	defer cancel()
+	if _, err := birds.Wait(ctx, token); err != nil {
+		t.Fatalf("%s does not arrive: %v", token, err)
+	}
+	if err := v.page.Context().Close(); err != nil {
+		t.Fatal(err)
+	}
 }

@@ -10,7 +10,7 @@ import (
 
 // rounds is how often each name is tried: a handshake that depends on luck
 // would not come through all of them.
-const rounds = 20
+const rounds = 7
 
 var codeFiles = map[string]string{
 	"/index.html": `<!doctype html><html lang="en"><meta charset="utf-8"><title>Code</title><pre id="result"></pre>
