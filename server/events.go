@@ -1,7 +1,6 @@
 package server
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -16,7 +15,7 @@ import (
 // gathering is how long a stream that has just told something waits for more, so
 // that a flood of events wakes each of hundreds of streams a few times a second
 // and not for every event. The first after a silence is told at once.
-const gathering = 50 * time.Millisecond
+const gathering = 200 * time.Millisecond
 
 // getEvents streams the sandbox's log as server-sent events, from the one after
 // Last-Event-ID or the parameter after, or from the oldest kept.
@@ -27,7 +26,7 @@ func (s *Server) getEvents(c echo.Context) error {
 		after = c.QueryParam("after")
 	}
 	last, err := strconv.ParseInt(after, 10, 64)
-	if err != nil {
+	if err != nil || last < 0 {
 		last = 0 // a first connection
 	}
 	w := http.NewResponseController(c.Response())
@@ -36,8 +35,12 @@ func (s *Server) getEvents(c echo.Context) error {
 	for over, told := false, false; ; {
 		events, dropped, changed := sandbox.log.after(last)
 		if len(events) > 0 {
-			if dropped > 0 && last > 0 {
-				events = append([]entry{sandbox.missed(events[0].id-1, dropped)}, events...)
+			if dropped > 0 {
+				text := "%d events were dropped while this page did not listen"
+				if last == 0 {
+					text = "%d earlier events are no longer kept"
+				}
+				events = append([]entry{sandbox.missed(events[0].id-1, fmt.Sprintf(text, dropped))}, events...)
 			}
 			if _, err := c.Response().Write(serverSent(events)); err != nil {
 				return nil // the outer frame is gone
@@ -65,19 +68,25 @@ func (s *Server) getEvents(c echo.Context) error {
 
 // serverSent writes events as the stream's text (HTML, section 9.2.5).
 func serverSent(events []entry) []byte {
-	var b bytes.Buffer
+	const around = len("id: -9223372036854775808\ndata: \n\n")
+	size := 0
 	for _, e := range events {
-		fmt.Fprintf(&b, "id: %d\ndata: %s\n\n", e.id, e.json)
+		size += around + len(e.json)
 	}
-	return b.Bytes()
+	// One allocation: hundreds of streams may tell of a flood.
+	b := make([]byte, 0, size)
+	for _, e := range events {
+		b = strconv.AppendInt(append(b, "id: "...), e.id, 10)
+		b = append(append(append(b, "\ndata: "...), e.json...), "\n\n"...)
+	}
+	return b
 }
 
-// missed tells a page that the log has moved on without it, in place of the last
-// event that it has missed.
-func (sb *Sandbox) missed(id, count int64) entry {
+// missed tells a page of events that are gone, in place of the last of them.
+func (sb *Sandbox) missed(id int64, text string) entry {
 	note, err := json.Marshal(protocol.LifecycleEvent{
 		Head: protocol.Head{ID: id, Time: time.Now().UTC(), Source: protocol.SourceServer, Revision: sb.Revision()},
-		Step: protocol.StepDropped, Text: fmt.Sprintf("%d events were dropped while this page did not listen", count),
+		Step: protocol.StepDropped, Text: text,
 	})
 	if err != nil {
 		panic(fmt.Sprintf("server: an event cannot be written as JSON: %v", err)) // our own types

@@ -95,11 +95,11 @@ func (s *Server) getBoot(c echo.Context) error {
 func enough(p *rules.Policy) []protocol.Containment {
 	switch p.Containment {
 	case "", rules.ContainmentCSP:
-		return []protocol.Containment{protocol.ContainmentCSP, protocol.ContainmentAllowlist, protocol.ContainmentFull}
+		return []protocol.Containment{protocol.ContainmentCSP, protocol.ContainmentAllowlist}
 	case rules.ContainmentAllowlist:
-		return []protocol.Containment{protocol.ContainmentAllowlist, protocol.ContainmentFull}
+		return []protocol.Containment{protocol.ContainmentAllowlist}
 	default:
-		return []protocol.Containment{protocol.ContainmentFull}
+		return []protocol.Containment{}
 	}
 }
 
