@@ -130,7 +130,7 @@ func (d *checked) print(w io.Writer, policy *rules.Policy, warnings rules.Errors
 	case rules.ContainmentAllowlist:
 		b.WriteString("containment: allowlist: nothing runs in a browser without Connection-Allowlist\n")
 	case rules.ContainmentFull:
-		b.WriteString("containment: full: nothing runs in a browser out of which WebRTC gets, which is every current one that has it\n")
+		b.WriteString("containment: full: nothing runs in a browser out of which anything gets, which is every browser that is known\n")
 	}
 	widened(&b, d.Rules)
 	fmt.Fprintf(&b, "Content-Security-Policy: %s, %d of %d bytes\n", count(d.Headers.CSP.Entries, "source"), d.Headers.CSP.Bytes, d.Headers.Budget)

@@ -64,8 +64,8 @@ func surroundings(r *selftest.Report) [][2]string {
 		}
 	}
 	containment := map[string]string{
-		"full": "full: Connection-Allowlist is enforced, and there is no WebRTC", "allowlist": "allowlist: Connection-Allowlist is enforced, which leaves WebRTC",
-		"csp": "csp: no Connection-Allowlist in this browser", "audit": "audit: nothing is contained",
+		"allowlist": "allowlist: Connection-Allowlist is enforced, which leaves WebRTC and hints that outlive their page",
+		"csp":       "csp: no Connection-Allowlist in this browser", "audit": "audit: nothing is contained",
 	}
 	return [][2]string{
 		{"names below localhost", names}, {"service workers start", sandboxes}, {"containment", cmp.Or(containment[r.Containment], "not known")},

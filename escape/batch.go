@@ -56,6 +56,9 @@ type Target struct {
 	// Allowed is the origin of a host that the sandbox's policy allows, and that
 	// answers /redirect?to=URL with a redirect.
 	Allowed string
+	// Slow is a domain whose names the policy allows on the port, and whose name server takes
+	// at least 600 ms for an answer.
+	Slow string
 	// Signal is the origin to which the page says /ready, /felt and /done, for fetch
 	// alone.
 	Signal string
@@ -77,7 +80,7 @@ func (b Batch) Files(at Target) (map[string][]byte, error) {
 		host, address := at.Host(r)
 		entries = append(entries, entry{path.Base(r.Name), r.Module(), host, address})
 	}
-	list, err := json.Marshal(map[string]any{"rows": entries, "port": at.Port, "allowed": at.Allowed, "signal": at.Signal})
+	list, err := json.Marshal(map[string]any{"rows": entries, "port": at.Port, "allowed": at.Allowed, "slow": at.Slow, "signal": at.Signal})
 	if err != nil {
 		return nil, fmt.Errorf("the rows of %s: %w", b.Name, err)
 	}

@@ -12,6 +12,7 @@
 // with the row's. Lines that begin with "// @" tell the runner what it must know:
 //
 //	// @alone: why      no other row runs in the same page
+//	// @apart: why      it runs in a browser of its own, with other such rows
 //	// @leaves: why     it takes the page away, so that it cannot say that it is done
 //	// @gesture: KIND   the browser driver makes a gesture in the middle of the view, when
 //	//                  the row has called t.gesture(): hover, down, click, ctrl-click,

@@ -31,6 +31,7 @@ type Row struct {
 	Family, Name string // Name is FAMILY/NAME
 	About        string // its first comment
 	Alone        bool   // no other row runs in the same page
+	Apart        bool   // it runs in a browser of its own, with other such rows
 	Leaves       bool   // it takes the page away, so that it cannot say that it is done
 	Gesture      string // one of Gestures, or none
 	// Without has the reason why nothing arrives without defences either, for each
@@ -86,6 +87,8 @@ func readRow(r Row, text string) (Row, error) {
 		switch key {
 		case "@alone":
 			r.Alone = true
+		case "@apart":
+			r.Alone, r.Apart = true, true
 		case "@leaves":
 			r.Alone, r.Leaves = true, true
 		case "@gesture":

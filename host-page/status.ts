@@ -12,15 +12,10 @@ const containments: Readonly<Record<Containment, { readonly word: string; readon
     title: 'Containment is not known yet',
     text: 'While the sandbox boots, Bellglass tries out what this browser really enforces.',
   },
-  full: {
-    word: 'Full containment',
-    title: 'full: the browser itself enforces the allowlist',
-    text: 'This browser was seen to refuse a connection that its Connection-Allowlist does not name, and has no WebRTC. That covers every kind of connection, DNS prefetch and preconnect among them.',
-  },
   allowlist: {
-    word: 'All but WebRTC',
+    word: 'Allowlist',
     title: 'allowlist: the browser itself enforces the allowlist',
-    text: 'This browser was seen to refuse a connection that its Connection-Allowlist does not name. That covers every kind of connection but one: code that means to get out can still do so through WebRTC.',
+    text: 'This browser was seen to refuse a connection that its Connection-Allowlist does not name. That covers every kind of connection but two: code that means to get out can still do so through WebRTC, and through hints to connect ahead that wait until their page is gone.',
   },
   csp: {
     word: 'CSP only',

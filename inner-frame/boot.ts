@@ -74,10 +74,10 @@ async function demand(level: Containment): Promise<void> {
   // Not even the worker is installed: it would serve the files.
   await forsake()
   const text = level === 'allowlist'
-    ? 'The policy demands full containment, and WebRTC gets out of this browser although it enforces Connection-Allowlist. Nothing was run.'
+    ? 'The policy demands full containment. This browser enforces Connection-Allowlist, and lets WebRTC and hints that outlive their page past it, as every browser does that is known. Nothing was run.'
     : 'The policy demands more containment than this browser gives: it does not enforce Connection-Allowlist, so data could get out past the rules. Nothing was run.'
   const advice = level === 'allowlist'
-    ? 'Write containment: allowlist into the policy if it is enough for you that everything but WebRTC is contained.'
+    ? 'Write containment: allowlist into the policy if it is enough for you that everything but those two is contained.'
     : 'Use Chromium, Chrome or Edge 152 or later with containment: allowlist, or write containment: csp into the policy if that is enough for you.'
   throw new BootError('containment-missing', text, advice)
 }

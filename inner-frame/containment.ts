@@ -5,19 +5,13 @@ import { within } from './deadline'
 export interface ProbeResult {
   readonly kind: 'probe'
   readonly reached: boolean
-  // webRTC: there are peer connections, which no policy is known to hold.
-  readonly webRTC: boolean
 }
 
 const probeDeadline = 5_000 // milliseconds
 
 // probe claims 'allowlist' only when both halves were seen: this page, whose
 // allowlist names its own origin, reached the target, and the probe document,
-// whose allowlist is empty, did not. 'full' takes a browser without WebRTC
-// besides: Chromium 156 drops the servers and candidates that script adds to a
-// peer connection, and not those in the text of a session description
-// (tests/escape, rows transport/description-*). Any doubt is 'csp', which claims
-// least.
+// whose allowlist is empty, did not. Any doubt is 'csp', which claims least.
 export async function probe(): Promise<Containment> {
   const frame = document.createElement('iframe')
   frame.hidden = true
@@ -33,8 +27,7 @@ export async function probe(): Promise<Containment> {
       fetch(paths.probeTarget, { cache: 'no-store' }).then((response) => response.ok),
       answer,
     ]))
-    if (!control || found.reached) return 'csp'
-    return found.webRTC ? 'allowlist' : 'full'
+    return control && !found.reached ? 'allowlist' : 'csp'
   } catch {
     return 'csp'
   } finally {
@@ -43,5 +36,5 @@ export async function probe(): Promise<Containment> {
 }
 
 function isResult(data: unknown): data is ProbeResult {
-  return typeof data === 'object' && data !== null && 'kind' in data && data.kind === 'probe' && 'reached' in data && typeof data.reached === 'boolean' && 'webRTC' in data && typeof data.webRTC === 'boolean'
+  return typeof data === 'object' && data !== null && 'kind' in data && data.kind === 'probe' && 'reached' in data && typeof data.reached === 'boolean'
 }

@@ -4,7 +4,7 @@ import { paths } from '../protocol/protocol.gen'
 import type { ProbeResult } from './containment'
 
 function tell(reached: boolean): void {
-  const result: ProbeResult = { kind: 'probe', reached, webRTC: 'RTCPeerConnection' in window || 'webkitRTCPeerConnection' in window }
+  const result: ProbeResult = { kind: 'probe', reached }
   parent.postMessage(result, location.origin)
 }
 

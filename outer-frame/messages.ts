@@ -9,7 +9,7 @@ const textLength = 500 // characters
 const droppedLimit = 1e9
 
 const phases: Readonly<Record<Phase, true>> = { started: true, ready: true, failed: true }
-const containments: Readonly<Record<Containment, true>> = { '': true, csp: true, allowlist: true, full: true, audit: true }
+const containments: Readonly<Record<Containment, true>> = { '': true, csp: true, allowlist: true, audit: true }
 const codes: Readonly<Record<BootCode, true>> = {
   'insecure-context': true, 'worker-unsupported': true, 'storage-blocked': true, 'worker-refused': true, 'worker-timeout': true,
   'state-unreachable': true, 'version-mismatch': true, 'boot-loop': true, 'containment-missing': true, 'navigation-blocked': true, 'view-timeout': true,

@@ -14,7 +14,7 @@ import (
 func FuzzPageReport(f *testing.F) {
 	for _, seed := range []string{
 		`{"kind":"console","level":"log","text":"a","url":"b","line":1,"col":2}`, `{"kind":"error","text":"a","stack":"b"}`, `{"kind":"violation","target":"https://a.example/","directive":"img-src"}`,
-		`{"kind":"boot","protocol":1,"phase":"ready","view":true,"containment":"full"}`, `{"kind":"hello","protocol":1}`, `{"kind":"connect","protocol":1}`, `{"kind":"reload"}`,
+		`{"kind":"boot","protocol":1,"phase":"ready","view":true,"containment":"allowlist"}`, `{"kind":"hello","protocol":1}`, `{"kind":"connect","protocol":1}`, `{"kind":"reload"}`,
 		`{"kind":null}`, `{"kind":1}`, `{"kind":["console"]}`, `{"KIND":"console"}`, `{"kind":"console","kind":"error"}`, `{"kind":"console","line":1e99}`, `{"kind":"console","text":"\ud800"}`, `null`, `[]`, `{`, ``, "\xff",
 	} {
 		f.Add([]byte(seed))

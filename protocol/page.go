@@ -24,11 +24,9 @@ const (
 	// WebRTC stay open.
 	ContainmentCSP Containment = "csp"
 	// ContainmentAllowlist: Connection-Allowlist was seen to refuse a connection,
-	// and the browser has WebRTC, which Chromium 156 lets past it: it takes
-	// candidates from the text of a session description.
+	// which leaves WebRTC and hints that outlive their document: see
+	// docs/threat-model.md. No browser is known that contains more.
 	ContainmentAllowlist Containment = "allowlist"
-	// ContainmentFull: as before, and the browser has no WebRTC. Nothing gets out.
-	ContainmentFull Containment = "full"
 	// ContainmentAudit: the policy lets pass what no rule matches, so nothing is
 	// contained, whatever the browser enforces.
 	ContainmentAudit Containment = "audit"

@@ -21,7 +21,7 @@ export const version = 1 as const;
 
 export type Phase = "started" | "ready" | "failed";
 
-export type Containment = "" | "csp" | "allowlist" | "full" | "audit";
+export type Containment = "" | "csp" | "allowlist" | "audit";
 
 export type BootCode = "insecure-context" | "worker-unsupported" | "storage-blocked" | "worker-refused" | "worker-timeout" | "state-unreachable" | "version-mismatch" | "boot-loop" | "containment-missing" | "navigation-blocked" | "view-timeout";
 

@@ -31,7 +31,7 @@ func module() ts.Module {
 		},
 		Enums: []ts.Enum{
 			ts.Values(protocol.PhaseStarted, protocol.PhaseReady, protocol.PhaseFailed),
-			ts.Values(protocol.ContainmentUnknown, protocol.ContainmentCSP, protocol.ContainmentAllowlist, protocol.ContainmentFull, protocol.ContainmentAudit),
+			ts.Values(protocol.ContainmentUnknown, protocol.ContainmentCSP, protocol.ContainmentAllowlist, protocol.ContainmentAudit),
 			ts.Values(protocol.BootInsecureContext, protocol.BootWorkerUnsupported, protocol.BootStorageBlocked,
 				protocol.BootWorkerRefused, protocol.BootWorkerTimeout, protocol.BootStateUnreachable,
 				protocol.BootVersionMismatch, protocol.BootLoop, protocol.BootContainmentMissing, protocol.BootLeft, protocol.BootViewTimeout),

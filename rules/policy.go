@@ -68,9 +68,10 @@ const (
 	// ContainmentCSP: Content-Security-Policy, which every browser has. It knows
 	// nothing of preconnect, DNS prefetch and WebRTC.
 	ContainmentCSP Containment = "csp"
-	// ContainmentAllowlist: Connection-Allowlist as well, which leaves WebRTC.
+	// ContainmentAllowlist: Connection-Allowlist as well, which leaves WebRTC and
+	// hints that outlive their document.
 	ContainmentAllowlist Containment = "allowlist"
-	// ContainmentFull: nothing gets out. No current browser gives it.
+	// ContainmentFull: nothing gets out. No browser is known to give it.
 	ContainmentFull Containment = "full"
 )
 

@@ -171,7 +171,7 @@ func FuzzDecode(f *testing.F) {
 // FuzzDecodeJSON does without the packing, which a fuzzer does not get through.
 func FuzzDecodeJSON(f *testing.F) {
 	for _, seed := range []string{
-		`{"b":"v","u":["a","b","c"],"t":1,"s":1,"c":"full","e":"","d":"","r":[["a/b","c","","H"],["a/c","e","H","","","x"],["b/a","n","","","gesture"]],"x":[{"b":"a/b","n":2,"s":"C"}]}`,
+		`{"b":"v","u":["a","b","c"],"t":1,"s":1,"c":"allowlist","e":"","d":"","r":[["a/b","c","","H"],["a/c","e","H","","","x"],["b/a","n","","","gesture"]],"x":[{"b":"a/b","n":2,"s":"C"}]}`,
 		"null", "[]", `{"u":[]}`, `{"u":["\ud800","",""]}`, `{"B":1}`, `{"r":[null]}`,
 	} {
 		f.Add(seed)

@@ -78,7 +78,7 @@ var Endings = map[Ended]string{
 func (e Ended) Error() string { return Endings[e] }
 
 // containments are what a sandbox's boot finds that the browser enforces.
-var containments = []string{"full", "allowlist", "csp", "audit"}
+var containments = []string{"allowlist", "csp", "audit"}
 
 // A Report is what a run has found.
 type Report struct {

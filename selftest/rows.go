@@ -20,7 +20,7 @@ const (
 	WhyCrash   Why = "crash"   // it may end the browser's process
 	WhyAnnoys  Why = "annoys"  // windows, downloads, questions, sounds, other programs
 	WhyAway    Why = "away"    // it would speak to other machines
-	WhyHeavy   Why = "heavy"   // it wears the browser out
+	WhyHeavy   Why = "heavy"   // it wears the browser out, or takes minutes
 	WhyFailed  Why = "failed"  // its page did not come to its end
 	WhyEnded   Why = "ended"   // the run ended before
 	WhyChoice  Why = "choice"  // this run was to try others only
@@ -34,7 +34,7 @@ var Whys = map[Why]string{
 	WhyCrash:   "It can end the browser's process for the page, and with it everything else here.",
 	WhyAnnoys:  "It would open windows, download files, ask you questions, make sounds or start other programs.",
 	WhyAway:    "It would speak to other machines, and this test stays on yours.",
-	WhyHeavy:   "It wears the browser out, and with it what else runs here.",
+	WhyHeavy:   "It wears the browser out, and with it what else runs here, or it takes minutes.",
 	WhyFailed:  "Its page did not come to its end.",
 	WhyEnded:   "The run ended before its turn.",
 	WhyChoice:  "This run was asked to try others only.",
@@ -80,6 +80,8 @@ func whyNot(r escape.Row) Why {
 		return WhyGesture
 	case r.Leaves:
 		return WhyLeaves
+	case r.Apart:
+		return WhyHeavy
 	case !r.Seldom && len(r.Without) == len(escape.Engines):
 		return WhyNothing
 	}

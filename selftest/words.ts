@@ -44,8 +44,7 @@ export function note(row: Row): string {
 }
 
 export const containments: Readonly<Record<string, string>> = {
-  full: 'full: the browser enforces Connection-Allowlist and has no WebRTC',
-  allowlist: 'allowlist: the browser enforces Connection-Allowlist, which leaves WebRTC',
+  allowlist: 'allowlist: the browser enforces Connection-Allowlist, which leaves WebRTC and hints that outlive their page',
   csp: 'CSP only: this browser has no Connection-Allowlist',
   audit: 'audit: this policy contains nothing',
   '': 'not known',

@@ -116,7 +116,7 @@ func TestMessagesChangeNoRules(t *testing.T) {
 		const program = { default: 'allow', rules: [{ id: 'evil', action: 'allow', patterns: [%[1]q], targets: [] }] }
 		const messages = []
 		for (const kind of ['state', 'rules', 'policy', 'setPolicy', 'connect', 'reload', 'boot', 'hello', 'event', 'UPDATE_RULES', 'verdict'])
-			messages.push({ kind, type: kind, protocol: 1, phase: 'ready', view: true, containment: 'full', revision: 99, program, rules: program.rules, headers: {}, policy: 'version: 1' })
+			messages.push({ kind, type: kind, protocol: 1, phase: 'ready', view: true, containment: 'audit', revision: 99, program, rules: program.rules, headers: {}, policy: 'version: 1' })
 		const worker = navigator.serviceWorker.controller
 		for (const message of messages) {
 			const { port2 } = new MessageChannel()

@@ -69,7 +69,7 @@ var spoofs = []struct {
 	{"protocol as text", `{ kind: 'boot', protocol: '1', phase: 'failed' }`, stillRuns},
 	{"connect", `{ kind: 'connect', protocol: 1 }`, stillRuns},
 	{"reload", `{ kind: 'reload' }`, stillRuns},
-	{"state", `{ kind: 'state', state: 'failed', containment: 'full', text: 'x', connected: true }`, stillRuns},
+	{"state", `{ kind: 'state', state: 'failed', containment: 'audit', text: 'x', connected: true }`, stillRuns},
 	{"event", `{ kind: 'event', event: { type: 'verdict' } }`, stillRuns},
 	{"null", `null`, stillRuns},
 	{"text", `'boot'`, stillRuns},
@@ -182,7 +182,7 @@ func TestForgedPortCarriesReportsAlone(t *testing.T) {
 		const { port1, port2 } = new MessageChannel()
 		parent.postMessage({ kind: 'hello', protocol: 1 }, '*', [port2])
 		for (const message of [
-			{ kind: 'reload' }, { kind: 'state', state: 'failed', containment: 'full', connected: false }, { kind: 'event', event: { type: 'lifecycle', id: 1e9 } },
+			{ kind: 'reload' }, { kind: 'state', state: 'failed', containment: 'audit', connected: false }, { kind: 'event', event: { type: 'lifecycle', id: 1e9 } },
 			{ kind: 'boot', protocol: 1, phase: 'failed', view: true, containment: '', code: 'worker-refused', text: 'x', advice: 'y' }, null, 'x',
 			{ reports: 'x', dropped: 0 }, { reports: [], dropped: -1 }, { reports: [], dropped: Infinity }, { reports: [], dropped: '5' },
 			{ reports: [{ type: 'verdict', kind: 'verdict', source: 'worker', url: 'https://forged.example/' }], dropped: 0 },

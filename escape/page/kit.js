@@ -1,5 +1,5 @@
 // What every row gets: the addresses of its own canary, and a few ways to wait.
-export function kit(row, { port, allowed, signal }) {
+export function kit(row, { port, allowed, slow, signal }) {
   const at = (scheme, path = 'x') => `${scheme}://${row.host}:${port}/${path}`
   return {
     name: row.name,
@@ -18,6 +18,8 @@ export function kit(row, { port, allowed, signal }) {
     // is allowed and answers 302 with the given address.
     allowed: (path = 'x') => `${allowed}/${path}`,
     redirect: (to) => `${allowed}/redirect?to=${encodeURIComponent(to)}`,
+    // slow is a new name of a domain that is allowed, and which is looked up slowly.
+    slow: () => `${crypto.randomUUID()}.${slow}`,
     // readable is an address that a rule allows to be read, with GET alone.
     readable: (path = 'x') => `http://get.${row.host}:${port}/${path}`,
     // file is the address of a file that lies beside the row's own.

@@ -3,10 +3,12 @@
 import batch from '/batch.js'
 import { kit } from '/kit.js'
 
-const patience = 5_000 // milliseconds; a row that waits for an event the browser never sends
+// How long a row may wait for an event, which the browser may never send, in
+// milliseconds. A row may export another patience.
+const usual = 5_000
 
 async function run(row) {
-  const { default: attempt } = await import(row.module)
+  const { default: attempt, patience = usual } = await import(row.module)
   let timer
   const late = new Promise((resolve) => { timer = setTimeout(resolve, patience, 'gave up waiting') })
   try {

@@ -4,13 +4,22 @@ import (
 	"net"
 	"net/netip"
 	"strings"
+	"time"
 
 	"golang.org/x/net/dns/dnsmessage"
 )
 
+// SlowDomain is a domain of the network's whose names are looked up slowly. It has no
+// address until [Network.Host] is asked for its first label.
+const SlowDomain = "slow." + domain
+
+// slowness is how long an answer about a name below SlowDomain takes.
+const slowness = 600 * time.Millisecond
+
 // answerNames is the only name server there is. A name of the network's has its
 // host's address, *.localhost is the loopback, and no other name exists. Each
-// question is a hit, but those for localhost.
+// question is a hit, but those for localhost. What is below [SlowDomain] is answered
+// after a while, as by a name server far away.
 func (n *Network) answerNames(at string) {
 	socket, err := net.ListenPacket("udp4", at)
 	if err != nil {
@@ -29,7 +38,12 @@ func (n *Network) answerNames(at string) {
 			if n.reached(string(buffer[:size])) {
 				continue
 			}
-			if answer := n.resolve(buffer[:size]); answer != nil {
+			answer, slow := n.resolve(buffer[:size])
+			switch {
+			case answer == nil:
+			case slow:
+				time.AfterFunc(slowness, func() { socket.WriteTo(answer, from) })
+			default:
 				socket.WriteTo(answer, from)
 			}
 		}
@@ -37,15 +51,15 @@ func (n *Network) answerNames(at string) {
 }
 
 // resolve records a question and returns the answer, or nil if it is no question.
-func (n *Network) resolve(message []byte) []byte {
+func (n *Network) resolve(message []byte) (answer []byte, slow bool) {
 	var parser dnsmessage.Parser
 	header, err := parser.Start(message)
 	if err != nil {
-		return nil
+		return nil, false
 	}
 	question, err := parser.Question()
 	if err != nil {
-		return nil
+		return nil, false
 	}
 	name := strings.ToLower(strings.TrimSuffix(question.Name.String(), "."))
 	address, exists := n.lookUp(name)
@@ -58,24 +72,24 @@ func (n *Network) resolve(message []byte) []byte {
 	builder.EnableCompression()
 	var built []byte
 	if err := builder.StartQuestions(); err != nil {
-		return nil
+		return nil, false
 	}
 	if err := builder.Question(question); err != nil {
-		return nil
+		return nil, false
 	}
 	if exists && question.Type == dnsmessage.TypeA {
 		if err := builder.StartAnswers(); err != nil {
-			return nil
+			return nil, false
 		}
 		resource := dnsmessage.ResourceHeader{Name: question.Name, Class: dnsmessage.ClassINET, TTL: 60}
 		if err := builder.AResource(resource, dnsmessage.AResource{A: address.As4()}); err != nil {
-			return nil
+			return nil, false
 		}
 	}
 	if built, err = builder.Finish(); err != nil {
-		return nil
+		return nil, false
 	}
-	return built
+	return built, strings.HasSuffix(name, "."+SlowDomain)
 }
 
 func (n *Network) lookUp(name string) (address netip.Addr, exists bool) {

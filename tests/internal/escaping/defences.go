@@ -39,7 +39,7 @@ func (b Browser) Defences(t *testing.T, witnesses []Witness) {
 			columns = append(columns, without(d))
 		}
 	}
-	s := newSuite(t, b, open, columns)
+	s := newSuite(t, b, columns)
 	s.known = known
 	byName := map[string]escape.Row{}
 	for _, r := range s.rows {
@@ -65,7 +65,7 @@ func (b Browser) Defences(t *testing.T, witnesses []Witness) {
 			}
 			rows = append(rows, r)
 		}
-		s.runAll(t, escape.Batches(rows), []column{c})
+		s.runAll(t, open, escape.Batches(rows), []column{c})
 	}
 	finish()
 	s.quiesce(t)

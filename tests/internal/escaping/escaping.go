@@ -15,6 +15,7 @@ import (
 	"flag"
 	"os"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -77,11 +78,22 @@ type Browser struct {
 // then reads the canary's record.
 func (b Browser) Rows(t *testing.T) {
 	columns := namings[:b.Namings]
-	open, finish := b.Drive(t)
-	s := newSuite(t, b, open, append(slices.Clone(columns), control))
+	s := newSuite(t, b, append(slices.Clone(columns), control))
 	rows := s.proving(t, s.selected(t))
-	s.runAll(t, escape.Batches(rows), columns)
-	finish()
+	isApart := func(r escape.Row) bool { return r.Apart }
+	together := slices.DeleteFunc(slices.Clone(rows), isApart)
+	apart := slices.DeleteFunc(slices.Clone(rows), func(r escape.Row) bool { return !isApart(r) })
+	var browsers sync.WaitGroup
+	for _, those := range [][]escape.Row{apart, together} {
+		if len(those) > 0 {
+			open, finish := b.Drive(t)
+			browsers.Go(func() {
+				s.runAll(t, open, escape.Batches(those), columns)
+				finish()
+			})
+		}
+	}
+	browsers.Wait()
 	s.quiesce(t)
 	s.judge(t, rows, columns)
 }

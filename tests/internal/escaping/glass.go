@@ -85,7 +85,7 @@ func (g *glass) prepare(t testing.TB, n *canary.Network, b escape.Batch, column 
 		v.tokens[r.Name] = fmt.Sprintf("r%d%s", number[r.Name], column)
 	}
 	contents, err := b.Files(escape.Target{
-		Port: n.Port(), Allowed: n.Origin("allowed"), Signal: n.Origin(v.signal),
+		Port: n.Port(), Allowed: n.Origin("allowed"), Slow: canary.SlowDomain, Signal: n.Origin(v.signal),
 		Host: func(r escape.Row) (name, address string) {
 			token := v.tokens[r.Name]
 			return n.Host(token), n.Address(token)
@@ -103,10 +103,12 @@ scripts: [inline, eval, wasm, blob]
 rules:
   - id: allowed
     allow: %s/**
+  - id: slow
+    allow: http://*.%s:%d/**
   - id: signal
     allow: %s/*
     types: [fetch]
-`, n.Origin("allowed"), n.Origin(v.signal))
+`, n.Origin("allowed"), canary.SlowDomain, n.Port(), n.Origin(v.signal))
 	for _, r := range b.Rows {
 		text = fmt.Appendf(text, "  - allow: http://get.%s:%d/**\n    methods: [GET]\n", n.Host(v.tokens[r.Name]), n.Port())
 	}
