@@ -16,12 +16,12 @@ import (
 // types, or none.
 func FuzzOuterMessages(f *testing.F) {
 	for _, seed := range []string{
-		`{"kind":"boot","protocol":1,"phase":"started","view":true,"containment":""}`, `{"kind":"boot","protocol":1,"phase":"ready","view":false,"containment":"full","extra":1}`,
+		`{"kind":"boot","protocol":1,"phase":"started","view":true,"containment":""}`, `{"kind":"boot","protocol":1,"phase":"ready","view":false,"containment":"allowlist","extra":1}`,
 		`{"kind":"boot","protocol":1,"phase":"failed","view":true,"containment":"","code":"boot-loop","text":"a","advice":"b"}`,
 		`{"kind":"boot","protocol":1,"phase":"failed","view":true,"containment":"","code":"constructor","text":"a","advice":"b"}`,
 		`{"kind":"boot","protocol":1,"phase":"failed","view":true,"containment":"","code":"boot-loop","text":"` + strings.Repeat("é", 600) + `","advice":["b"]}`,
 		`{"kind":"boot","protocol":1,"phase":"ready","view":true,"containment":"perfect"}`, `{"kind":"boot","protocol":1,"phase":"over","view":true,"containment":""}`,
-		`{"kind":"boot","protocol":1,"phase":"ready","view":1,"containment":"full"}`, `{"kind":"boot","protocol":2}`, `{"kind":"hello","protocol":1}`, `{"kind":"hello","protocol":"1"}`, `{"kind":"connect","protocol":1}`, `{"kind":"connect","protocol":1.5}`, `{"kind":"reload"}`,
+		`{"kind":"boot","protocol":1,"phase":"ready","view":1,"containment":"allowlist"}`, `{"kind":"boot","protocol":2}`, `{"kind":"hello","protocol":1}`, `{"kind":"hello","protocol":"1"}`, `{"kind":"connect","protocol":1}`, `{"kind":"connect","protocol":1.5}`, `{"kind":"reload"}`,
 		`{"reports":[],"dropped":0}`, `{"reports":[1,null],"dropped":1000000000}`, `{"reports":[],"dropped":1000000001}`, `{"reports":[],"dropped":0.5}`, `{"reports":{"length":1},"dropped":0}`,
 		`{"__proto__":{"kind":"reload"}}`, `{"kind":{"toString":1}}`, `null`, `[]`, `"boot"`, `1`, `{}`,
 	} {
@@ -78,7 +78,7 @@ func expectedMessages(data any) map[string]any {
 
 var (
 	phases       = []any{"started", "ready", "failed"}
-	containments = []any{"", "csp", "allowlist", "full", "audit"}
+	containments = []any{"", "csp", "allowlist", "audit"}
 	bootCodes    = []protocol.BootCode{
 		protocol.BootInsecureContext, protocol.BootWorkerUnsupported, protocol.BootStorageBlocked, protocol.BootWorkerRefused, protocol.BootWorkerTimeout,
 		protocol.BootStateUnreachable, protocol.BootVersionMismatch, protocol.BootLoop, protocol.BootContainmentMissing, protocol.BootLeft, protocol.BootViewTimeout,
