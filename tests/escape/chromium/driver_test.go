@@ -21,8 +21,9 @@ func (c chromiumTab) Crashed() context.Context { return c.alive }
 // visitsOfABrowser is after how many pages another browser takes over. The driver
 // attaches itself to every service worker, and a worker that is looked at is never
 // stopped; each holds a connection, of which a browser opens 256 at most, and a
-// renderer.
-const visitsOfABrowser = 60
+// renderer. Beyond some 80 renderers Chromium puts pages of one site together, and
+// what ends the renderer of one page, as some rows do, takes others along.
+const visitsOfABrowser = 20
 
 // browsers are the one that opens new pages, and those that still show some.
 type browsers struct {
