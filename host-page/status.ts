@@ -13,7 +13,7 @@ const containments: Readonly<Record<Containment, { readonly word: string; readon
     text: 'While the sandbox boots, Bellglass tries out what this browser really enforces.',
   },
   allowlist: {
-    word: 'Allowlist',
+    word: 'Allowlist enforced',
     title: 'allowlist: the browser itself enforces the allowlist',
     text: 'This browser was seen to refuse a connection that its Connection-Allowlist does not name. That covers every kind of connection but two: code that means to get out can still do so through WebRTC, and through hints to connect ahead that wait until their page is gone.',
   },
