@@ -51,6 +51,13 @@ func inBubble(t *testing.T, config Config, n int, test func(*testing.T, *Server,
 	synctest.Test(t, func(t *testing.T) { test(t, s, sandboxesOf(t, s, n)) })
 }
 
+// pass lets so much of the bubble's time go by, which takes none, and then all that
+// follows from it. Outside of a bubble it panics.
+func pass(d time.Duration) {
+	time.Sleep(d)
+	synctest.Wait()
+}
+
 func fileSet(t *testing.T, s *Server) *vfs.Snapshot {
 	t.Helper()
 	files, err := s.Store().Snapshot(map[string][]byte{"/index.html": []byte("x"), "/a.txt": []byte("contents")}, vfs.DefaultLimits())
@@ -171,7 +178,7 @@ func TestFloodsAreRefused(t *testing.T) {
 				w := answer(s, sandboxes[0].as(row.method, row.path, row.body))
 				for range 2 {
 					if seconds, err := strconv.Atoi(w.Header().Get("Retry-After")); err == nil {
-						time.Sleep(time.Duration(seconds) * time.Second)
+						pass(time.Duration(seconds) * time.Second)
 						w = answer(s, sandboxes[0].as(row.method, row.path, row.body))
 					}
 				}
@@ -239,7 +246,7 @@ func TestProgramLogIsBounded(t *testing.T) {
 		if lines, told := out.count("x.example"), out.count("left out"); lines != 20 || told != 0 || out.count("quiet.example") != 1 {
 			t.Errorf("%d lines of the loud sandbox, %d tell of others; %d of the quiet one", lines, told, out.count("quiet.example"))
 		}
-		time.Sleep(muffledFor + time.Second)
+		pass(muffledFor + time.Second)
 		if out.count("left out") != 1 || out.count("sandbox="+loud.ID()+" count=80") != 1 {
 			t.Errorf("the log does not tell of the 80 lines that were left out:\n%s", out.String())
 		}
@@ -285,14 +292,14 @@ func TestSandboxesAreLimited(t *testing.T) {
 			}
 		}
 		refused()
-		time.Sleep(leastIdle)
+		pass(leastIdle)
 		answer(s, first.as("GET", protocol.StatePath, "")) // used
 		third := mustCreate(t, s)
 		if s.Sandbox(second.ID()) != nil || s.Sandbox(first.ID()) == nil {
 			t.Error("not the one that had been idle for the longest time made room")
 		}
 		refused()
-		time.Sleep(leastIdle)
+		pass(leastIdle)
 		for range 2 {
 			mustCreate(t, s)
 		}

@@ -221,7 +221,7 @@ func TestStreamsGatherEvents(t *testing.T) {
 	inBubble(t, Config{}, 1, func(t *testing.T, s *Server, sandboxes []*Sandbox) {
 		var flushes atomic.Int64
 		st := openFlushed(t, s, sandboxes[0].as("GET", "/events", ""), func() { flushes.Add(1) })
-		time.Sleep(time.Second)
+		pass(time.Second)
 		sandboxes[0].log.add(1, "the first")
 		if st.answered(); !strings.Contains(st.text(), "the first") {
 			t.Error("the first event waits")
@@ -229,12 +229,12 @@ func TestStreamsGatherEvents(t *testing.T) {
 		flushes.Store(0)
 		for range 200 {
 			sandboxes[0].log.add(1, "flood")
-			time.Sleep(5 * time.Millisecond)
+			pass(5 * time.Millisecond)
 		}
 		if n, most := flushes.Load(), int64(time.Second/gathering)+1; n > most || n == 0 {
 			t.Errorf("200 events in a second are told in %d parts, want at most %d", n, most)
 		}
-		time.Sleep(gathering)
+		pass(gathering)
 		if st.answered(); strings.Count(st.text(), "flood") != 200 {
 			t.Errorf("%d of 200 events are told", strings.Count(st.text(), "flood"))
 		}
@@ -289,30 +289,30 @@ func TestIdleSandboxesEnd(t *testing.T) {
 			return fmt.Sprint(all)
 		}
 		end := follow(t, s, viewed.as("GET", "/events", ""))
-		time.Sleep(idle - time.Second)
+		pass(idle - time.Second)
 		answer(s, used.as("GET", protocol.StatePath, ""))
 		if got := there(); got != "[alone viewed used kept]" {
 			t.Errorf("just before the time there are %s", got)
 		}
-		time.Sleep(time.Second)
+		pass(time.Second)
 		if got := there(); got != "[viewed used kept]" {
 			t.Errorf("after it there are %s", got)
 		}
-		time.Sleep(idle)
+		pass(idle)
 		if got := there(); got != "[viewed kept]" {
 			t.Errorf("after twice the time there are %s", got)
 		}
-		time.Sleep(100*idle + idle/2)
+		pass(100*idle + idle/2)
 		end()
-		time.Sleep(idle - time.Second)
+		pass(idle - time.Second)
 		if got := there(); got != "[viewed kept]" {
 			t.Errorf("just before the time since its last view there are %s", got)
 		}
-		time.Sleep(time.Second)
+		pass(time.Second)
 		if got := there(); got != "[kept]" {
 			t.Errorf("after it there are %s", got)
 		}
-		time.Sleep(1000 * idle)
+		pass(1000 * idle)
 		if got := there(); got != "[kept]" {
 			t.Errorf("at the end there are %s", got)
 		}

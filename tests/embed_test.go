@@ -123,15 +123,7 @@ func prepareOuter(t *testing.T, page playwright.Page, sandbox *server.Sandbox) {
 func TestOuterTakesOneConnect(t *testing.T) {
 	t.Parallel()
 	embedder := startEmbedder(t)
-	var boots atomic.Int64
-	g := startGlassBehind(t, func(next http.Handler) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if r.URL.Path == "/.bellglass/boot" {
-				boots.Add(1)
-			}
-			next.ServeHTTP(w, r)
-		})
-	}, func(c *server.Config) { c.Embedders = []string{embedder} })
+	g, boots := startGlassCountingBoots(t, func(c *server.Config) { c.Embedders = []string{embedder} })
 	sandbox := g.sandbox(t, bootFiles, allScripts)
 	page := embed(t, embedder, sandbox)
 	prepareOuter(t, page, sandbox)

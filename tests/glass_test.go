@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -55,6 +56,21 @@ func startGlass(t testing.TB, adjust ...func(*server.Config)) *glass {
 		}
 	})
 	return &glass{srv, listeners.Port()}
+}
+
+// startGlassCountingBoots serves like startGlass, and counts how often a boot page is
+// asked for.
+func startGlassCountingBoots(t testing.TB, adjust ...func(*server.Config)) (*glass, *atomic.Int64) {
+	t.Helper()
+	boots := new(atomic.Int64)
+	return startGlassBehind(t, func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/.bellglass/boot" {
+				boots.Add(1)
+			}
+			next.ServeHTTP(w, r)
+		})
+	}, adjust...), boots
 }
 
 // startGlassBehind serves like startGlass, with something of the test's own in

@@ -1,9 +1,7 @@
 package tests
 
 import (
-	"net/http"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"github.com/playwright-community/playwright-go"
@@ -167,15 +165,7 @@ func TestPageCannotSpeakForTheView(t *testing.T) {
 // A port that page code hands over is for reports and for nothing else.
 func TestForgedPortCarriesReportsAlone(t *testing.T) {
 	t.Parallel()
-	var boots atomic.Int64
-	g := startGlassBehind(t, func(next http.Handler) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if r.URL.Path == "/.bellglass/boot" {
-				boots.Add(1)
-			}
-			next.ServeHTTP(w, r)
-		})
-	})
+	g, boots := startGlassCountingBoots(t)
 	sandbox := g.sandbox(t, spoofFiles, allScripts)
 	v := g.open(t, "localhost", sandbox)
 	v.eval(`() => {

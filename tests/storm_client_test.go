@@ -1,0 +1,247 @@
+package tests
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// What clients do to a server that are no browsers.
+
+// A stormClient holds a sandbox's secret and token.
+type stormClient struct {
+	stormAnswer
+	port            int
+	secret          string
+	events, reports string // addresses
+
+	taken, refused, streams, held atomic.Int64
+}
+
+// client reads secret and token as any program can that is no browser.
+func (s *storm) client(t *testing.T, sandbox stormAnswer) *stormClient {
+	t.Helper()
+	c := &stormClient{stormAnswer: sandbox, port: s.port}
+	read := func(url string, header http.Header) string {
+		response, err := c.do(t.Context(), "GET", url, header, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer response.Body.Close()
+		b, err := io.ReadAll(response.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+	script := read(c.URL+"/.bellglass/sw.js", http.Header{"Sec-Fetch-Dest": {"serviceworker"}, "Service-Worker": {"script"}})
+	c.secret = between(t, script, `"secret":"`, `"`)
+	outer := read(c.OuterURL, http.Header{"Sec-Fetch-Dest": {"iframe"}})
+	origin, _, _ := strings.Cut(c.OuterURL, "/"+c.ID)
+	c.events = origin + between(t, outer, `"events":"`, `"`)
+	c.reports = origin + between(t, outer, `"reports":"`, `"`)
+	return c
+}
+
+// do asks the server on the loopback address, which has the host's name nowhere.
+func (c *stormClient) do(ctx context.Context, method, url string, header http.Header, body io.Reader) (*http.Response, error) {
+	r, err := http.NewRequestWithContext(ctx, method, url, body)
+	if err != nil {
+		return nil, err
+	}
+	r.Header = http.Header{"Sec-Fetch-Dest": {"empty"}, "Sec-Fetch-Site": {"same-origin"}, "Bellglass-Secret": {c.secret}}
+	for name, values := range header {
+		r.Header[name] = values
+	}
+	r.Host, r.URL.Host = r.URL.Host, fmt.Sprintf("127.0.0.1:%d", c.port)
+	return http.DefaultClient.Do(r)
+}
+
+// medians are how long a request of each sandbox takes, of several kinds. They
+// are asked in turn, so that they meet the same moments.
+func medians(t *testing.T, clients ...*stormClient) []time.Duration {
+	t.Helper()
+	all := make([][]time.Duration, len(clients))
+	for i := range stormAsks {
+		for n, c := range clients {
+			all[n] = append(all[n], c.took(t, []string{c.URL + "/.bellglass/state", c.OuterURL, c.URL + "/.bellglass/client.js"}[i%3]))
+		}
+	}
+	var medians []time.Duration
+	for _, took := range all {
+		slices.Sort(took)
+		medians = append(medians, took[len(took)/2])
+	}
+	return medians
+}
+
+func (c *stormClient) took(t *testing.T, url string) time.Duration {
+	t.Helper()
+	start := time.Now()
+	response, err := c.do(t.Context(), "GET", url, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if _, err = io.Copy(io.Discard, response.Body); err != nil || response.StatusCode != 200 {
+		t.Fatalf("%s answers %s, %v", url, response.Status, err)
+	}
+	return time.Since(start)
+}
+
+// eventually waits, as it is told, until the server takes the request.
+func (c *stormClient) eventually(t *testing.T, status int, method, url string) {
+	t.Helper()
+	for {
+		response, err := c.do(t.Context(), method, url, nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		if response.StatusCode == status {
+			return
+		}
+		var seconds int
+		if _, err := fmt.Sscan(response.Header.Get("Retry-After"), &seconds); err != nil {
+			t.Fatalf("%s answers %s and does not say until when", url, response.Status)
+		}
+		<-time.After(time.Duration(seconds) * time.Second)
+	}
+}
+
+// flood sends what the endpoints take and what they do not, as fast as it gets
+// answers, and ends by itself.
+func (c *stormClient) flood(ctx context.Context) {
+	verdicts := `{"verdicts":[` + strings.Repeat(`{"url":"https://flood.example/","action":"block","reason":"`+strings.Repeat("r", 500)+`"},`, 199) + `{}]}`
+	reports := `{"page":[` + strings.Repeat(`{"kind":"console","level":"log","text":"`+strings.Repeat("c", 500)+`"},`, 199) + `{"kind":"console"}]}`
+	hashes := `[` + strings.Repeat(`"`+strings.Repeat("0", 64)+`",`, 5_000) + `""]`
+	for i := 0; i < 100 && ctx.Err() == nil; i++ {
+		for _, blow := range []struct{ url, body string }{
+			{c.URL + "/.bellglass/verdicts", verdicts}, {c.reports, reports}, {c.URL + "/.bellglass/pack", hashes},
+			{c.URL + "/.bellglass/verdicts", strings.Repeat("\xff\x00{", 500_000)}, {c.reports, `{"page":[` + strings.Repeat("{},", 500_000)},
+			{c.URL + "/.bellglass/verdicts", strings.Repeat("[", 1<<20)}, {c.URL + "/no/such/path", verdicts},
+		} {
+			response, err := c.do(ctx, "POST", blow.url, nil, strings.NewReader(blow.body))
+			if err != nil {
+				continue // the server need not read to the end what it refuses
+			}
+			response.Body.Close()
+			if response.StatusCode < 300 {
+				c.taken.Add(1)
+			} else {
+				c.refused.Add(1)
+			}
+		}
+	}
+}
+
+// hold opens hundreds of connections that take no part: streams that nobody
+// reads, headers and bodies that do not end, and silence. It holds them until
+// the storm is over.
+func (c *stormClient) hold(ctx context.Context) {
+	host := func(url string) (string, string) {
+		name, path, _ := strings.Cut(strings.TrimPrefix(url, "http://"), "/")
+		return name, "/" + path
+	}
+	outer, events := host(c.events)
+	inner, verdicts := host(c.URL + "/.bellglass/verdicts")
+	stream := fmt.Sprintf("GET %s HTTP/1.1\r\nHost: %s\r\nSec-Fetch-Site: same-origin\r\n\r\n", events, outer)
+	half := fmt.Sprintf("POST %s HTTP/1.1\r\nHost: %s\r\nSec-Fetch-Dest: empty\r\nBellglass-Secret: %s\r\n", verdicts, inner, c.secret)
+	var all []net.Conn
+	defer func() {
+		for _, conn := range all {
+			conn.Close()
+		}
+	}()
+	for i := 0; i < 2_000 && ctx.Err() == nil; i++ {
+		conn, err := net.Dial("tcp4", fmt.Sprintf("127.0.0.1:%d", c.port))
+		if err != nil {
+			continue
+		}
+		all = append(all, conn)
+		// A stream for every other one, and one of the rest.
+		text := []string{stream, half, stream, half + "Content-Length: 1000000\r\n\r\n{", stream, ""}[i%6]
+		if _, err := io.WriteString(conn, text); err != nil {
+			continue
+		}
+		c.held.Add(1)
+		if text != stream {
+			continue
+		}
+		if status, err := bufio.NewReaderSize(conn, 16).ReadString('\n'); err == nil && strings.Contains(status, "200") {
+			c.streams.Add(1)
+		} else {
+			c.refused.Add(1)
+		}
+	}
+	<-ctx.Done()
+}
+
+// listen follows the sandbox's events until the test ends, and reports whether they
+// tell that some were left out because there were too many: a later reader may find
+// that line gone, too.
+func (c *stormClient) listen(t *testing.T) *atomic.Bool {
+	t.Helper()
+	response, err := c.do(t.Context(), "GET", c.events, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	told, ended := new(atomic.Bool), make(chan struct{})
+	go func() {
+		defer close(ended)
+		lines := bufio.NewScanner(response.Body)
+		lines.Buffer(nil, 1<<20)
+		for lines.Scan() {
+			if strings.Contains(lines.Text(), `"step":"dropped"`) && strings.Contains(lines.Text(), "there were too many at once") {
+				told.Store(true)
+			}
+		}
+	}()
+	t.Cleanup(func() {
+		response.Body.Close()
+		<-ended
+	})
+	return told
+}
+
+// wantBoundedLog reads the sandbox's events, once there is a stream to be had.
+func (c *stormClient) wantBoundedLog(t *testing.T) {
+	t.Helper()
+	c.eventually(t, 200, "GET", c.events)
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	response, err := c.do(ctx, "GET", c.events, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	// Its history comes at once, and ends with the newest event, whose number
+	// says how many there have been.
+	lines := bufio.NewScanner(response.Body)
+	lines.Buffer(nil, 1<<20)
+	first, n, dropped := 0, 0, false
+	for lines.Scan() {
+		var id int
+		if _, err := fmt.Sscanf(lines.Text(), "id: %d", &id); err == nil {
+			if first == 0 {
+				first = id
+			}
+			n++
+		}
+		dropped = dropped || strings.Contains(lines.Text(), `"step":"dropped"`)
+		if dropped && n >= 1000 {
+			break
+		}
+	}
+	if first < 2 || !dropped {
+		t.Errorf("the log of the storm begins with event %d, has %d, and says of dropped ones: %v", first, n, dropped)
+	}
+}
