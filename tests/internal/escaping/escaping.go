@@ -67,9 +67,10 @@ type Browser struct {
 	Namings int
 	// Known lists the rows that get out although every defence is in force, because
 	// the engine has nothing that would stop them. In a line stand the row's name
-	// and the most that the canary has seen of it, as in the table; then
-	// "sometimes" if it need not happen. A line "[GROUP]" stands before the rows
-	// that have one cause, which docs/threat-model.md explains under this name.
+	// and the most that the canary has seen of it, as in the table, with which all
+	// that is weaker is known; then "sometimes" if it need not happen. A line
+	// "[GROUP]" stands before the rows that have one cause, which
+	// docs/threat-model.md explains under this name.
 	// Those of the group "without control" do not arrive undefended either.
 	Known string
 }

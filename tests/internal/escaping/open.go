@@ -14,6 +14,10 @@ type leak struct {
 	sometimes bool
 }
 
+// weaker is what may be all that is seen of a sign: a request that is cut off is a
+// connection, and a connection that is late a lookup.
+var weaker = map[string]string{"H": "XTD", "W": "XTD", "X": "TD", "T": "D", "U": "D"}
+
 const withoutControl = "without control"
 
 // An expectation is what is known of an engine.
@@ -62,8 +66,12 @@ func readExpectation(text string) (*expectation, error) {
 
 // beyond returns the signs that are more than what is known of a row.
 func (l leak) beyond(seen string) string {
+	known := l.signs
+	for _, sign := range strings.Split(l.signs, "") {
+		known += weaker[sign]
+	}
 	return strings.Join(slices.DeleteFunc(strings.Split(seen, ""), func(sign string) bool {
-		return strings.Contains(l.signs, sign)
+		return strings.Contains(known, sign)
 	}), "")
 }
 
