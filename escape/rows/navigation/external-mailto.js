@@ -1,5 +1,5 @@
 // The view goes to a mailto: address.
-// @alone: a browser may ask the user
+// @leaves: where it is refused, the view may show an error page
 // @control: none in chromium firefox, the address goes to an application, which a test machine has not
 export default (t) => {
   location.href = `mailto:secret@${t.host}`
