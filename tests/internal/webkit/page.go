@@ -41,32 +41,25 @@ func (b *Browser) Open(t testing.TB, url string) *Page {
 }
 
 // Go leads the window of the page to another URL, and waits until it has loaded.
-func (p *Page) Go(t testing.TB, url string) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	defer cancel()
+func (p *Page) Go(ctx context.Context, url string) error {
 	p.session.mu.Lock()
 	defer p.session.mu.Unlock()
-	if err := p.session.call(ctx, "POST", "/url", object{"url": url}, nil); err != nil {
-		t.Fatalf("opening %s: %v", url, err)
-	}
+	return p.session.call(ctx, "POST", "/url", object{"url": url}, nil)
 }
 
+// Close closes the page before the test ends.
+func (p *Page) Close() error { return p.session.end() }
+
 // Perform performs actions of the user, as the "actions" of the WebDriver
-// specification has them, in the page's viewport.
-func (p *Page) Perform(t testing.TB, actions []any) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	defer cancel()
+// specification has them, in the page's viewport. A driver may never come back from
+// actions that open a window; the page is of no use then.
+func (p *Page) Perform(ctx context.Context, actions []any) error {
 	p.session.mu.Lock()
 	defer p.session.mu.Unlock()
-	err := p.enter(ctx)
-	if err == nil {
-		err = p.session.call(ctx, "POST", "/actions", object{"actions": actions}, nil)
+	if err := p.enter(ctx); err != nil {
+		return err
 	}
-	if err != nil {
-		t.Fatalf("performing %v: %v", actions, err)
-	}
+	return p.session.call(ctx, "POST", "/actions", object{"actions": actions}, nil)
 }
 
 // Eval evaluates an expression, which may be a promise, and reads its value, or

@@ -1,0 +1,19 @@
+// Package webkit tries in WebKitGTK to get out.
+package webkit
+
+import (
+	_ "embed"
+	"testing"
+
+	"github.com/bellglass/bellglass/escape"
+	"github.com/bellglass/bellglass/tests/internal/escaping"
+)
+
+//go:embed open.txt
+var open string
+
+var engine = escaping.Browser{Engine: escape.WebKitGTK, Drive: driveWebKit, Namings: 1, Known: open}
+
+func TestMain(m *testing.M) { escaping.Main(m) }
+
+func TestWebKitGTK(t *testing.T) { engine.Rows(t) }
