@@ -101,6 +101,16 @@ func TestPagesAreApart(t *testing.T) {
 	}
 }
 
+// A page opens, whatever the one that is in front does meanwhile.
+func TestPagesOpenBesidePopUps(t *testing.T) {
+	port := serveSite(t)
+	restless := shared.Open(t, "http://localhost:"+port+"/")
+	restless.Eval(t, `void setInterval(() => open('about:blank').close(), 5)`, nil)
+	for range 5 {
+		t.Run("", func(t *testing.T) { shared.Open(t, "http://127.0.0.1:"+port+"/") })
+	}
+}
+
 func TestEval(t *testing.T) {
 	page := shared.Open(t, "http://localhost:"+serveSite(t)+"/strict") // A policy of the page's does not bind the driver.
 	for expression, want := range map[string]string{
