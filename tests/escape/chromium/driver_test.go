@@ -2,8 +2,10 @@ package chromium
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/playwright-community/playwright-go"
 
@@ -101,18 +103,29 @@ func (b *browsers) tab(t testing.TB, url string) escaping.Tab {
 	return chromiumTab{page, alive}
 }
 
+// gestureTime is how long a gesture is waited for. It takes a few milliseconds, or,
+// as was seen once of a click, for ever: the driver has no limit for it.
+const gestureTime = 30 * time.Second
+
 func (c chromiumTab) Gesture(t testing.TB, kind string) {
 	t.Helper()
+	made := make(chan error, 1)
+	go func() { made <- c.perform(kind) }()
+	select {
+	case err := <-made:
+		if err != nil {
+			t.Fatalf("the gesture %s: %v", kind, err)
+		}
+	case <-time.After(gestureTime):
+		t.Fatalf("the driver does not come back from the gesture %s", kind)
+	}
+}
+
+func (c chromiumTab) perform(kind string) error {
 	const x, y, below = escaping.MiddleX, escaping.MiddleY, escaping.BelowY
 	mouse, keyboard := c.page.Mouse(), c.page.Keyboard()
-	do := func(steps ...error) {
-		t.Helper()
-		for _, err := range steps {
-			if err != nil {
-				t.Fatalf("the gesture %s: %v", kind, err)
-			}
-		}
-	}
+	var problems []error
+	do := func(steps ...error) { problems = append(problems, steps...) }
 	click := func(button *playwright.MouseButton) error {
 		return mouse.Click(x, y, playwright.MouseClickOptions{Button: button})
 	}
@@ -137,6 +150,7 @@ func (c chromiumTab) Gesture(t testing.TB, kind string) {
 	case "drag-out":
 		do(mouse.Down(), mouse.Move(x+40, y+40), mouse.Move(x+200, y+200), mouse.Move(x, below), mouse.Move(x+5, below), mouse.Up())
 	default:
-		t.Fatalf("no gesture %s", kind)
+		do(errors.New("there is no such gesture"))
 	}
+	return errors.Join(problems...)
 }
