@@ -54,8 +54,10 @@ async function attempt(bundle: string): Promise<boolean> {
   // It may have taken over before anybody listened: the browser looks for a new
   // script by itself when a page loads.
   if (await isRight(bundle)) return true
-  if (registration.installing !== null || registration.waiting !== null || registration.active !== before) await timely('hand over', replaced)
-  if (await isRight(bundle)) return true
+  if (registration.installing !== null || registration.waiting !== null || registration.active !== before) {
+    await timely('hand over', replaced)
+    if (await isRight(bundle)) return true
+  }
   throw new BootError('version-mismatch', 'The worker in control is not the one that the server serves.', 'Close all tabs with this sandbox and open it again.')
 }
 

@@ -31,7 +31,7 @@ function isView() {
 }
 
 // Not with an await of the module's own: in WebKitGTK 2.50.6 a module that still waits
-// when its document has gone is evaluated over and over, and holds the process.
+// when its document has gone was seen to keep the process busy.
 async function main() {
   const ends = await Promise.all(batch.rows.map(run))
   await fetch(`${batch.signal}/done`, { method: 'POST', body: JSON.stringify(ends) })
