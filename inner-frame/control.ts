@@ -15,7 +15,7 @@ export class BootError extends Error {
 // state. It makes one repair, which is to unregister and register anew, when a
 // step missed its deadline or another version answered. It resolves to false
 // when a worker is active but not in control of this page, as after a forced
-// reload: only loading again helps then.
+// reload, or does not let go of it: only loading again helps then.
 export async function takeControl(bundle: string): Promise<boolean> {
   if (!isSecureContext) {
     throw new BootError('insecure-context', 'This address is not a secure context, so the browser offers no service workers.', 'Serve Bellglass from localhost or over HTTPS.')
@@ -43,21 +43,29 @@ async function attempt(bundle: string): Promise<boolean> {
     }
   }
   await timely('take control', controlled())
-  if (await isRight(bundle)) return true
-  // The server has another script, for instance because the policy has changed.
-  // If it has the same one, none will take over, and to wait for it would blame time.
+  // The browser looks for a new script by itself when a page loads, so the worker may
+  // be replaced from here on; whoever listens only after the question misses that.
   const before = registration.active
   const replaced = new Promise<void>((resolve) => {
     navigator.serviceWorker.addEventListener('controllerchange', () => resolve(), { once: true })
   })
-  await timely('update', registration.update())
-  // It may have taken over before anybody listened: the browser looks for a new
-  // script by itself when a page loads.
   if (await isRight(bundle)) return true
+  // The server has another script, for instance because the policy has changed.
+  // If it has the same one, none will take over, and to wait for it would blame time.
+  await timely('update', registration.update())
+  // Nothing is asked meanwhile: a request makes Chromium (156) start the old worker
+  // again that it has just stopped for the new one, which then does not take over.
   if (registration.installing !== null || registration.waiting !== null || registration.active !== before) {
-    await timely('hand over', replaced)
-    if (await isRight(bundle)) return true
+    try {
+      await within(stepDeadline, replaced)
+    } catch {
+      // The old worker has this page for as long as the page lives, whatever is
+      // registered; without a registration the next page begins anew.
+      await unregister()
+      return false
+    }
   }
+  if (await isRight(bundle)) return true
   throw new BootError('version-mismatch', 'The worker in control is not the one that the server serves.', 'Close all tabs with this sandbox and open it again.')
 }
 
