@@ -21,7 +21,6 @@ import (
 // opens, is a private window, where nothing is predicted either. Its own traffic
 // goes to wherever its makers want, so it is for a network namespace.
 type Bare struct {
-	driver  *playwright.Playwright
 	context playwright.BrowserContext
 	profile string
 
@@ -29,33 +28,45 @@ type Bare struct {
 	own     map[playwright.Page]bool // the tabs that Tab has opened
 }
 
-// LaunchBare starts the driver and the browser.
-func LaunchBare(more ...string) (*Bare, error) {
-	executable, err := chromium.FindBare()
+// A Driver launches browsers.
+type Driver struct{ playwright *playwright.Playwright }
+
+// StartDriver starts the driver. It is a program of its own, which takes as long to
+// start as a browser, so that who launches many wants one.
+func StartDriver() (*Driver, error) {
+	driver, err := startDriver()
 	if err != nil {
 		return nil, err
 	}
-	driver, err := startDriver()
+	return &Driver{driver}, nil
+}
+
+// Stop ends the driver, after its browsers.
+func (d *Driver) Stop() error { return d.playwright.Stop() }
+
+// LaunchBare starts a browser, with more command-line arguments than the usual ones.
+func (d *Driver) LaunchBare(more ...string) (*Bare, error) {
+	executable, err := chromium.FindBare()
 	if err != nil {
 		return nil, err
 	}
 	profile, err := os.MkdirTemp("", "bellglass-chromium-")
 	if err != nil {
-		return nil, errors.Join(err, driver.Stop())
+		return nil, err
 	}
 	const quiet = "--disable-background-networking"
-	context, err := driver.Chromium.LaunchPersistentContext(profile, playwright.BrowserTypeLaunchPersistentContextOptions{
+	context, err := d.playwright.Chromium.LaunchPersistentContext(profile, playwright.BrowserTypeLaunchPersistentContextOptions{
 		ExecutablePath:    playwright.String(executable),
 		Headless:          playwright.Bool(true),
 		Args:              slices.DeleteFunc(slices.Concat(arguments, more), func(a string) bool { return a == quiet }),
 		IgnoreDefaultArgs: []string{quiet},
 	})
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("launching %s: %w", executable, err), driver.Stop(), os.RemoveAll(profile))
+		return nil, errors.Join(fmt.Errorf("launching %s: %w", executable, err), os.RemoveAll(profile))
 	}
 	context.SetDefaultTimeout(timeout)
 	context.SetDefaultNavigationTimeout(timeout)
-	b := &Bare{driver: driver, context: context, profile: profile, own: map[playwright.Page]bool{}}
+	b := &Bare{context: context, profile: profile, own: map[playwright.Page]bool{}}
 	context.OnPage(b.closePopUp)
 	return b, nil
 }
@@ -118,7 +129,7 @@ func closeTab(t testing.TB, page playwright.Page) {
 	}
 }
 
-// Close ends the browser and the driver.
+// Close ends the browser.
 func (b *Bare) Close() error {
-	return errors.Join(b.context.Close(), b.driver.Stop(), os.RemoveAll(b.profile))
+	return errors.Join(b.context.Close(), os.RemoveAll(b.profile))
 }
