@@ -44,6 +44,11 @@ const (
 // Only code inside the worker knows the value.
 const SecretHeader = "Bellglass-Secret"
 
+// LeaseHeader says, on an answer of StatePath, for how many milliseconds from
+// before it asked the worker may answer from that revision, unless it is told of
+// another. 0 is for the one request alone for which it asked.
+const LeaseHeader = "Bellglass-Lease"
+
 // Paths lists the constants above for the TypeScript side, by the name they
 // have there.
 var Paths = map[string]string{

@@ -28,6 +28,7 @@ func module() ts.Module {
 			"version":      fmt.Sprint(protocol.Version),
 			"paths":        paths.String(),
 			"secretHeader": fmt.Sprintf("%q", protocol.SecretHeader),
+			"leaseHeader":  fmt.Sprintf("%q", protocol.LeaseHeader),
 		},
 		Enums: []ts.Enum{
 			ts.Values(protocol.PhaseStarted, protocol.PhaseReady, protocol.PhaseFailed),

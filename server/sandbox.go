@@ -56,6 +56,8 @@ type Sandbox struct {
 	streams, bodies             allowance
 	verdicts, reports, requests *rate.Limiter
 	lines                       *muffler
+	leases                      *leases
+	outgoing                    outgoing
 	life                        lifetime
 	alive                       context.Context // done when the sandbox is removed
 	end                         context.CancelFunc
@@ -116,7 +118,7 @@ func (s *Server) make(spec Spec) (*Sandbox, error) {
 		secret: rand.Text(), token: rand.Text(), server: s, log: newEventLog(&s.logs), changed: make(chan struct{}),
 		streams: allowance{max: int64(limits.SandboxStreams)}, bodies: allowance{max: limits.BodyBytes / 4},
 		verdicts: limits.Verdicts.limiter(), reports: limits.Reports.limiter(), requests: limits.Requests.limiter(),
-		lines: newMuffler(s.config.Log.With("sandbox", id), limits.LogLines),
+		lines: newMuffler(s.config.Log.With("sandbox", id), limits.LogLines), leases: newLeases(),
 		life: lifetime{limit: limits.Idle, end: func(idle time.Duration) {
 			s.remove(id, fmt.Sprintf("nobody had viewed it for %s", idle.Round(time.Second)))
 		}},
@@ -162,7 +164,9 @@ func (sb *Sandbox) Revision() int64 {
 }
 
 // SetFiles makes a new revision with these files and returns its number. Any
-// load that starts after SetFiles has returned sees it.
+// load that starts after SetFiles has returned sees it or a newer one, be it of a
+// document or of anything that a document loads. For that it may have to wait for
+// a browser that has stopped answering, a second at most.
 func (sb *Sandbox) SetFiles(files *vfs.Snapshot) (int64, error) {
 	return sb.change(func(now version) (version, protocol.Step, string) {
 		text := describe(vfs.Compare(now.files, files))
@@ -173,7 +177,8 @@ func (sb *Sandbox) SetFiles(files *vfs.Snapshot) (int64, error) {
 
 // SetPolicy makes a new revision with this policy and returns its number; nil
 // blocks everything. Documents that are already loaded keep the browser's part
-// of their old policy, the worker's part changes at once.
+// of their old policy; the worker's part has changed when SetPolicy returns, for
+// which it may wait as [Sandbox.SetFiles] does.
 func (sb *Sandbox) SetPolicy(policy *rules.Policy) (int64, error) {
 	return sb.change(func(now version) (version, protocol.Step, string) {
 		now.fire = firewall.New(policy)
@@ -190,10 +195,18 @@ func (sb *Sandbox) Refused(err error) {
 	})
 }
 
-// change makes the next revision of what the function returns, or fails and
-// leaves everything as it was. In a sandbox that is no more it fails with
-// [ErrRemoved].
+// change makes the next revision of what the function returns, and waits until
+// nobody answers from an older one any more. Or it fails and leaves everything as
+// it was. In a sandbox that is no more it fails with [ErrRemoved].
 func (sb *Sandbox) change(next func(version) (version, protocol.Step, string)) (int64, error) {
+	revision, err := sb.replace(next)
+	if err == nil {
+		sb.leases.wait(revision, sb.alive.Done())
+	}
+	return revision, err
+}
+
+func (sb *Sandbox) replace(next func(version) (version, protocol.Step, string)) (int64, error) {
 	sb.mu.Lock()
 	defer sb.mu.Unlock()
 	if sb.alive.Err() != nil {
@@ -205,7 +218,11 @@ func (sb *Sandbox) change(next func(version) (version, protocol.Step, string)) (
 	if v.script, v.state, err = sb.render(v); err != nil {
 		return 0, err
 	}
+	if v.files != sb.version.files {
+		sb.outgoing.keep(sb.version.files)
+	}
 	sb.version = v
+	sb.leases.begin(v.revision)
 	close(sb.changed)
 	sb.changed = make(chan struct{})
 	sb.log.append(func(h protocol.Head) any {

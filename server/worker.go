@@ -33,9 +33,24 @@ func requireSecret(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// getState answers the state, or 204 when the worker has this revision already.
+// acknowledge takes note of the newest revision that the worker has been told of.
+// For this a change waits, so it stands before whatever may refuse the request.
+func acknowledge(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		if told, err := strconv.ParseInt(c.QueryParam("told"), 10, 64); err == nil {
+			sandboxOf(c.Request()).leases.told(c.QueryParam("holder"), told)
+		}
+		return next(c)
+	}
+}
+
+// getState answers the state, or 204 when the worker has this revision already, and
+// says for how long the worker may answer from it.
 func (s *Server) getState(c echo.Context) error {
-	v, _ := sandboxOf(c.Request()).now()
+	sandbox := sandboxOf(c.Request())
+	v, _ := sandbox.now()
+	lease := sandbox.leases.grant(c.QueryParam("holder"), v.revision)
+	c.Response().Header().Set(protocol.LeaseHeader, strconv.FormatInt(lease.Milliseconds(), 10))
 	if c.QueryParam("have") == strconv.FormatInt(v.revision, 10) {
 		return c.NoContent(http.StatusNoContent)
 	}
@@ -46,6 +61,7 @@ func (s *Server) getState(c echo.Context) error {
 // the current one, until the worker goes.
 func (s *Server) getChanges(c echo.Context) error {
 	sandbox := sandboxOf(c.Request())
+	defer sandbox.leases.listen(c.QueryParam("holder"))()
 	w := http.NewResponseController(c.Response())
 	c.Response().Header().Set("Content-Type", "text/plain; charset=utf-8")
 	c.Response().WriteHeader(http.StatusOK)
@@ -66,7 +82,7 @@ func (s *Server) getChanges(c echo.Context) error {
 }
 
 // postPack answers the contents that the worker lacks, those of them that the
-// current files hold. What is missing from the answer the worker asks for singly.
+// files hold. What is missing from the answer the worker asks for singly.
 func (s *Server) postPack(c echo.Context) error {
 	var hashes []string
 	sandbox := sandboxOf(c.Request())
@@ -76,7 +92,6 @@ func (s *Server) postPack(c echo.Context) error {
 	if _, err := s.readJSON(c, packRequestLimit, nil, &hashes); err != nil {
 		return err
 	}
-	v, _ := sandbox.now()
 	var contents []sw.Content
 	given := map[vfs.Hash]bool{}
 	for _, text := range hashes {
@@ -84,7 +99,7 @@ func (s *Server) postPack(c echo.Context) error {
 		if err != nil {
 			return refuse(http.StatusBadRequest, "bad-hash", "%q is not a content hash: %v.", text, err)
 		}
-		if blob, ok := v.files.Blob(hash); ok && !given[hash] {
+		if blob, ok := sandbox.blob(hash); ok && !given[hash] {
 			given[hash] = true
 			contents = append(contents, sw.Content{Hash: text, Bytes: blob.Bytes()})
 		}
@@ -99,10 +114,10 @@ func (s *Server) getBlob(c echo.Context) error {
 	if err != nil {
 		return refuse(http.StatusBadRequest, "bad-hash", "%q is not a content hash: %v.", c.Param("hash"), err)
 	}
-	v, _ := sandboxOf(c.Request()).now()
-	blob, ok := v.files.Blob(hash)
+	sandbox := sandboxOf(c.Request())
+	blob, ok := sandbox.blob(hash)
 	if !ok {
-		return refuse(http.StatusNotFound, "no-content", "No file of revision %d has this content.", v.revision)
+		return refuse(http.StatusNotFound, "no-content", "No file of revision %d has this content, nor of one that it has just replaced.", sandbox.Revision())
 	}
 	c.Response().Header().Set("Content-Type", "application/octet-stream")
 	if !oneRange.MatchString(c.Request().Header.Get("Range")) {

@@ -1,56 +1,93 @@
 // The worker's state (revision, policy headers, rules, files): fetched from the
 // server with the secret, replaced whole, never patched, never taken from
-// anywhere else.
-import { paths, version } from '../../protocol/protocol.gen'
+// anywhere else. It is answered from memory only on a lease (server/leases.go): a
+// change on the server is not over before this worker has said that it was told of
+// it, or the lease is over.
+import { leaseHeader, paths, version } from '../../protocol/protocol.gen'
 import { blobs } from './blobs'
+import { Lease, moment } from './lease'
 import { openProgram, type Program } from './program'
 import { ask } from './server'
 import type { State } from './state.gen'
 
-// A stream that was refused is not asked for again at once: what it would tell is
-// asked for with each request meanwhile.
+// A stream that was refused is not asked for again at once: without it there is no
+// lease, and each request asks the server.
 const refusedFor = 10_000 // milliseconds
+
+// The name under which this worker holds its leases, as long as it lives.
+const holder = crypto.randomUUID()
+
+// Loads are numbered in the order in which they began.
+interface Load {
+  readonly number: number
+  readonly state: Promise<State>
+}
 
 class States {
   private current: State | undefined
-  // told is the newest revision that the server's stream has named.
+  // lease is on current.
+  private lease = new Lease()
+  // told is the newest revision that the server's stream has named, said the newest
+  // that the server was told in turn.
   private told = 0
-  // live: the stream is open, so a newer revision would have been told.
-  private live = false
-  private loading: Promise<State> | undefined
+  private said = 0
+  private begun = 0
+  private loading: Load | undefined
 
-  // recent answers from memory while the stream vouches for it. It is for the
-  // requests that a document makes.
+  // recent gives a state that was the server's newest at some time after it was
+  // called, or is still. A load that began earlier may have been answered earlier.
   async recent(): Promise<State> {
-    const state = this.current
-    if (state !== undefined && this.live && state.revision >= this.told) return state
-    this.loading ??= this.load().finally(() => (this.loading = undefined))
-    return this.loading
+    const before = this.begun
+    for (;;) {
+      const state = this.vouched()
+      if (state !== undefined) return state
+      const load = this.loading ?? this.begin()
+      if (load.number > before) return load.state
+      await load.state.catch(() => undefined) // Whoever began it says what is wrong.
+    }
   }
 
-  // latest asks the server anew, so that a load which starts after a change was
-  // acknowledged sees that change, also if the stream is slower than the load.
-  async latest(): Promise<State> {
-    return this.load()
+  // vouched gives the state in memory, unless there may be a newer one.
+  private vouched(): State | undefined {
+    const state = this.current
+    return state !== undefined && state.revision >= this.told && this.lease.holds() ? state : undefined
+  }
+
+  private begin(): Load {
+    const load: Load = {
+      number: ++this.begun,
+      state: this.load().finally(() => {
+        if (this.loading === load) this.loading = undefined
+      }),
+    }
+    this.loading = load
+    return load
   }
 
   private async load(): Promise<State> {
+    const asked = moment()
     const have = this.current?.revision ?? 0
-    const response = await ask(`${paths.state}?have=${have}`)
-    if (response.status !== 204) {
-      const state = (await response.json()) as State
-      if (state.protocol !== version) {
-        throw new Error(`the server speaks protocol ${state.protocol}, this worker ${version}`)
-      }
-      // Two loads may cross; the older answer does not win.
-      if (state.revision > (this.current?.revision ?? 0)) {
-        this.current = state
-        blobs.expect(state.files)
-      }
-    }
+    this.said = this.told
+    const response = await ask(`${paths.state}?have=${have}&told=${this.told}&holder=${holder}`)
+    const revision = response.status === 204 ? have : await this.take(response)
     if (this.current === undefined) throw new Error('the server sent no state')
-    if (!this.live) void this.follow(this.current.revision)
+    if (revision === this.current.revision) this.lease = this.lease.orLater(asked, Number(response.headers.get(leaseHeader)))
+    void this.follow()
     return this.current
+  }
+
+  private async take(response: Response): Promise<number> {
+    const state = (await response.json()) as State
+    if (state.protocol !== version) {
+      throw new Error(`the server speaks protocol ${state.protocol}, this worker ${version}`)
+    }
+    // Two loads may cross; the older answer does not win.
+    if (state.revision > (this.current?.revision ?? 0)) {
+      this.current = state
+      this.lease = new Lease()
+      blobs.expect(state.files)
+    }
+    return state.revision
   }
 
   private following = false
@@ -58,11 +95,12 @@ class States {
 
   // follow reads the server's stream of revision numbers until it ends, which
   // at the latest is when the browser stops this worker.
-  private async follow(since: number): Promise<void> {
+  private async follow(): Promise<void> {
     if (this.following || Date.now() < this.notBefore) return
     this.following = true
+    let heard = false
     try {
-      const response = await ask(`${paths.changes}?since=${since}`, { stream: true })
+      const response = await ask(`${paths.changes}?holder=${holder}`, { stream: true })
       const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
       let rest = ''
       while (reader !== undefined) {
@@ -70,22 +108,23 @@ class States {
         if (done) break
         const lines = (rest + value).split('\n')
         rest = lines.pop() ?? ''
-        for (const line of lines) this.hear(Number(line))
+        if (lines.length > 0) this.hear(Math.max(...lines.map(Number)))
+        heard = true
       }
     } catch {
-      // The next request finds live false, asks the server and says what is wrong.
-      if (!this.live) this.notBefore = Date.now() + refusedFor
+      // The next request that has no lease any more asks the server and says what is wrong.
+      if (!heard) this.notBefore = Date.now() + refusedFor
     } finally {
-      this.live = false
       this.following = false
     }
   }
 
+  // hear is told of a revision, and says so to the server, which waits for it. The
+  // first one is known mostly; then this is how a worker comes by its first lease.
   private hear(revision: number): void {
     if (!Number.isSafeInteger(revision)) return
-    this.live = true
     this.told = Math.max(this.told, revision)
-    if (this.told > (this.current?.revision ?? 0)) this.recent().catch(() => (this.live = false))
+    if (this.told > this.said) this.begin().state.catch(() => undefined) // The next request asks again.
   }
 }
 

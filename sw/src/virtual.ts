@@ -16,7 +16,7 @@ import { record } from './verdicts'
 export async function virtual(event: FetchEvent, url: URL): Promise<Response> {
   const request = event.request
   const navigation = request.mode === 'navigate'
-  const state = await (navigation ? states.latest() : states.recent())
+  const state = await states.recent()
   if (navigation && state.policy !== config.policy) return successor()
   const response = await serve(request, url, state, navigation)
   record(event, {
