@@ -46,16 +46,17 @@ type Browser struct {
 var listening = regexp.MustCompile(`WebDriver BiDi listening on (ws://\S+)`)
 
 // Launch starts Firefox without a window, with a profile that Close removes.
-// The context bounds the launch and nothing after it. The errors say what to
+// The context bounds the launch and nothing after it. The profile has more
+// preferences than the usual ones if a test needs them. The errors say what to
 // install.
-func Launch(ctx context.Context) (*Browser, error) {
+func Launch(ctx context.Context, more ...map[string]any) (*Browser, error) {
 	executable, err := programs.Firefox()
 	if err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	profile, err := makeProfile()
+	profile, err := makeProfile(more...)
 	if err != nil {
 		return nil, err
 	}

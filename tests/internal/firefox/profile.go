@@ -76,11 +76,13 @@ func environment(profile string) []string {
 		"MOZ_CRASHREPORTER_DISABLE=1", "MOZ_REMOTE_SETTINGS_DEVTOOLS=1")
 }
 
-// makeProfile returns the folder of a new profile.
-func makeProfile() (string, error) {
+// makeProfile returns the folder of a new profile. Of one preference the last holds.
+func makeProfile(more ...map[string]any) (string, error) {
 	var text strings.Builder
-	for name, value := range preferences {
-		fmt.Fprintf(&text, "user_pref(%q, %#v);\n", name, value)
+	for _, some := range append([]map[string]any{preferences}, more...) {
+		for name, value := range some {
+			fmt.Fprintf(&text, "user_pref(%q, %#v);\n", name, value)
+		}
 	}
 	dir, err := os.MkdirTemp("", "bellglass-firefox-")
 	if err != nil {
