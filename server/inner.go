@@ -66,10 +66,9 @@ func (s *Server) getWorkerScript(c echo.Context) error {
 	if r.Header.Get("Sec-Fetch-Dest") != destServiceWorker || r.Header.Get("Service-Worker") != "script" {
 		return refuse(http.StatusForbidden, "worker-script", "The worker's script is served only to a service worker registration.")
 	}
-	v, _ := sandboxOf(r).now()
 	// The scope is the whole origin, above the script's own folder.
 	c.Response().Header().Set("Service-Worker-Allowed", "/")
-	return c.Blob(http.StatusOK, "text/javascript; charset=utf-8", v.script)
+	return c.Blob(http.StatusOK, "text/javascript; charset=utf-8", versionOf(r).script)
 }
 
 // getBootPath serves the boot page to a frame, and to the worker, which answers
@@ -82,11 +81,11 @@ func (s *Server) getBootPath(c echo.Context) error {
 }
 
 func (s *Server) getBoot(c echo.Context) error {
-	v, _ := sandboxOf(c.Request()).now()
+	policy := versionOf(c.Request()).fire.Policy()
 	c.Response().Header().Set("Content-Type", "text/html; charset=utf-8")
 	return s.innerPages.Boot.Render(c.Response(), innerframe.Data{
-		Bundle: s.worker.Hash(), Outer: s.outerOrigin, Audit: v.fire.Policy().Mode == rules.ModeAudit,
-		Enough: enough(v.fire.Policy()),
+		Bundle: s.worker.Hash(), Outer: s.outerOrigin, Audit: policy.Mode == rules.ModeAudit,
+		Enough: enough(policy),
 	})
 }
 

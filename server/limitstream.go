@@ -36,6 +36,7 @@ func (s *Server) stream(next echo.HandlerFunc) echo.HandlerFunc {
 		defer cancel()
 		defer context.AfterFunc(sandbox.alive, cancel)()
 		c.SetRequest(c.Request().WithContext(ctx))
+		outlive(c.Request())
 		return next(c)
 	}
 }

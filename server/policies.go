@@ -15,11 +15,10 @@ import (
 
 // setPolicies puts the whole policy header set of the response's class on the
 // response. It runs before any handler.
-func (s *Server) setPolicies(w http.ResponseWriter, r *http.Request, where place, sandbox *Sandbox) {
-	site, fire := s.site(), &firewall.Firewall{} // blocks everything
+func (s *Server) setPolicies(w http.ResponseWriter, r *http.Request, where place) {
+	site, fire, sandbox := s.site(), &firewall.Firewall{}, sandboxOf(r) // blocks everything
 	if sandbox != nil {
-		v, _ := sandbox.now()
-		site, fire = sandbox.site(), v.fire
+		site, fire = sandbox.site(), versionOf(r).fire
 	}
 	if where == hostPlace && s.selfTest != nil {
 		site.Controls = s.selfTest.Frames(r.URL.Path)

@@ -151,8 +151,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if sandbox != nil {
 		sandbox.life.touch()
 	}
-	s.setPolicies(w, r, where, sandbox)
 	r = withSandbox(r, sandbox)
+	s.setPolicies(w, r, where)
 	switch where {
 	case hostPlace:
 		s.host.ServeHTTP(w, r)
