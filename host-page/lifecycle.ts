@@ -10,12 +10,13 @@ const words: Readonly<Record<Step, string>> = {
   policy: '',
   refused: 'A change was refused; what ran before runs on',
   dropped: 'Events are missing here',
+  ending: 'The server is ending',
   removed: 'The sandbox is no more',
 }
 
 export function lifecycleRow(event: LifecycleEvent): HTMLLIElement {
   const time = make('time', { attributes: { datetime: event.time } }, clock(event.time))
-  const warning = event.step === 'refused' || event.step === 'dropped' || event.step === 'removed'
+  const warning = event.step === 'refused' || event.step === 'dropped' || event.step === 'ending' || event.step === 'removed'
   const title = warning
     ? [icon('warn'), make('strong', {}, words[event.step])]
     : [make('strong', {}, `revision ${event.revision}`), words[event.step]]

@@ -13,6 +13,10 @@ const (
 	SourcePage   Source = "page"
 )
 
+// An Event is one of the events below: a [VerdictEvent], [ConsoleEvent],
+// [ErrorEvent], [ViolationEvent] or [LifecycleEvent].
+type Event interface{ EventHead() Head }
+
 // Head is what every event carries.
 type Head struct {
 	// ID counts up from 1 within a sandbox without gaps.
@@ -22,6 +26,9 @@ type Head struct {
 	Revision int64  `json:"revision"`
 	Source   Source `json:"source"`
 }
+
+// EventHead returns what the event has in common with all others.
+func (h Head) EventHead() Head { return h }
 
 // Action is the outcome of a decision.
 type Action string
@@ -103,6 +110,9 @@ const (
 	StepRefused Step = "refused"
 	// StepDropped: events were dropped because there were too many.
 	StepDropped Step = "dropped"
+	// StepEnding: the server is ending, and with it all streams. Its sandboxes are
+	// in its memory alone, so a server that is started anew does not have them.
+	StepEnding Step = "ending"
 	// StepRemoved: the sandbox is no more, and this is its last event.
 	StepRemoved Step = "removed"
 )

@@ -33,7 +33,7 @@ export type Source = "server" | "worker" | "outer" | "page";
 
 export type Action = "block" | "allow";
 
-export type Step = "created" | "files" | "policy" | "refused" | "dropped" | "removed";
+export type Step = "created" | "files" | "policy" | "refused" | "dropped" | "ending" | "removed";
 
 export type ViewState = "booting" | "ready" | "failed";
 

@@ -39,7 +39,7 @@ func module() ts.Module {
 			ts.Values(protocol.LevelDebug, protocol.LevelLog, protocol.LevelInfo, protocol.LevelWarn, protocol.LevelError),
 			ts.Values(protocol.SourceServer, protocol.SourceWorker, protocol.SourceOuter, protocol.SourcePage),
 			ts.Values(protocol.ActionBlock, protocol.ActionAllow),
-			ts.Values(protocol.StepCreated, protocol.StepFiles, protocol.StepPolicy, protocol.StepRefused, protocol.StepDropped, protocol.StepRemoved),
+			ts.Values(protocol.StepCreated, protocol.StepFiles, protocol.StepPolicy, protocol.StepRefused, protocol.StepDropped, protocol.StepEnding, protocol.StepRemoved),
 			ts.Values(protocol.ViewBooting, protocol.ViewReady, protocol.ViewFailed),
 		},
 		Structs: []any{

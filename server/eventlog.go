@@ -39,8 +39,9 @@ type eventLog struct {
 }
 
 type entry struct {
-	id   int64
-	json []byte
+	id    int64
+	marks marks
+	json  []byte
 }
 
 // eventLogs are the logs of all sandboxes, which share a memory.
@@ -62,11 +63,12 @@ func newEventLog(all *eventLogs) *eventLog {
 func (l *eventLog) append(event func(protocol.Head) any) {
 	l.mu.Lock()
 	if !l.closed {
-		b, err := json.Marshal(event(protocol.Head{ID: l.next, Time: time.Now().UTC()}))
+		made := event(protocol.Head{ID: l.next, Time: time.Now().UTC()})
+		b, err := json.Marshal(made)
 		if err != nil {
 			panic(fmt.Sprintf("server: an event cannot be written as JSON: %v", err)) // our own types
 		}
-		l.kept = append(l.kept, entry{l.next, b})
+		l.kept = append(l.kept, entry{l.next, marksOf(made), b})
 		l.count(int64(len(b)))
 		l.next++
 		l.trim(logLength, logBytes)
@@ -90,6 +92,13 @@ func (l *eventLog) trim(length int, bytes int64) {
 func (l *eventLog) count(bytes int64) {
 	l.bytes += bytes
 	l.all.used.Add(bytes)
+}
+
+// newest is the id of the newest event there has been, 0 if there was none.
+func (l *eventLog) newest() int64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.next - 1
 }
 
 // close takes the log out of the common memory. What it keeps can be read on.

@@ -1,66 +1,79 @@
 package server
 
 import (
-	"encoding/json"
-	"fmt"
 	"net/http"
 	"strconv"
 	"time"
 
 	"github.com/labstack/echo/v4"
-
-	"github.com/bellglass/bellglass/protocol"
 )
 
-// gathering is how long a stream that has just told something waits for more, so
-// that a flood of events wakes each of hundreds of streams a few times a second
-// and not for every event. The first after a silence is told at once.
-const gathering = 200 * time.Millisecond
+const (
+	// gathering is how long a stream that has just told something waits for more,
+	// so that a flood of events wakes each of hundreds of streams a few times a
+	// second and not for every event. The first after a silence is told at once.
+	gathering = 200 * time.Millisecond
+	// heartbeat is how long a stream is silent at most: whatever stands between
+	// keeps it open, and who reads it can tell that it is dead when nothing has
+	// come for longer. It is also how old a filtered stream's place may be.
+	heartbeat = 15 * time.Second
+)
 
-// getEvents streams the sandbox's log as server-sent events, from the one after
-// Last-Event-ID or the parameter after, or from the oldest kept.
+// getEvents streams the sandbox's log as server-sent events, through the query's
+// filter, from the one after Last-Event-ID or the parameter after, or from the
+// oldest kept.
 func (s *Server) getEvents(c echo.Context) error {
-	sandbox := sandboxOf(c.Request())
-	after := c.Request().Header.Get("Last-Event-ID")
-	if after == "" {
-		after = c.QueryParam("after")
+	filter, after, err := queryOfEvents(c.Request())
+	if err != nil {
+		return err
 	}
-	last, err := strconv.ParseInt(after, 10, 64)
-	if err != nil || last < 0 {
-		last = 0 // a first connection
+	reader, err := sandboxOf(c.Request()).follow(filter, after)
+	if err != nil {
+		return err
 	}
 	w := http.NewResponseController(c.Response())
 	c.Response().Header().Set("Content-Type", "text/event-stream")
 	c.Response().WriteHeader(http.StatusOK)
-	for over, told := false, false; ; {
-		events, dropped, changed := sandbox.log.after(last)
+	beat := time.NewTimer(heartbeat)
+	defer beat.Stop()
+	known := reader.last // by the client, as its place
+	// It writes what there is, and then waits for more.
+	for over, unsent, passed := false, true, reader.last; ; {
+		events, changed := reader.read()
 		if len(events) > 0 {
-			if dropped > 0 {
-				text := "%d events were dropped while this page did not listen"
-				if last == 0 {
-					text = "%d earlier events are no longer kept"
-				}
-				events = append([]entry{sandbox.missed(events[0].id-1, fmt.Sprintf(text, dropped))}, events...)
-			}
 			if _, err := c.Response().Write(serverSent(events)); err != nil {
-				return nil // the outer frame is gone
+				return nil // the reader is gone
 			}
-			last, told = events[len(events)-1].id, true
+			known, unsent = events[len(events)-1].id, true
+			beat.Reset(heartbeat)
 			continue // there may be more
 		}
-		if err := w.Flush(); err != nil || over {
+		if unsent {
+			if err := w.Flush(); err != nil {
+				return nil
+			}
+			unsent = false
+		}
+		if over {
 			return nil
 		}
 		// What wakes this is the end of the wait, or the next event.
 		var gathered <-chan time.Time
-		if told {
-			gathered, changed, told = time.After(gathering), nil, false
+		if reader.last != passed {
+			gathered, changed, passed = time.After(gathering), nil, reader.last
 		}
 		select {
 		case <-gathered:
 		case <-changed:
+		case <-beat.C:
+			if _, err := c.Response().Write(alive(known, reader.last)); err != nil {
+				return nil
+			}
+			known, unsent = reader.last, true
+			beat.Reset(heartbeat)
 		case <-c.Request().Context().Done():
-			// If it was the sandbox that ended, its log's last line says so.
+			// If it was the sandbox or the server that ended, its log's last line
+			// says so.
 			over = true
 		}
 	}
@@ -82,14 +95,12 @@ func serverSent(events []entry) []byte {
 	return b
 }
 
-// missed tells a page of events that are gone, in place of the last of them.
-func (sb *Sandbox) missed(id int64, text string) entry {
-	note, err := json.Marshal(protocol.LifecycleEvent{
-		Head: protocol.Head{ID: id, Time: time.Now().UTC(), Source: protocol.SourceServer, Revision: sb.Revision()},
-		Step: protocol.StepDropped, Text: text,
-	})
-	if err != nil {
-		panic(fmt.Sprintf("server: an event cannot be written as JSON: %v", err)) // our own types
+// alive is what a silent stream says. Where the filter has left events out it
+// tells the place after them: an id without data is no event, and yet becomes the
+// client's Last-Event-ID (HTML, section 9.2.6).
+func alive(known, last int64) []byte {
+	if known == last {
+		return []byte(": alive\n\n")
 	}
-	return entry{id, note}
+	return append(strconv.AppendInt([]byte("id: "), last, 10), "\n\n"...)
 }

@@ -37,7 +37,7 @@ func (s *Server) hostRoutes(e *echo.Echo) {
 		e.Any(selftest.Root, own)
 		e.Any(selftest.Root+"/*", own)
 	}
-	e.GET("/healthz", func(c echo.Context) error { return c.String(http.StatusOK, "ok\n") })
+	e.GET(healthPath, s.getHealth)
 }
 
 // redirectToHostPage sends a visitor of an alias on to the same path of the host

@@ -12,7 +12,7 @@ import (
 const streamWait = 10 * time.Second
 
 // stream admits a stream if there is room for one more, and ends it with its
-// sandbox. A sandbox that has a stream is being viewed, and so is not ended for
+// sandbox or with the server. A sandbox that has a stream is being viewed, and so is not ended for
 // want of use.
 func (s *Server) stream(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
@@ -35,6 +35,7 @@ func (s *Server) stream(next echo.HandlerFunc) echo.HandlerFunc {
 		ctx, cancel := context.WithCancel(c.Request().Context())
 		defer cancel()
 		defer context.AfterFunc(sandbox.alive, cancel)()
+		defer context.AfterFunc(s.ending, cancel)()
 		c.SetRequest(c.Request().WithContext(ctx))
 		outlive(c.Request())
 		return next(c)

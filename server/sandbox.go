@@ -77,7 +77,7 @@ type version struct {
 }
 
 // Create makes a sandbox. Its id is unguessable and never used again. It fails
-// with [ErrFull] when there are too many.
+// with [ErrFull] when there are too many, and with [ErrEnding] after [Server.End].
 func (s *Server) Create(spec Spec) (*Sandbox, error) {
 	if spec.Files == nil {
 		return nil, errors.New("server: a sandbox needs files; an empty snapshot is allowed")
@@ -90,6 +90,9 @@ func (s *Server) Create(spec Spec) (*Sandbox, error) {
 	}
 	if _, ok := spec.Files.Lookup(spec.Fallback); spec.Fallback != "" && !ok {
 		return nil, fmt.Errorf("server: the fallback %s is not one of the files", spec.Fallback)
+	}
+	if s.isEnding.Load() {
+		return nil, fmt.Errorf("server: %w; no sandbox is made any more", ErrEnding)
 	}
 	if err := s.admit(); err != nil {
 		return nil, err

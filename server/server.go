@@ -1,11 +1,13 @@
 package server
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/labstack/echo/v4"
 	"github.com/labstack/echo/v4/middleware"
@@ -48,6 +50,10 @@ type Server struct {
 	coming    int    // sandboxes for which there is room, but which are not made yet
 	made      int64  // how many have been made
 	first     string // id of the sandbox that the host page shows at "/"
+
+	isEnding atomic.Bool     // from End on; then
+	ending   context.Context // is done soon
+	end      context.CancelFunc
 }
 
 // New bundles the browser's parts and returns a server without any sandbox.
@@ -67,6 +73,7 @@ func New(config Config) (*Server, error) {
 		logs:     eventLogs{max: config.Limits.LogBytes},
 		lines:    newMuffler(config.Log, lifecycleLines),
 	}
+	s.ending, s.end = context.WithCancel(context.Background())
 	s.logs.list = func() []*eventLog {
 		var logs []*eventLog
 		for _, sandbox := range s.all() {
@@ -153,6 +160,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	r = withSandbox(r, sandbox)
 	s.setPolicies(w, r, where)
+	if s.isEnding.Load() && !(where == hostPlace && r.URL.Path == healthPath) {
+		refuseEnding(w)
+		return
+	}
 	switch where {
 	case hostPlace:
 		s.host.ServeHTTP(w, r)
