@@ -11,6 +11,8 @@ import (
 // ErrEnding is of a sandbox that is asked for while the server is ending.
 var ErrEnding = errors.New("the server is ending")
 
+const codeEnding = "ending"
+
 // End begins the server's end: each stream ends after a last event that says so,
 // requests that are being answered are answered, and those that come from now on
 // are refused with 503, as /healthz says, too. The sandboxes stay what they are,
@@ -38,5 +40,5 @@ func refuseEnding(w http.ResponseWriter) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Retry-After", "5")
 	w.WriteHeader(http.StatusServiceUnavailable)
-	fmt.Fprint(w, "This server is ending. Try again when it has been started anew.\n\nBellglass: ending\n")
+	fmt.Fprint(w, "This server is ending. Try again when it has been started anew.\n\nBellglass: "+codeEnding+"\n")
 }

@@ -43,6 +43,7 @@ func (s *Server) handleError(err error, c echo.Context) {
 	default:
 		s.config.Log.Error("a request failed", "method", c.Request().Method, "host", c.Request().Host, "path", c.Request().URL.Path, "error", err)
 	}
+	exchangeOf(c.Request()).code = answer.code
 	if err := c.String(answer.status, answer.text+"\n\nBellglass: "+answer.code+"\n"); err != nil {
 		s.config.Log.Debug("an answer could not be written", "error", err)
 	}

@@ -70,6 +70,9 @@ func (d *dimension) mark(word string) marks {
 	return 0
 }
 
+// all are the bits of all words.
+func (d *dimension) all() marks { return (1<<len(d.words) - 1) << d.first }
+
 func mark[W ~string](dimension int, word W) marks { return dimensions[dimension].mark(string(word)) }
 
 // marksOf returns the marks of one of the protocol's events.

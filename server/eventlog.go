@@ -50,6 +50,8 @@ type eventLogs struct {
 	used atomic.Int64
 	// list returns every log.
 	list func() []*eventLog
+	// appended is told the marks of each event; nil to tell nobody.
+	appended func(marks)
 
 	squeezing sync.Mutex
 }
@@ -68,7 +70,11 @@ func (l *eventLog) append(event func(protocol.Head) any) {
 		if err != nil {
 			panic(fmt.Sprintf("server: an event cannot be written as JSON: %v", err)) // our own types
 		}
-		l.kept = append(l.kept, entry{l.next, marksOf(made), b})
+		of := marksOf(made)
+		l.kept = append(l.kept, entry{l.next, of, b})
+		if l.all.appended != nil {
+			l.all.appended(of)
+		}
 		l.count(int64(len(b)))
 		l.next++
 		l.trim(logLength, logBytes)

@@ -128,6 +128,7 @@ func (r *eventReader) read() (events []entry, changed <-chan struct{}) {
 		case dropped > 0 && r.last == 0:
 			events = append(events, r.sandbox.note(first-1, fmt.Sprintf("%d earlier events are no longer kept", dropped)))
 		case dropped > 0:
+			r.sandbox.server.metrics.dropped.WithLabelValues(droppedMissed).Add(float64(dropped))
 			events = append(events, r.sandbox.note(first-1, fmt.Sprintf("%d events were dropped while this page did not listen", dropped)))
 		}
 		for _, each := range next {

@@ -38,6 +38,7 @@ func (s *Server) hostRoutes(e *echo.Echo) {
 		e.Any(selftest.Root+"/*", own)
 	}
 	e.GET(healthPath, s.getHealth)
+	e.GET(metricsPath, s.getMetrics)
 }
 
 // redirectToHostPage sends a visitor of an alias on to the same path of the host
@@ -47,6 +48,7 @@ func (s *Server) redirectToHostPage(w http.ResponseWriter, r *http.Request) {
 	target := url.URL{Path: r.URL.Path, RawPath: r.URL.RawPath, RawQuery: r.URL.RawQuery}
 	if !strings.HasPrefix(target.Path, "/") || r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		exchangeOf(r).code = "host-alias"
 		w.WriteHeader(http.StatusNotFound)
 		fmt.Fprintf(w, "Open the host page as %s.\n\nBellglass: host-alias\n", s.config.origin(embeddable[0]))
 		return

@@ -94,12 +94,12 @@ func (l *lifetime) stop() {
 // Remove ends a sandbox: its streams end, its memory is freed, and requests to
 // its hosts are refused as to one that never was. It reports whether there was
 // one with this id.
-func (s *Server) Remove(id string) bool { return s.remove(id, "it was removed") }
+func (s *Server) Remove(id string) bool { return s.remove(id, endedRemoved, "it was removed") }
 
 // Close removes every sandbox. What the log has left out until then is told.
 func (s *Server) Close() {
 	for _, sandbox := range s.all() {
-		s.remove(sandbox.id, "the server was closed")
+		s.remove(sandbox.id, endedClosed, "the server was closed")
 	}
 	s.lines.tell()
 }
@@ -118,7 +118,8 @@ func (s *Server) tellLeft() {
 	s.lines.tell()
 }
 
-func (s *Server) remove(id, why string) bool {
+// remove ends a sandbox, for a reason that is counted and one that is told.
+func (s *Server) remove(id, reason, why string) bool {
 	s.mu.Lock()
 	sandbox := s.sandboxes[id]
 	delete(s.sandboxes, id)
@@ -129,6 +130,7 @@ func (s *Server) remove(id, why string) bool {
 	if sandbox == nil {
 		return false
 	}
+	s.metrics.ended.WithLabelValues(reason).Inc()
 	sandbox.life.stop()
 	sandbox.log.append(func(h protocol.Head) any {
 		h.Revision, h.Source = sandbox.Revision(), protocol.SourceServer
@@ -168,9 +170,10 @@ func (s *Server) admit() error {
 		id, idle := s.longestIdle()
 		s.mu.Unlock()
 		if idle < leastIdle {
+			s.metrics.full.Inc()
 			return fmt.Errorf("server: %w: %d, which is the limit, and each is kept, viewed or was used within the last minute; remove some or try again later", ErrFull, s.config.Limits.Sandboxes)
 		}
-		s.remove(id, fmt.Sprintf("nobody had viewed it for %s, and the server needed room", idle.Round(time.Second)))
+		s.remove(id, endedRoom, fmt.Sprintf("nobody had viewed it for %s, and the server needed room", idle.Round(time.Second)))
 	}
 }
 

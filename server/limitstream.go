@@ -32,6 +32,7 @@ func (s *Server) stream(next echo.HandlerFunc) echo.HandlerFunc {
 		sandbox.life.enter()
 		defer sandbox.life.leave()
 
+		exchangeOf(c.Request()).stream = true
 		ctx, cancel := context.WithCancel(c.Request().Context())
 		defer cancel()
 		defer context.AfterFunc(sandbox.alive, cancel)()

@@ -122,6 +122,7 @@ func (sb *Sandbox) recordDropped(count int, source protocol.Source) {
 	if count <= 0 {
 		return
 	}
+	sb.server.metrics.dropped.WithLabelValues(droppedBrowser).Add(float64(min(count, mostDropped)))
 	sb.log.append(func(h protocol.Head) any {
 		h.Revision, h.Source = sb.Revision(), source
 		return protocol.LifecycleEvent{Head: h, Step: protocol.StepDropped, Text: fmt.Sprintf("%d events were dropped: there were too many at once", count)}

@@ -105,6 +105,7 @@ func (s *Server) Create(spec Spec) (*Sandbox, error) {
 		return nil, err
 	}
 	s.made++
+	s.metrics.created.Inc()
 	sandbox.number = s.made
 	s.sandboxes[sandbox.id] = sandbox
 	if s.first == "" {
@@ -123,7 +124,7 @@ func (s *Server) make(spec Spec) (*Sandbox, error) {
 		verdicts: limits.Verdicts.limiter(), reports: limits.Reports.limiter(), requests: limits.Requests.limiter(),
 		lines: newMuffler(s.config.Log.With("sandbox", id), limits.LogLines), leases: newLeases(),
 		life: lifetime{limit: limits.Idle, end: func(idle time.Duration) {
-			s.remove(id, fmt.Sprintf("nobody had viewed it for %s", idle.Round(time.Second)))
+			s.remove(id, endedIdle, fmt.Sprintf("nobody had viewed it for %s", idle.Round(time.Second)))
 		}},
 	}
 	sandbox.alive, sandbox.end = context.WithCancel(context.Background())
@@ -232,6 +233,7 @@ func (sb *Sandbox) replace(next func(version) (version, protocol.Step, string)) 
 		h.Revision, h.Source = v.revision, protocol.SourceServer
 		return protocol.LifecycleEvent{Head: h, Step: step, Text: text}
 	})
+	sb.server.metrics.revisions.WithLabelValues(string(step)).Inc()
 	sb.server.lines.info("revision", "sandbox", sb.id, "revision", v.revision, "step", step, "text", text)
 	return v.revision, nil
 }

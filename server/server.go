@@ -44,6 +44,7 @@ type Server struct {
 	decoding        chan struct{} // one for each body that is being decoded
 	logs            eventLogs
 	lines           *muffler
+	metrics         *metrics
 
 	mu        sync.RWMutex
 	sandboxes map[string]*Sandbox
@@ -74,6 +75,8 @@ func New(config Config) (*Server, error) {
 		lines:    newMuffler(config.Log, lifecycleLines),
 	}
 	s.ending, s.end = context.WithCancel(context.Background())
+	s.metrics = newMetrics(s)
+	s.logs.appended = s.metrics.event
 	s.logs.list = func() []*eventLog {
 		var logs []*eventLog
 		for _, sandbox := range s.all() {
@@ -150,6 +153,9 @@ func (s *Server) newEcho() *echo.Echo {
 
 // ServeHTTP dispatches by Host.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	x, r := s.exchange(w, r)
+	defer x.end()
+	w = x
 	where, id := s.config.lookup(r.Host)
 	if where == outerPlace || where == hostPlace {
 		id = firstSegmentID(r.URL.Path)
@@ -158,9 +164,11 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if sandbox != nil {
 		sandbox.life.touch()
 	}
+	x.where, x.sandbox = where, sandbox
 	r = withSandbox(r, sandbox)
 	s.setPolicies(w, r, where)
 	if s.isEnding.Load() && !(where == hostPlace && r.URL.Path == healthPath) {
+		x.code = codeEnding
 		refuseEnding(w)
 		return
 	}
@@ -174,6 +182,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case innerPlace:
 		s.inner.ServeHTTP(w, r)
 	default:
+		x.code = "unknown-host"
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 		w.WriteHeader(http.StatusMisdirectedRequest)
 		fmt.Fprintf(w, "This server does not answer for the host %q. Use one of the addresses it printed when it started.\n\nBellglass: unknown-host\n", r.Host)

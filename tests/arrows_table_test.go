@@ -80,6 +80,7 @@ var modules = map[string]owner{
 	"github.com/agnivade/levenshtein":               {by: []string{"rules"}, why: "names the nearest known key"},
 	"golang.org/x/net":                              {by: []string{"rules", "tests/internal/canary"}, why: "idna and publicsuffix, for hosts in patterns; names and datagrams, for the canary"},
 	"golang.org/x/time":                             {by: []string{"server"}, why: "token buckets against floods"},
+	"github.com/prometheus/client_golang":           {by: []string{"server"}, why: "counts in the format that operators read"},
 	"github.com/nlnwa/whatwg-url":                   {by: []string{"rules", "firewall/browsermodel"}, testFiles: true, why: "reads a URL as a browser does"},
 	"github.com/fsnotify/fsnotify":                  {by: []string{"vfs"}, why: "watches a live folder"},
 	"github.com/alecthomas/kong":                    {by: []string{"cli"}, why: "flags are the command line's business"},

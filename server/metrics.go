@@ -1,0 +1,148 @@
+package server
+
+import (
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/bellglass/bellglass/protocol"
+)
+
+const metricsPath = "/metrics"
+
+// metrics are what a server counts, in a registry of its own. No label has a
+// value that code from outside can choose: no address, no id, no text of a page.
+// docs/metrics.md lists them, and a test holds it equal to this.
+type metrics struct {
+	registry *prometheus.Registry
+
+	created, full prometheus.Counter
+	ended         *prometheus.CounterVec // by reason
+	revisions     *prometheus.CounterVec // by step
+	events        map[marks]prometheus.Counter
+	dropped       *prometheus.CounterVec   // by cause
+	refused       *prometheus.CounterVec   // by code
+	requests      *prometheus.HistogramVec // by class and status
+}
+
+// Why a sandbox has ended.
+const (
+	endedRemoved = "removed"
+	endedIdle    = "idle"
+	endedRoom    = "room"
+	endedClosed  = "closed"
+)
+
+// Why events were dropped.
+const (
+	droppedBrowser = "browser"
+	droppedMissed  = "missed"
+)
+
+// mostDropped is how many dropped events one batch can add to the count: the
+// number is the browser's word.
+const mostDropped = 1_000_000
+
+func newMetrics(s *Server) *metrics {
+	m := &metrics{registry: prometheus.NewRegistry(), events: map[marks]prometheus.Counter{}}
+	counter := func(name, help string) prometheus.Counter {
+		c := prometheus.NewCounter(prometheus.CounterOpts{Name: name, Help: help})
+		m.registry.MustRegister(c)
+		return c
+	}
+	// What can be is there from the start, as 0.
+	counters := func(name, help, label string, values ...string) *prometheus.CounterVec {
+		c := prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, []string{label})
+		m.registry.MustRegister(c)
+		for _, value := range values {
+			c.WithLabelValues(value)
+		}
+		return c
+	}
+	gauge := func(name, help string, value func() float64) {
+		m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value))
+	}
+
+	gauge("bellglass_sandboxes", "Sandboxes that there are now.", func() float64 {
+		s.mu.RLock()
+		defer s.mu.RUnlock()
+		return float64(len(s.sandboxes))
+	})
+	m.created = counter("bellglass_sandboxes_created_total", "Sandboxes that have been made.")
+	m.full = counter("bellglass_sandboxes_refused_total", "Sandboxes that were not made, because there were too many.")
+	m.ended = counters("bellglass_sandboxes_ended_total", "Sandboxes that have ended, by reason.", "reason",
+		endedRemoved, endedIdle, endedRoom, endedClosed)
+	m.revisions = counters("bellglass_revisions_total", "Revisions of sandboxes, by what made them; created is the first one.", "step",
+		string(protocol.StepCreated), string(protocol.StepFiles), string(protocol.StepPolicy))
+	m.countEvents()
+	m.dropped = counters("bellglass_events_dropped_total", "Events that were dropped, by cause.", "cause", droppedBrowser, droppedMissed)
+	gauge("bellglass_event_log_bytes", "Memory of all event logs together.", func() float64 { return float64(s.logs.used.Load()) })
+	gauge("bellglass_body_bytes", "Memory of all request bodies that are being received or read.", func() float64 { return float64(s.bodies.used.Load()) })
+	gauge("bellglass_streams", "Streams of events and of changes that are open.", func() float64 { return float64(s.streams.used.Load()) })
+	m.refused = counters("bellglass_requests_refused_total", "Requests that were refused, by the code that the answer had.", "code")
+	m.requests = prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		Name: "bellglass_request_duration_seconds", Help: "Requests that were answered, by whose host was asked and the status; streams are a class of their own.",
+		Buckets: prometheus.DefBuckets,
+	}, []string{"class", "status"})
+	build := prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "bellglass_build_info", Help: "1, with the version."}, []string{"version"})
+	// A label that is not UTF-8 would be a panic.
+	build.WithLabelValues(strings.ToValidUTF8(s.config.Version, "�")).Set(1)
+	m.registry.MustRegister(m.requests, build, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return m
+}
+
+// countEvents makes a counter for each type and, where it has one, action.
+func (m *metrics) countEvents() {
+	events := prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "bellglass_events_total", Help: "Events in the sandboxes' logs, by type; verdicts and violations by action, too.",
+	}, []string{"type", "action"})
+	m.registry.MustRegister(events)
+	actions := map[string][]string{
+		protocol.VerdictEvent{}.Type.Literal():   dimensions[actionOf].words,
+		protocol.ViolationEvent{}.Type.Literal(): dimensions[actionOf].words,
+	}
+	for _, kind := range dimensions[typeOf].words {
+		if actions[kind] == nil {
+			m.events[mark(typeOf, kind)] = events.WithLabelValues(kind, "")
+		}
+		for _, action := range actions[kind] {
+			m.events[mark(typeOf, kind)|mark(actionOf, action)] = events.WithLabelValues(kind, action)
+		}
+	}
+}
+
+// counted are the marks that events are counted by.
+var counted = dimensions[typeOf].all() | dimensions[actionOf].all()
+
+func (m *metrics) event(of marks) {
+	if counter := m.events[of&counted]; counter != nil {
+		counter.Inc()
+	}
+}
+
+// Metrics are the server's metrics, for who has a registry of their own to serve.
+func (s *Server) Metrics() prometheus.Gatherer { return s.metrics.registry }
+
+// getMetrics answers in Prometheus's text format. How busy a server is, and with
+// what, is nobody's business but its operator's, so it asks for the host page's
+// origin, a client on this machine, and no page of another origin.
+func (s *Server) getMetrics(c echo.Context) error {
+	host, _, err := net.SplitHostPort(c.Request().RemoteAddr)
+	peer, addrErr := netip.ParseAddr(host)
+	if err != nil || addrErr != nil || !peer.Unmap().IsLoopback() {
+		return refuse(http.StatusForbidden, "metrics-local", "The metrics are for programs on the server's own machine. Ask from there, or serve Server.Metrics from a program of your own.")
+	}
+	switch site := c.Request().Header.Get("Sec-Fetch-Site"); site {
+	case "", "none", "same-origin":
+	default:
+		return refuse(http.StatusForbidden, "metrics-local", "The metrics are not for pages of another origin, which a browser says this one is (Sec-Fetch-Site: %.20q).", site)
+	}
+	promhttp.HandlerFor(s.metrics.registry, promhttp.HandlerOpts{DisableCompression: true}).ServeHTTP(c.Response(), c.Request())
+	return nil
+}
