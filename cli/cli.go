@@ -43,9 +43,10 @@ const (
 )
 
 type commands struct {
-	Config   kong.ConfigFlag  `help:"JSON file with settings, by flag name with _ for -." placeholder:"FILE"`
-	LogLevel slog.Level       `help:"Least severe log line on standard error: debug, info, warn or error." default:"info"`
-	Version  kong.VersionFlag `help:"Print the version and exit."`
+	Config    kong.ConfigFlag  `help:"JSON file with settings, by flag name with _ for -." placeholder:"FILE"`
+	LogLevel  slog.Level       `help:"Least severe log line on standard error: debug, info, warn or error." default:"info"`
+	LogFormat string           `help:"Form of the log lines on standard error: text or json." enum:"text,json" default:"text"`
+	Version   kong.VersionFlag `help:"Print the version and exit."`
 
 	Serve serve         `cmd:"" help:"Run a folder under glass and serve it with its host page."`
 	Rules rulesCommands `cmd:"" help:"Check, test and explain a policy."`
@@ -90,7 +91,7 @@ func start(args []string, in io.Reader, out, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "bellglass: %v\nRun bellglass --help for the commands and flags.\n", err)
 		return exitUsage
 	}
-	io := streams{in: in, out: out, err: stderr, log: slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: c.LogLevel}))}
+	io := streams{in: in, out: out, err: stderr, log: slog.New(c.logHandler(stderr))}
 	if err := context.Run(io); err != nil {
 		if mistakes, ok := errors.AsType[rules.Errors](err); ok {
 			fmt.Fprintln(stderr, printable(mistakes.Pretty()))
@@ -106,6 +107,14 @@ func start(args []string, in io.Reader, out, stderr io.Writer) int {
 		return exitProblem
 	}
 	return exitOK
+}
+
+func (c *commands) logHandler(stderr io.Writer) slog.Handler {
+	options := &slog.HandlerOptions{Level: c.LogLevel}
+	if c.LogFormat == "json" {
+		return slog.NewJSONHandler(stderr, options)
+	}
+	return slog.NewTextHandler(stderr, options)
 }
 
 // version is the module's version, or the commit that the program was built from.

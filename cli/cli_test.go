@@ -73,6 +73,7 @@ func TestUsageErrors(t *testing.T) {
 		{"serve a b", "b"},
 		{"serve --addr", "--addr"},
 		{"serve --log-level loud", "loud"},
+		{"serve --log-format xml", "text"},
 		{"serve --open=perhaps", "perhaps"},
 		{"--config " + filepath.Join(t.TempDir(), "none.json") + " serve", "none.json"},
 	} {

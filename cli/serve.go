@@ -29,10 +29,13 @@ type serve struct {
 	MaxConnections int `help:"How many connections may be open; beyond it the one that has waited longest is closed." default:"8192" placeholder:"N"`
 }
 
-// Run serves until the program is told to end.
+// Run serves until the program is told to end, and then as long as the server
+// takes for an orderly end. Who tells it again ends it at once.
 func (c *serve) Run(io streams) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	// From then on a signal does what it does to any program.
+	context.AfterFunc(ctx, stop)
 	return c.run(ctx, io)
 }
 

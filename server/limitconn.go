@@ -18,6 +18,7 @@ type connections struct {
 	// have waited longest first; open has their elements, nil for the others.
 	waiting queue.List
 	open    map[net.Conn]*queue.Element
+	ended   bool
 }
 
 func newConnections(max int) *connections {
@@ -33,6 +34,9 @@ func (c *connections) observe(conn net.Conn, state http.ConnState) {
 	}
 	switch state {
 	case http.StateNew, http.StateIdle:
+		if c.ended {
+			conn.Close()
+		}
 		c.open[conn] = c.waiting.PushBack(conn)
 	case http.StateActive:
 		c.open[conn] = nil
@@ -44,5 +48,17 @@ func (c *connections) observe(conn net.Conn, state http.ConnState) {
 		longest := c.waiting.Remove(c.waiting.Front()).(net.Conn)
 		c.open[longest] = nil // until the server says that it is closed
 		longest.Close()
+	}
+}
+
+// end closes the connections on which nothing is asked, now and from now on. A
+// browser keeps some open in case it needs them, and an orderly end would wait for
+// a request on those that had none yet.
+func (c *connections) end() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ended = true
+	for each := c.waiting.Front(); each != nil; each = each.Next() {
+		each.Value.(net.Conn).Close()
 	}
 }

@@ -51,6 +51,9 @@ type Limits struct {
 	// request's header, default 10 s; BodyTime its body, default 30 s; WriteTime
 	// to take the next 64 KiB of an answer, default 30 s.
 	HeaderTime, BodyTime, WriteTime time.Duration
+	// EndTime is how long requests that are being answered have when
+	// [Server.Serve] ends, default 10 s.
+	EndTime time.Duration
 }
 
 // A Rate is what a token bucket allows: Burst at once, and PerSecond from then on.
@@ -80,6 +83,7 @@ func (l *Limits) setDefaults() error {
 		orDefault(&l.HeaderTime, 10*time.Second, "HeaderTime"),
 		orDefault(&l.BodyTime, 30*time.Second, "BodyTime"),
 		orDefault(&l.WriteTime, 30*time.Second, "WriteTime"),
+		orDefault(&l.EndTime, 10*time.Second, "EndTime"),
 	)
 }
 

@@ -86,22 +86,27 @@ func (l *Listeners) Close() error {
 	return errors.Join(errs...)
 }
 
-// Serve answers on the listeners until ctx ends, and then closes them and every
-// connection, and waits for the handlers. It returns nil after an orderly end.
+// Serve answers on the listeners until ctx ends, and then ends the server: it
+// closes the listeners and the connections on which nothing is asked, ends the
+// streams ([Server.End]), and gives the requests that are being answered
+// [Limits.EndTime]. What is left then is cut off. It returns nil after an orderly
+// end, when no handler runs any more. A server serves once.
 //
 // The limits on connections and on how slow a client may be hold here only: who
 // mounts the server in an [http.Server] of their own sets its timeouts.
 func (s *Server) Serve(ctx context.Context, l *Listeners) error {
 	limits := &s.config.Limits
 	var handling handlers
+	// Requests go on when ctx has ended.
+	base, cut := context.WithCancel(context.WithoutCancel(ctx))
+	defer cut()
 	h := &http.Server{
 		Handler:           handling.count(limits.patient(s)),
 		ReadHeaderTimeout: limits.HeaderTime,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,
-		// Streams end with the server.
-		BaseContext: func(net.Listener) context.Context { return ctx },
-		ErrorLog:    slog.NewLogLogger(s.config.Log.Handler(), slog.LevelWarn),
+		BaseContext:       func(net.Listener) context.Context { return base },
+		ErrorLog:          slog.NewLogLogger(s.config.Log.Handler(), slog.LevelWarn),
 	}
 	listeners := Guard(h, l.list...)
 	guarded, connections := h.ConnState, newConnections(limits.Connections)
@@ -118,7 +123,18 @@ func (s *Server) Serve(ctx context.Context, l *Listeners) error {
 	case err = <-failed:
 	case <-ctx.Done():
 	}
-	err = errors.Join(err, h.Close())
+	s.config.Log.Info("ending: nothing more is taken, and what is being answered has a time", "time", limits.EndTime)
+	s.End()
+	connections.end()
+	within, cancel := context.WithTimeout(base, limits.EndTime)
+	defer cancel()
+	late := h.Shutdown(within)
+	if errors.Is(late, context.DeadlineExceeded) {
+		s.config.Log.Warn("requests were cut off: they took longer than there was time at the end", "time", limits.EndTime)
+		late = nil
+	}
+	cut()
+	err = errors.Join(err, late, h.Close())
 	handling.end()
 	s.tellLeft()
 	return err

@@ -58,7 +58,7 @@ func (s *Server) getState(c echo.Context) error {
 }
 
 // getChanges streams the number of each revision, a line each, beginning with
-// the current one, until the worker goes.
+// the current one, until the worker goes. A last line says so when the server ends.
 func (s *Server) getChanges(c echo.Context) error {
 	sandbox := sandboxOf(c.Request())
 	defer sandbox.leases.listen(c.QueryParam("holder"))()
@@ -76,6 +76,10 @@ func (s *Server) getChanges(c echo.Context) error {
 		select {
 		case <-changed:
 		case <-c.Request().Context().Done():
+			if s.isEnding.Load() {
+				// It may be gone already, and then there is nobody to tell.
+				_, _ = fmt.Fprintln(c.Response(), codeEnding)
+			}
 			return nil
 		}
 	}

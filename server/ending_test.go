@@ -1,0 +1,171 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bellglass/bellglass/protocol"
+)
+
+// ends serves, and returns what ends it and what it returns.
+func ends(t *testing.T, limits Limits) (v *served, end func(), ended <-chan error) {
+	t.Helper()
+	s, sandboxes := limited(t, limits, 1)
+	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	result := make(chan error, 1)
+	v = &served{s, sandboxes[0], l.Addr().String(), make(chan string, 1000)}
+	go func() { result <- s.Serve(ctx, &Listeners{list: []net.Listener{watchedListener{l, v.closed}}}) }()
+	t.Cleanup(cancel)
+	return v, cancel, result
+}
+
+// awaited returns what comes, or fails.
+func awaited[T any](t *testing.T, from <-chan T, what string) T {
+	t.Helper()
+	select {
+	case v := <-from:
+		return v
+	case <-time.After(patience):
+		t.Fatalf("waiting in vain for %s", what)
+		panic("unreachable")
+	}
+}
+
+// rest reads all that is still sent on a connection, in the background.
+func rest(c net.Conn) <-chan string {
+	all := make(chan string, 1)
+	go func() {
+		text, err := io.ReadAll(c)
+		if err != nil {
+			text = append(text, err.Error()...)
+		}
+		all <- string(text)
+	}()
+	return all
+}
+
+// begun waits for the answer's beginning, which shows that a handler runs.
+func begun(t *testing.T, c net.Conn, text string) {
+	t.Helper()
+	var got []byte
+	for !strings.Contains(string(got), text) {
+		b := make([]byte, 1)
+		if _, err := c.Read(b); err != nil {
+			t.Fatalf("%v after %q, waiting for %q", err, got, text)
+		}
+		got = append(got, b...)
+	}
+}
+
+// At its end a server ends its streams with a last event, answers what it is
+// answering, and takes nothing more; what it waits for on a connection it does not
+// wait for then.
+func TestServeEndsInOrder(t *testing.T) {
+	v, end, ended := ends(t, Limits{})
+	events := v.dial(t, v.sandbox.wire("GET", "/events")+"\r\n")
+	begun(t, events, `"step":"created"`)
+	changes := v.dial(t, v.sandbox.wire("GET", protocol.ChangesPath)+"\r\n")
+	begun(t, changes, "1\n")
+	const body = `{"page":[{"kind":"console","level":"log","text":"in the middle"}]}`
+	middle := v.dial(t, v.sandbox.wire("POST", "/reports")+"Expect: 100-continue\r\nContent-Length: "+strconv.Itoa(len(body))+"\r\n\r\n")
+	begun(t, middle, "100 Continue") // the handler reads the body
+	silent, half := v.dial(t, ""), v.dial(t, "GET / HTTP/1.1\r\nHost: ")
+	idle := v.dial(t, "GET /healthz HTTP/1.1\r\nHost: localhost:3333\r\n\r\n")
+	begun(t, idle, `"status":"ok"`)
+
+	end()
+	if text := awaited(t, rest(events), "the end of the events"); !strings.Contains(text, `"step":"ending"`) || !strings.HasSuffix(text, "\r\n0\r\n\r\n") {
+		t.Errorf("the events end with %q", text)
+	}
+	if text := awaited(t, rest(changes), "the end of the changes"); !strings.HasSuffix(text, "ending\n\r\n0\r\n\r\n") {
+		t.Errorf("the changes end with %q", text)
+	}
+	for name, c := range map[string]net.Conn{"silent": silent, "half": half, "idle": idle} {
+		// Whether it is closed or reset depends on what was sent and not read.
+		if text := awaited(t, rest(c), "the end of the connection that is "+name); strings.Contains(text, "HTTP/1.1") {
+			t.Errorf("the connection that is %s gets %q", name, text)
+		}
+	}
+	if c, err := net.Dial("tcp4", v.addr); err == nil {
+		if text := awaited(t, rest(c), "the end of a new connection"); text != "" {
+			t.Errorf("a new connection gets %q", text)
+		}
+		c.Close()
+	}
+	select {
+	case err := <-ended:
+		t.Fatalf("it has ended in the middle of a request: %v", err)
+	default:
+	}
+	if _, err := io.WriteString(middle, body); err != nil {
+		t.Fatal(err)
+	}
+	if text := awaited(t, rest(middle), "the answer"); !strings.Contains(text, "HTTP/1.1 204 ") {
+		t.Errorf("the request in the middle gets %q", text)
+	}
+	if err := awaited(t, ended, "the server's end"); err != nil {
+		t.Errorf("Serve returns %v", err)
+	}
+	kept, _ := v.sandbox.log.read(0)
+	if last := string(kept[len(kept)-1].json); !strings.Contains(last, "in the middle") {
+		t.Errorf("the last event is %s", last)
+	}
+}
+
+// Who does not come to an end is cut off.
+func TestServeEndsInTime(t *testing.T) {
+	v, end, ended := ends(t, Limits{EndTime: 50 * time.Millisecond})
+	stuck := v.dial(t, v.sandbox.wire("POST", "/reports")+"Expect: 100-continue\r\nContent-Length: 10\r\n\r\n")
+	begun(t, stuck, "100 Continue")
+	end()
+	if err := awaited(t, ended, "the server's end"); err != nil {
+		t.Errorf("Serve returns %v", err)
+	}
+	if text := awaited(t, rest(stuck), "the end of the connection"); strings.Contains(text, " 204 ") {
+		t.Errorf("it was answered %q", text)
+	}
+}
+
+// Who mounts the server in their own ends it by Shutdown.
+func TestEndOnShutdown(t *testing.T) {
+	s, sandboxes := limited(t, Limits{}, 1)
+	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := &http.Server{Handler: s}
+	own.RegisterOnShutdown(s.End)
+	served := make(chan error, 1)
+	go func() { served <- own.Serve(Guard(own, l)[0]) }()
+	c, err := net.Dial("tcp4", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if _, err := io.WriteString(c, sandboxes[0].wire("GET", "/events")+"\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	begun(t, c, `"step":"created"`)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	if err := own.Shutdown(ctx); err != nil {
+		t.Errorf("Shutdown: %v", err)
+	}
+	if text := awaited(t, rest(c), "the stream's end"); !strings.Contains(text, `"step":"ending"`) {
+		t.Errorf("the stream ends with %q", text)
+	}
+	if err := awaited(t, served, "Serve"); !errors.Is(err, http.ErrServerClosed) {
+		t.Error(err)
+	}
+}
