@@ -20,9 +20,16 @@
 // [Server.Create] gives it an unguessable id, a secret for its worker and a
 // token for its outer frame. Each change of its files or its policy is a new
 // revision (sandbox.go), told to the worker over a stream. What happens in it is
-// an event in its log (eventlog.go), which the outer frame follows. [Server.Remove]
-// ends it, or the server does when nobody has viewed it for long, unless it is to
-// be kept (limitidle.go).
+// an event in its log (eventlog.go), which the outer frame follows over HTTP
+// (events.go), and whoever has the sandbox in Go by [Sandbox.Events]: one reader
+// (eventreader.go), through a filter (eventfilter.go). [Server.Remove] ends it, or
+// the server does when nobody has viewed it for long, unless it is to be kept
+// (limitidle.go). [Server.End] ends the whole (ending.go).
+//
+// # What can be watched
+//
+// Each request is counted and logged when it has been answered (exchange.go), and
+// so is what happens to sandboxes (metrics.go); health.go says whether it goes well.
 //
 // # What hostile code and hostile clients can take
 //

@@ -49,6 +49,16 @@ func (c *Config) lookup(header string) (place, string) {
 	return innerPlace, id
 }
 
+// Owns reports whether a Host header names the outer frame or a sandbox. Who
+// mounts the server beside pages of their own gives it each of these requests,
+// whatever its path, and need not give it any other: the host page's names are
+// their own then. Their pages may embed sandboxes if they are at localhost or at
+// 127.0.0.1 on [Config.Port], or named in [Config.Embedders].
+func (s *Server) Owns(host string) bool {
+	where, _ := s.config.lookup(host)
+	return where == outerPlace || where == innerPlace
+}
+
 // inner is the origin of the sandbox with the id.
 func (c *Config) inner(id string) string {
 	return c.origin(strings.Replace(c.InnerHost, "{id}", id, 1))

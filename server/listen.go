@@ -94,14 +94,30 @@ func (l *Listeners) Close() error {
 //
 // The limits on connections and on how slow a client may be hold here only: who
 // mounts the server in an [http.Server] of their own sets its timeouts.
-func (s *Server) Serve(ctx context.Context, l *Listeners) error {
+func (s *Server) Serve(ctx context.Context, l *Listeners) error { return s.serve(ctx, l, s) }
+
+// ServeBeside is [Server.Serve] for a service with pages of its own: the server
+// answers for the hosts that it [Server.Owns], and own for all others, the host
+// page's among them. All limits and the orderly end hold for both. Own requests
+// have no policy headers, and any Host.
+func (s *Server) ServeBeside(ctx context.Context, l *Listeners, own http.Handler) error {
+	return s.serve(ctx, l, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if s.Owns(r.Host) {
+			s.ServeHTTP(w, r)
+		} else {
+			own.ServeHTTP(w, r)
+		}
+	}))
+}
+
+func (s *Server) serve(ctx context.Context, l *Listeners, handler http.Handler) error {
 	limits := &s.config.Limits
 	var handling handlers
 	// Requests go on when ctx has ended.
 	base, cut := context.WithCancel(context.WithoutCancel(ctx))
 	defer cut()
 	h := &http.Server{
-		Handler:           handling.count(limits.patient(s)),
+		Handler:           handling.count(limits.patient(handler)),
 		ReadHeaderTimeout: limits.HeaderTime,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,

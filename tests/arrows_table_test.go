@@ -12,6 +12,7 @@ var arrows = map[string]arrow{
 	"cli":                        {[]string{"firewall", "rules", "selftest", "server", "vfs"}, "reads files and flags, and shows what the others say"},
 	"server":                     {[]string{"firewall", "host-page", "inner-frame", "internal/page", "outer-frame", "protocol", "rules", "selftest", "sw", "vfs"}, "the one place that wires everything together"},
 	"selftest":                   {[]string{"escape", "internal/page"}, "runs the hostile code that is data in a visitor's browser; sandboxes come by an interface of its own"},
+	"examples/viewer":            {[]string{"protocol", "rules", "server", "vfs"}, "a program as somebody else would write it, and so by what is public"},
 	"sw":                         {[]string{"protocol", "rules", "vfs"}, "the worker decides by the rules' program and serves the files"},
 	"firewall":                   {[]string{"firewall/internal/defences", "rules"}, "turns rules into headers; knows nothing of who sends them"},
 	"rules":                      {nil, "a leaf: the language can be read, tested and reused on its own"},

@@ -1,0 +1,19 @@
+// Shows what the drawing was refused. All of it is text of untrusted code.
+const list = document.getElementById('blocks')
+const note = document.getElementById('note')
+const most = 50 // rows: the drawing chooses how much it tries
+const source = new EventSource(list.dataset.events)
+source.onmessage = (message) => {
+  const { Target, Reason } = JSON.parse(message.data)
+  const row = document.createElement('li')
+  const target = document.createElement('code')
+  const reason = document.createElement('span')
+  target.textContent = Target
+  reason.textContent = Reason
+  row.append(target, reason)
+  list.append(row)
+  while (list.children.length > most) list.firstElementChild.remove()
+  note.hidden = true
+}
+// The service begins anew with all that it has.
+source.onopen = () => list.replaceChildren()
