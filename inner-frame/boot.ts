@@ -3,8 +3,9 @@
 // for a document that was asked for while no worker was in control: it brings
 // the worker back and loads itself again.
 import { paths, version, type Boot, type BootCode, type Containment, type Phase } from '../protocol/protocol.gen'
+import { loadAgain } from './again'
 import { probe } from './containment'
-import { BootError, forsake, takeControl } from './control'
+import { BootError, forsake, takeControl, type Control } from './control'
 
 interface Data {
   readonly bundle: string
@@ -15,10 +16,6 @@ interface Data {
 
 const data = JSON.parse(element('data').textContent ?? '') as Data
 const view = location.pathname === paths.boot
-
-// Loading again is counted in the history entry, the one memory that survives it
-// and ends with the view.
-const reloadLimit = 3
 
 function element(id: string): HTMLElement {
   const found = document.getElementById(id)
@@ -47,14 +44,17 @@ function isFramedByOuter(): boolean {
   }
 }
 
-function loadAgain(): void {
-  const state: unknown = history.state
-  const count = typeof state === 'object' && state !== null && 'bellglassBoots' in state ? Number(state.bellglassBoots) : 0
-  if (!(count < reloadLimit)) {
-    throw new BootError('boot-loop', 'The worker is in control, yet this document comes from the server again and again.', 'Close all tabs with this sandbox and open it again.')
-  }
-  history.replaceState({ bellglassBoots: count + 1 }, '')
-  location.reload()
+// again loads this document again, and says what was seen of the worker when
+// that no longer helps.
+function again(control: Control): void {
+  if (loadAgain()) return
+  throw new BootError('boot-loop', loops[control], 'Close all tabs with this sandbox and open it again.')
+}
+
+const loops: Readonly<Record<Control, string>> = {
+  taken: 'The worker is in control, yet this document comes from the server again and again.',
+  unclaimed: 'The worker is active, yet the browser puts no document under its control, however often this one is loaded again.',
+  held: 'The browser keeps the worker of an earlier version or policy in control, however often this document is loaded again.',
 }
 
 async function boot(): Promise<void> {
@@ -62,11 +62,11 @@ async function boot(): Promise<void> {
   const containment = probe()
   // Where anything is enough, the answer is not waited for.
   if (!data.enough.includes('csp')) await demand(await containment)
-  const inControl = await takeControl(data.bundle)
+  const control = await takeControl(data.bundle)
   const level = await containment
   await loaded()
-  if (inControl) tell('ready', { containment: data.audit ? 'audit' : level })
-  if (!inControl || !view) loadAgain()
+  if (control === 'taken') tell('ready', { containment: data.audit ? 'audit' : level })
+  if (control !== 'taken' || !view) again(control)
 }
 
 async function demand(level: Containment): Promise<void> {

@@ -6,12 +6,14 @@
 // needs from the page's globals before any other script runs, so that a page
 // which merely patches them does not break it by accident.
 import { version, type Hello, type PageReport, type Reports } from '../protocol/protocol.gen'
+import { arrived } from './again'
 import { watchConsole } from './console'
 import { watchErrors } from './errors'
 import { watchBlocks } from './blocks'
 
 declare const bellglassConfig: { readonly outer: string }
 
+arrived()
 const port = connect(bellglassConfig.outer)
 if (port !== undefined) {
   const report = reporter(port)

@@ -11,12 +11,15 @@ export class BootError extends Error {
   }
 }
 
-// takeControl resolves when a worker with this bundle is in control and has its
-// state. It makes one repair, which is to unregister and register anew, when a
-// step missed its deadline or another version answered. It resolves to false
-// when a worker is active but not in control of this page, as after a forced
-// reload, or does not let go of it: only loading again helps then.
-export async function takeControl(bundle: string): Promise<boolean> {
+// Control is how a worker stands to this page. If it is not taken, only loading
+// again helps: an active worker has not claimed the page, as after a forced
+// reload, or an old one has it and does not let go.
+export type Control = 'taken' | 'unclaimed' | 'held'
+
+// takeControl resolves to 'taken' when a worker with this bundle is in control
+// and has its state. It makes one repair, which is to unregister and register
+// anew, when a step missed its deadline or another version answered.
+export async function takeControl(bundle: string): Promise<Control> {
   if (!isSecureContext) {
     throw new BootError('insecure-context', 'This address is not a secure context, so the browser offers no service workers.', 'Serve Bellglass from localhost or over HTTPS.')
   }
@@ -32,14 +35,14 @@ export async function takeControl(bundle: string): Promise<boolean> {
   }
 }
 
-async function attempt(bundle: string): Promise<boolean> {
+async function attempt(bundle: string): Promise<Control> {
   const registration = await register()
   if (registration.active?.state === 'activated') {
     // Its claim may be on the way. After a forced reload none will come.
     try {
       await within(claimDeadline, controlled())
     } catch {
-      return false
+      return 'unclaimed'
     }
   }
   await timely('take control', controlled())
@@ -49,7 +52,7 @@ async function attempt(bundle: string): Promise<boolean> {
   const replaced = new Promise<void>((resolve) => {
     navigator.serviceWorker.addEventListener('controllerchange', () => resolve(), { once: true })
   })
-  if (await isRight(bundle)) return true
+  if (await isRight(bundle)) return 'taken'
   // The server has another script, for instance because the policy has changed.
   // If it has the same one, none will take over, and to wait for it would blame time.
   await timely('update', registration.update())
@@ -62,10 +65,10 @@ async function attempt(bundle: string): Promise<boolean> {
       // The old worker has this page for as long as the page lives, whatever is
       // registered; without a registration the next page begins anew.
       await unregister()
-      return false
+      return 'held'
     }
   }
-  if (await isRight(bundle)) return true
+  if (await isRight(bundle)) return 'taken'
   throw new BootError('version-mismatch', 'The worker in control is not the one that the server serves.', 'Close all tabs with this sandbox and open it again.')
 }
 

@@ -7,6 +7,7 @@
 //     for any document that is asked for while no worker is in control. It
 //     registers the worker, waits for its control, asks which version it is,
 //     probes what the browser enforces, and reports to the outer frame.
+//   - control.ts, again.ts: taking control, and loading again where only that helps.
 //   - probe.html, probe.ts: the document, served with an empty
 //     Connection-Allowlist, whose fetch must fail.
 //   - client.ts: the script that the worker puts at the head of every HTML
