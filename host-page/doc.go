@@ -6,8 +6,8 @@
 //   - hostpage.go: the page as a Go template, and the hashes of its one script
 //     and one style for the Content-Security-Policy.
 //   - host.html, host.css: the page's skeleton, its icons and its looks.
-//   - host.ts: wires the parts below.
-//   - connection.ts: the outer frame's iframe, and the channel to it.
+//   - host.ts: wires the parts below. The outer frame's iframe and the channel to it
+//     are those of package client.
 //   - status.ts: the top bar, and what covers the stage when nothing runs.
 //   - log.ts: a list that takes hundreds of events at once, follows the newest
 //     and drops the oldest. The two lists are made of it.

@@ -1,7 +1,7 @@
 // The host page: shows the sandbox and what it did, and can ask for a reload.
 // It wires the parts; each file beside this one holds one of them.
 import type { Event } from '../protocol/protocol.gen'
-import { Connection } from './connection'
+import { Connection } from '../client/connection'
 import { Console } from './console'
 import { data, element } from './data'
 import { Network } from './network'
@@ -16,7 +16,7 @@ const lines = new Console()
 tabs(element('tabs'))
 splitter(element('splitter'), element('work'))
 
-const connection = new Connection(element('view'), `Sandbox ${oneLine(data.name)}`, data.outerUrl, {
+const connection = new Connection(element('view'), { url: data.outerUrl, title: `Sandbox ${oneLine(data.name)}` }, {
   state: (message) => status.show(message),
   silent: () => status.silent(),
   event: (event) => {

@@ -3,6 +3,7 @@
 // server has refused it, as it does when too many are open: then this frame does.
 import type { Event } from '../protocol/protocol.gen'
 import { data } from './data'
+import { takeTurns } from './turns'
 
 interface Listener {
   // length is that of the event as JSON.
@@ -16,27 +17,34 @@ const longestWait = 60_000
 export function followEvents(listener: Listener): void {
   let last = ''
   let wait = firstWait
+  let source: EventSource | undefined
+  let timer: ReturnType<typeof setTimeout> | undefined
   const follow = (): void => {
-    const source = new EventSource(last === '' ? data.events : `${data.events}&after=${last}`)
-    source.onopen = () => {
+    const stream = source = new EventSource(last === '' ? data.events : `${data.events}&after=${last}`)
+    stream.onopen = () => {
       wait = firstWait
       listener.connected(true)
     }
-    source.onerror = () => {
+    stream.onerror = () => {
       listener.connected(false)
-      if (source.readyState !== EventSource.CLOSED) return
-      setTimeout(follow, wait)
+      if (stream.readyState !== EventSource.CLOSED) return
+      timer = setTimeout(follow, wait)
       wait = Math.min(2 * wait, longestWait)
     }
-    source.onmessage = (message: MessageEvent<string>) => {
+    stream.onmessage = (message: MessageEvent<string>) => {
       last = message.lastEventId
       const event = JSON.parse(message.data) as Event
       listener.event(event, message.data.length)
       if (event.type !== 'lifecycle' || event.step !== 'removed') return
       // There is nothing to come back to.
-      source.close()
+      over()
       listener.connected(false)
     }
   }
-  follow()
+  // What ends with a turn is the stream, not the connection that is told of: its
+  // next part is on its way.
+  const over = takeTurns(follow, () => {
+    source?.close()
+    clearTimeout(timer)
+  })
 }

@@ -52,6 +52,7 @@ addEventListener('securitypolicyviolation', (event) => {
 followEvents({
   event: (event, length) => embedder.event({ kind: 'event', event }, length),
   connected: (value) => {
+    if (connected === value) return
     connected = value
     tell()
   },

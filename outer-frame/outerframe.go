@@ -6,7 +6,8 @@
 //   - view.ts: the iframe with the sandbox flags, its boot and its deadlines.
 //   - messages.ts: reads what comes by postMessage, from whomever.
 //   - embedder.ts: the handshake with the page above, and the port to it.
-//   - events.ts: the sandbox's events, from the server, by a token of its own.
+//   - events.ts: the sandbox's events, from the server, by a token of its own;
+//     turns.ts shares the browser's few connections among many frames.
 //   - reports.ts: the page's reports, on their way to the server; known.ts cuts
 //     them down to what the protocol knows.
 //

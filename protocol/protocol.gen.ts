@@ -182,6 +182,7 @@ export interface StateMessage {
   readonly text?: string;
   readonly advice?: string;
   readonly connected: boolean;
+  readonly reason?: string;
 }
 
 export interface EventMessage {

@@ -1,6 +1,6 @@
 // The frames of a run, in the dock at the bottom. They must be in view, or the
 // browser would let them wait.
-import { Connection } from '../host-page/connection'
+import { Connection } from '../client/connection'
 import { make } from '../host-page/dom'
 import { element } from './data'
 import { atOnce, type Column, type Frame, type Order } from './shapes.gen'
@@ -10,6 +10,7 @@ const clearing = 2_000 // ms
 
 export class Stage {
   private readonly frames = new Map<string, HTMLElement>()
+  private readonly connections = new Map<string, Connection>()
 
   // told hears of a sandbox that has started, or cannot.
   constructor(private readonly told: (frame: Frame) => void) {
@@ -35,7 +36,7 @@ export class Stage {
       if (!told) this.told({ id, containment, failure })
       told = true
     }
-    new Connection(place, `${title}, under glass`, url, {
+    this.connections.set(id, new Connection(place, { url, title: `${title}, under glass` }, {
       event: () => undefined,
       silent: () => tell('', 'The sandbox’s frame does not answer.'),
       state: ({ state, containment, text, code }) => {
@@ -43,7 +44,7 @@ export class Stage {
         // What a technique does to its view later is not a failure to start.
         if (state === 'failed') tell(containment, `${text ?? ''} (${code ?? ''})`)
       },
-    })
+    }))
   }
 
   // close takes a frame out, after it has gone to the address that clears what its
@@ -51,6 +52,8 @@ export class Stage {
   close(order: Order): void {
     const place = this.frames.get(order.id ?? '')
     this.frames.delete(order.id ?? '')
+    this.connections.get(order.id ?? '')?.close()
+    this.connections.delete(order.id ?? '')
     if (place === undefined) return
     const frame = place.querySelector('iframe')
     const done = (): void => {
@@ -65,6 +68,8 @@ export class Stage {
 
   end(): void {
     this.frames.clear()
+    for (const connection of this.connections.values()) connection.close()
+    this.connections.clear()
     element('dock').hidden = true
     for (const column of ['glass', 'control'] as const) element(`places-${column}`).replaceChildren()
   }

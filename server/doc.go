@@ -9,7 +9,8 @@
 //     and the class's whole policy header set is put on the response, before any
 //     handler runs, so that an error and a panic carry it too (policies.go).
 //  3. One of three Echo instances takes over: the host page and its interface
-//     (host.go), the outer frame (outer.go), or an inner origin (inner.go).
+//     (host.go), the outer frame (outer.go) and beside it the browser library
+//     (library.go), or an inner origin (inner.go).
 //  4. An inner origin answers the boot page, the worker's script and the worker's
 //     own endpoints (worker.go). It never answers a virtual file: those come
 //     from the worker alone.

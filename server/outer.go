@@ -22,12 +22,13 @@ func (s *Server) outerRoutes(e *echo.Echo) {
 	e.Use(oneSpelling)
 	e.Use(func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
-			if sandboxOf(c.Request()) == nil {
+			if sandboxOf(c.Request()) == nil && !isLibrary(c.Request().URL.Path) {
 				return refuse(http.StatusNotFound, "unknown-sandbox", "There is no sandbox at this address. It may have been deleted, or the server was started anew; ids are never used again.")
 			}
 			return next(c)
 		}
 	})
+	s.libraryRoutes(e)
 	e.GET("/:id", s.getOuter)
 	e.GET("/:id/events", s.getEvents, requireToken, metered, s.stream)
 	e.POST("/:id/reports", s.postReports, requireToken)

@@ -12,6 +12,7 @@ import (
 	"github.com/labstack/echo/v4"
 	"github.com/labstack/echo/v4/middleware"
 
+	"github.com/bellglass/bellglass/client"
 	"github.com/bellglass/bellglass/firewall"
 	hostpage "github.com/bellglass/bellglass/host-page"
 	innerframe "github.com/bellglass/bellglass/inner-frame"
@@ -34,6 +35,7 @@ type Server struct {
 	innerPages  *innerframe.Pages
 	outerPage   *page.Page
 	hostPage    *page.Page
+	library     sw.Bundled
 	store       *vfs.Store
 	selfTest    *selftest.Service // nil if it is not offered
 
@@ -112,6 +114,7 @@ func (s *Server) bundle() (err error) {
 		return err
 	}
 	sources := sw.Sources{
+		"client":      client.TypeScript,
 		"protocol":    protocol.TypeScript,
 		"inner-frame": innerframe.TypeScript,
 		"outer-frame": outerframe.TypeScript,
@@ -125,6 +128,9 @@ func (s *Server) bundle() (err error) {
 			return err
 		}
 		bundled[entry] = script.JS
+	}
+	if s.library, err = sw.BundleModule(sources, "client/index.ts"); err != nil {
+		return err
 	}
 	s.innerPages, err = innerframe.New(innerframe.Scripts{
 		Boot: bundled["inner-frame/boot.ts"], Probe: bundled["inner-frame/probe.ts"], Client: bundled["inner-frame/client.ts"],

@@ -17,7 +17,7 @@ import (
 // error, so that what runs in the browser is what is embedded in the program.
 type Sources map[string]fs.FS
 
-// Bundled is one classic script.
+// Bundled is one script.
 type Bundled struct {
 	JS []byte
 	// Hash is the SHA-256 of JS in lower-case hexadecimal.
@@ -27,13 +27,22 @@ type Bundled struct {
 const namespace = "bellglass"
 
 // Bundle bundles the entry, a path such as "sw/src/worker.ts", and all it
-// imports into one script that assigns no global. define replaces identifiers
+// imports into one classic script that assigns no global. define replaces identifiers
 // by constants. The error holds esbuild's messages with file, line and column.
 func Bundle(sources Sources, entry string, define map[string]string) (Bundled, error) {
+	return bundle(sources, entry, define, api.FormatIIFE)
+}
+
+// BundleModule bundles like [Bundle], into one ES module with the entry's exports.
+func BundleModule(sources Sources, entry string) (Bundled, error) {
+	return bundle(sources, entry, nil, api.FormatESModule)
+}
+
+func bundle(sources Sources, entry string, define map[string]string, format api.Format) (Bundled, error) {
 	result := api.Build(api.BuildOptions{
 		EntryPoints: []string{entry},
 		Bundle:      true,
-		Format:      api.FormatIIFE,
+		Format:      format,
 		Platform:    api.PlatformBrowser,
 		Target:      api.ES2022,
 		Charset:     api.CharsetUTF8,

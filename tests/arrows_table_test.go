@@ -10,7 +10,7 @@ type arrow struct {
 var arrows = map[string]arrow{
 	".":                          {[]string{"cli"}, "main is one line; the command line is a package, so that it can be tested"},
 	"cli":                        {[]string{"firewall", "rules", "selftest", "server", "vfs"}, "reads files and flags, and shows what the others say"},
-	"server":                     {[]string{"firewall", "host-page", "inner-frame", "internal/page", "outer-frame", "protocol", "rules", "selftest", "sw", "vfs"}, "the one place that wires everything together"},
+	"server":                     {[]string{"client", "firewall", "host-page", "inner-frame", "internal/page", "outer-frame", "protocol", "rules", "selftest", "sw", "vfs"}, "the one place that wires everything together"},
 	"selftest":                   {[]string{"escape", "internal/page"}, "runs the hostile code that is data in a visitor's browser; sandboxes come by an interface of its own"},
 	"examples/viewer":            {[]string{"protocol", "rules", "server", "vfs"}, "a program as somebody else would write it, and so by what is public"},
 	"sw":                         {[]string{"protocol", "rules", "vfs"}, "the worker decides by the rules' program and serves the files"},
@@ -20,6 +20,7 @@ var arrows = map[string]arrow{
 	"protocol":                   {nil, "a leaf: the shapes of messages, which both sides share"},
 	"inner-frame":                {[]string{"internal/page", "protocol"}, "one page of ours, rendered"},
 	"outer-frame":                {[]string{"internal/page", "protocol"}, "one page of ours, rendered"},
+	"client":                     {nil, "a leaf: the browser library is TypeScript, and what the server does with it is the server's business"},
 	"host-page":                  {[]string{"internal/page", "protocol"}, "one page of ours, rendered"},
 	"internal/page":              {nil, "how each page of ours is rendered: template, one script, one style"},
 	"firewall/firewalltest":      {[]string{"firewall", "firewall/internal/defences"}, "takes single defences away, so that a test shows what each one stops"},

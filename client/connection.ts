@@ -1,0 +1,135 @@
+// The outer frame's iframe and the channel to it. The outer's origin is compared
+// once, when the port is handed over; from then on the port says who speaks.
+import { version, type Connect, type Event, type OuterMessage, type Reload, type StateMessage } from '../protocol/protocol.gen'
+
+export interface Listener {
+  state(message: StateMessage): void
+  event(event: Event): void
+  // The frame says nothing: it has not loaded, or it has loaded and does not know
+  // this page as an embedder, speaks another protocol, or is no outer frame. It is
+  // loaded anew by and by, until it speaks.
+  silent(code: Silence): void
+}
+
+export type Silence = 'frame-timeout' | 'no-answer'
+
+export interface Address {
+  readonly url: string
+  readonly title: string
+  // Events up to this id are known already.
+  readonly after?: number
+  // How long the frame may take to load, in milliseconds; its first word after
+  // that is waited for as long, and not longer than usual.
+  readonly timeout?: number
+}
+
+const loadDeadline = 30_000 // milliseconds
+const patience = 10_000 // for the first word of a frame that has loaded
+const firstWait = 5_000 // before a silent frame is loaded anew; each is twice the one before
+const longestWait = 60_000
+
+export class Connection {
+  private frame: HTMLIFrameElement | undefined
+  private port: MessagePort | undefined
+  private timer: ReturnType<typeof setTimeout> | undefined
+  private wait = firstWait
+  private answered = false
+  private lastId: number
+
+  constructor(private readonly parent: HTMLElement, private readonly address: Address, private readonly listener: Listener) {
+    this.lastId = address.after ?? 0
+    this.load()
+  }
+
+  // reload asks the outer for the view again. An outer that never answered
+  // cannot be asked, so it is loaded again itself.
+  reload(): void {
+    if (this.answered && this.port !== undefined) {
+      const message: Reload = { kind: 'reload' }
+      this.port.postMessage(message)
+    } else {
+      this.load()
+    }
+  }
+
+  set title(title: string) {
+    if (this.frame !== undefined) this.frame.title = title
+  }
+
+  // close takes the frame away. Nothing is heard of it from then on.
+  close(): void {
+    clearTimeout(this.timer)
+    this.port?.close()
+    this.port = undefined
+    this.frame?.remove()
+    this.frame = undefined
+    this.answered = false
+  }
+
+  // A frame of its own for each load leaves no entry in the page's history.
+  private load(): void {
+    const title = this.frame?.title ?? this.address.title
+    this.close()
+    const frame = this.parent.ownerDocument.createElement('iframe')
+    frame.title = title
+    frame.referrerPolicy = 'no-referrer'
+    frame.setAttribute('part', 'frame')
+    frame.addEventListener('load', () => {
+      if (frame === this.frame) this.connect(frame)
+    })
+    frame.src = this.address.url
+    this.frame = frame
+    this.expect('frame-timeout', this.address.timeout ?? loadDeadline)
+    this.parent.append(frame)
+  }
+
+  private connect(frame: HTMLIFrameElement): void {
+    this.port?.close()
+    const { port1, port2 } = new MessageChannel()
+    this.port = port1
+    this.answered = false
+    port1.onmessage = (event: MessageEvent<unknown>) => this.receive(event.data)
+    const message: Connect = { kind: 'connect', protocol: version }
+    this.expect('no-answer', Math.min(patience, this.address.timeout ?? patience))
+    frame.contentWindow?.postMessage(message, new URL(this.address.url).origin, [port2])
+  }
+
+  private expect(otherwise: Silence, deadline: number): void {
+    clearTimeout(this.timer)
+    this.timer = setTimeout(() => {
+      this.timer = setTimeout(() => this.load(), this.wait)
+      this.wait = Math.min(2 * this.wait, longestWait)
+      this.listener.silent(otherwise)
+    }, deadline)
+  }
+
+  private receive(data: unknown): void {
+    if (typeof data !== 'object' || data === null || !('kind' in data)) return warn(data)
+    clearTimeout(this.timer)
+    this.wait = firstWait
+    this.answered = true
+    const message = data as OuterMessage
+    switch (message.kind) {
+      case 'state':
+        this.listener.state(message)
+        break
+      case 'event':
+        this.take(message.event)
+        break
+      default:
+        warn(message satisfies never)
+    }
+  }
+
+  // Ids only grow, so an outer that loads anew and replays its history adds
+  // nothing twice.
+  private take(event: Event): void {
+    if (event.id <= this.lastId) return
+    this.lastId = event.id
+    this.listener.event(event)
+  }
+}
+
+function warn(data: unknown): void {
+  console.warn('Bellglass: an unknown message from the outer frame was ignored.', data)
+}

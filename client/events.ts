@@ -1,0 +1,49 @@
+// What the element tells, by the names of its events.
+import type { BootCode, ConsoleEvent, Containment, ErrorEvent as PageErrorEvent, LifecycleEvent, VerdictEvent, ViolationEvent } from '../protocol/protocol.gen'
+import type { Silence } from './connection'
+
+export type SandboxState = 'idle' | 'booting' | 'ready' | 'disconnected' | 'failed'
+
+export type FailureCode = BootCode | Silence | 'sandbox-gone' | 'bad-source' | 'foreign-document'
+
+export interface Failure {
+  readonly kind: 'failure'
+  readonly code: FailureCode
+  readonly text: string
+  readonly advice: string
+}
+
+export interface PageError {
+  readonly kind: 'page'
+  readonly text: string
+  readonly event: PageErrorEvent
+}
+
+export interface StateDetail {
+  readonly state: SandboxState
+  readonly containment: Containment
+  readonly failure: Failure | undefined
+}
+
+export interface SandboxEventMap {
+  readonly state: CustomEvent<StateDetail>
+  readonly ready: CustomEvent<StateDetail>
+  readonly verdict: CustomEvent<VerdictEvent>
+  readonly blocked: CustomEvent<VerdictEvent | ViolationEvent>
+  readonly console: CustomEvent<ConsoleEvent>
+  readonly error: CustomEvent<PageError | Failure>
+  readonly lifecycle: CustomEvent<LifecycleEvent>
+}
+
+export function failure(code: Exclude<FailureCode, BootCode>): Failure {
+  const [text, advice] = words[code]
+  return { kind: 'failure', code, text, advice }
+}
+
+const words: Readonly<Record<Exclude<FailureCode, BootCode>, readonly [text: string, advice: string]>> = {
+  'frame-timeout': ['The sandbox’s frame did not load in time.', 'Check that Bellglass is running and can be reached from this browser. The frame is loaded again by itself.'],
+  'no-answer': ['The sandbox’s frame does not answer.', 'Check that Bellglass is running, that it still has this sandbox, that this page’s origin is one of its embedders, and that this library comes from the same server.'],
+  'sandbox-gone': ['The server no longer has this sandbox.', 'Make a new sandbox and show that: ids are never used again.'],
+  'bad-source': ['The element’s src is not the address of a sandbox.', 'Set src to the outer address that the server gave for the sandbox, such as http://sandbox.localhost:3333/….'],
+  'foreign-document': ['The element stands in another document than the one that loaded the library.', 'Load the library in that document, and make the element there.'],
+}
