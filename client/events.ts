@@ -44,6 +44,6 @@ const words: Readonly<Record<Exclude<FailureCode, BootCode>, readonly [text: str
   'frame-timeout': ['The sandbox’s frame did not load in time.', 'Check that Bellglass is running and can be reached from this browser. The frame is loaded again by itself.'],
   'no-answer': ['The sandbox’s frame does not answer.', 'Check that Bellglass is running, that it still has this sandbox, that this page’s origin is one of its embedders, and that this library comes from the same server.'],
   'sandbox-gone': ['The server no longer has this sandbox.', 'Make a new sandbox and show that: ids are never used again.'],
-  'bad-source': ['The element’s src is not the address of a sandbox.', 'Set src to the outer address that the server gave for the sandbox, such as http://sandbox.localhost:3333/….'],
+  'bad-source': ['The element’s src is not the address of a sandbox.', 'Set src to the outer address that the server gave for the sandbox, such as http://sandbox.localhost:3333/ and the sandbox’s id.'],
   'foreign-document': ['The element stands in another document than the one that loaded the library.', 'Load the library in that document, and make the element there.'],
 }

@@ -43,6 +43,12 @@ code { color: var(--quiet); font: 13px/1.4 ui-monospace, monospace; overflow-wra
   position: absolute; inset-block-start: .6rem; inset-inline: 0; inline-size: fit-content; max-inline-size: calc(100% - 2rem); margin: 0 auto; padding: .3rem .85rem; box-sizing: border-box;
   border: 1px solid var(--line); border-radius: 99px; background: var(--raised); color: var(--warn); font-size: 13px; box-shadow: 0 2px 8px rgb(0 0 0 / .12); pointer-events: none;
 }
+@container (max-inline-size: 20rem) {
+  [part="card"] { max-inline-size: 100cqi; margin: 0; padding: .7rem .9rem; border: 0; border-radius: 0; box-shadow: none; background: none; font-size: 14px; }
+  [part="card"] svg { display: none; }
+  h2 { margin-block-start: 0; font-size: 1rem; }
+  .tail { margin-block-start: .7rem; }
+}
 @keyframes appear { from { opacity: 0; } }
 @keyframes shine { 50% { opacity: 1; } }
 @media (prefers-reduced-motion: reduce) { [part="cover"], [part="cover"] svg .shine { animation: none; } }
