@@ -19,14 +19,12 @@ type explainRules struct {
 
 // Validate is called when the command line is parsed.
 func (c *explainRules) Validate() error {
-	if _, err := rules.ParseMethod(c.Method); err != nil {
-		return err
-	}
-	if c.Type == "" {
-		return nil
-	}
-	_, err := rules.ParseType(c.Type)
+	_, err := c.request()
 	return err
+}
+
+func (c *explainRules) request() (firewall.Request, error) {
+	return rules.ParseRequest(c.Method, c.URL, c.Type)
 }
 
 // Run answers whatever the verdict is; a block is no problem of the command.
@@ -35,9 +33,9 @@ func (c *explainRules) Run(io streams) error {
 	if err != nil {
 		return err
 	}
-	request := firewall.Request{Method: c.Method, URL: c.URL, Type: rules.Type(c.Type)}
-	if c.Type == "" {
-		request.Type = rules.DefaultType(c.URL)
+	request, err := c.request()
+	if err != nil {
+		return err
 	}
 	explanation := firewall.New(policy).Explain(request)
 	if c.JSON {

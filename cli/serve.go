@@ -25,6 +25,8 @@ type serve struct {
 	InnerHost string   `help:"Template of the sandboxes' host names." default:"{id}.sandbox.localhost" placeholder:"TEMPLATE"`
 	OuterHost string   `help:"Host name of the outer frame." default:"sandbox.localhost" placeholder:"HOST"`
 
+	Token []string `help:"Bearer token for the HTTP API below /api/v1, 16 characters at least. Other users of this machine can see a flag: set the environment variable. Without it, one is made and printed." placeholder:"TOKEN"`
+
 	MaxStreams     int `help:"How many streams may be open; each page that shows the sandbox has two." default:"256" placeholder:"N"`
 	MaxConnections int `help:"How many connections may be open; beyond it the one that has waited longest is closed." default:"8192" placeholder:"N"`
 }
@@ -48,7 +50,7 @@ func (c *serve) run(ctx context.Context, io streams) (err error) {
 	defer listeners.Close()
 	srv, err := server.New(server.Config{
 		Port: listeners.Port(), InnerHost: c.InnerHost, OuterHost: c.OuterHost, Embedders: c.Embedder,
-		Version: version(), SelfTest: listeners.Loopback(), Log: io.log,
+		Tokens: c.Token, Version: version(), SelfTest: listeners.Loopback(), Log: io.log,
 		Limits: server.Limits{Streams: c.MaxStreams, SandboxStreams: c.MaxStreams, Connections: c.MaxConnections},
 	})
 	if err != nil {
@@ -73,6 +75,9 @@ func (c *serve) run(ctx context.Context, io streams) (err error) {
 	defer cancel(nil)
 	wait := source.watch(ctx, sandbox, func(err error) { cancel(err) })
 	fmt.Fprintf(io.out, "host page  http://localhost:%d/\nsandbox    %s/\nouter      %s\n", listeners.Port(), sandbox.URL(), sandbox.OuterURL())
+	if len(c.Token) == 0 {
+		fmt.Fprintf(io.out, "token      %s\n", srv.Token())
+	}
 	if c.Open {
 		if err := browser.OpenURL(fmt.Sprintf("http://localhost:%d/", listeners.Port())); err != nil {
 			io.log.Warn("no browser could be opened; open the host page yourself", "error", err)

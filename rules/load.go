@@ -34,7 +34,7 @@ func Load(name string, open func(name string) ([]byte, error)) (*Policy, error) 
 }
 
 func load(name string, src []byte, open func(string) ([]byte, error)) (*Policy, error) {
-	l := &loader{open: open, policy: &Policy{Name: name, Mode: ModeEnforce}, ids: map[string]string{}}
+	l := &loader{open: open, policy: &Policy{Name: name, Mode: ModeEnforce, text: string(src)}, ids: map[string]string{}}
 	l.read(name, src, nil)
 	l.policy.check(l)
 	if len(l.errs) == 0 {

@@ -23,8 +23,18 @@ type Policy struct {
 	Rules []Rule
 	Tests []Test
 
+	text    string // of the first layer
 	program *Program
 	browser *Browser
+}
+
+// Text returns the text of the policy's own file as it was read, without those
+// that it includes. Of a nil or zero policy it is [Default].
+func (p *Policy) Text() string {
+	if p == nil || len(p.Layers) == 0 {
+		return string(Default)
+	}
+	return p.text
 }
 
 // Program returns the policy in the form that decides requests. Of a nil or

@@ -14,6 +14,19 @@ func ParseMethod(text string) (string, error) { return parseWord(text, "method",
 // ParseType reads a request type. The error names them all and the nearest.
 func ParseType(text string) (Type, error) { return parseWord(text, "type", Types) }
 
+// ParseRequest reads a request that somebody asks about. Without a type it has
+// [DefaultType].
+func ParseRequest(method, url, kind string) (Request, error) {
+	if _, err := ParseMethod(method); err != nil {
+		return Request{}, err
+	}
+	if kind == "" {
+		return Request{Method: method, URL: url, Type: DefaultType(url)}, nil
+	}
+	t, err := ParseType(kind)
+	return Request{Method: method, URL: url, Type: t}, err
+}
+
 // parseWord is for words that stand in no file; [word] reports those that do.
 func parseWord[T ~string](text, what string, allowed []T) (T, error) {
 	best, distance := "", len(text)/2+2

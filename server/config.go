@@ -29,6 +29,10 @@ type Config struct {
 	// visitor's browser against a canary on this machine. It is for servers on a
 	// loopback address: elsewhere that browser is not on this machine.
 	SelfTest bool
+	// Tokens are those that the HTTP API takes, beside one of the server's own; see
+	// [Server.Token]. Each has 16 to 256 letters, digits and - . _ ~ + / with = at
+	// the end.
+	Tokens []string
 	// Limits bound what hostile code can take. Each has a default.
 	Limits Limits
 	// Log receives one line for each thing that happens, up to [Limits.LogLines].
@@ -68,6 +72,9 @@ func (c *Config) setDefaults() error {
 	}
 	if slices.Contains(loopback, c.OuterHost) {
 		return fmt.Errorf("server: the outer host %q is the host page's own; it must be another origin", c.OuterHost)
+	}
+	if err := c.checkTokens(); err != nil {
+		return err
 	}
 	return c.Limits.setDefaults()
 }

@@ -28,6 +28,14 @@ func (s *Server) handleError(err error, c echo.Context) {
 	if c.Response().Committed {
 		return
 	}
+	answer := s.answerTo(err, c)
+	if err := c.String(answer.status, answer.text+"\n\nBellglass: "+answer.code+"\n"); err != nil {
+		s.config.Log.Debug("an answer could not be written", "error", err)
+	}
+}
+
+// answerTo finds what a client is told of an error, and logs what it is not told.
+func (s *Server) answerTo(err error, c echo.Context) *answerError {
 	answer := &answerError{http.StatusInternalServerError, "internal", "Something went wrong in the server; its log says what."}
 	var known *answerError
 	var echoError *echo.HTTPError
@@ -44,7 +52,5 @@ func (s *Server) handleError(err error, c echo.Context) {
 		s.config.Log.Error("a request failed", "method", c.Request().Method, "host", c.Request().Host, "path", c.Request().URL.Path, "error", err)
 	}
 	exchangeOf(c.Request()).code = answer.code
-	if err := c.String(answer.status, answer.text+"\n\nBellglass: "+answer.code+"\n"); err != nil {
-		s.config.Log.Debug("an answer could not be written", "error", err)
-	}
+	return answer
 }

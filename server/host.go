@@ -14,7 +14,7 @@ import (
 
 // hostRoutes is the whole of the host origin's URL space.
 func (s *Server) hostRoutes(e *echo.Echo) {
-	e.Use(oneSpelling)
+	e.Use(exceptAPI(oneSpelling))
 	e.GET("/", func(c echo.Context) error {
 		s.mu.RLock()
 		first := s.sandboxes[s.first]
@@ -37,6 +37,7 @@ func (s *Server) hostRoutes(e *echo.Echo) {
 		e.Any(selftest.Root, own)
 		e.Any(selftest.Root+"/*", own)
 	}
+	s.apiRoutes(e)
 	e.GET(healthPath, s.getHealth)
 	e.GET(metricsPath, s.getMetrics)
 }

@@ -26,9 +26,14 @@ func charge(c echo.Context, bucket *rate.Limiter, n int) error {
 
 func refuseFlood(c echo.Context, bucket *rate.Limiter, n int) error {
 	sandboxOf(c.Request()).lines.warn("a flood was refused", "path", c.Request().URL.Path)
-	missing := float64(min(n, bucket.Burst())) - bucket.TokensAt(time.Now())
-	return refuseFor(c, http.StatusTooManyRequests, time.Duration(missing/float64(bucket.Limit())*float64(time.Second)), "too-many-requests",
+	return refuseFor(c, http.StatusTooManyRequests, untilThere(bucket, n), "too-many-requests",
 		"This sandbox sends more than the server takes. Wait as long as Retry-After says.")
+}
+
+// untilThere is how long it takes until a bucket holds n tokens, or is full.
+func untilThere(bucket *rate.Limiter, n int) time.Duration {
+	missing := float64(min(n, bucket.Burst())) - bucket.TokensAt(time.Now())
+	return time.Duration(missing / float64(bucket.Limit()) * float64(time.Second))
 }
 
 // metered lets a worker's request pass if it costs no more than is left.

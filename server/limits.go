@@ -37,6 +37,9 @@ type Limits struct {
 	// Requests bounds what the workers of a sandbox ask the server. A pack of
 	// files costs ten. Default 500 a second after 2,000 at once.
 	Requests Rate
+	// API bounds the requests to the HTTP API of each token. Default 200 a second
+	// after 1,000 at once.
+	API Rate
 	// LogLines bounds what one sandbox writes to [Config.Log]. Default 5 lines a
 	// second after 100 at once. How many were left out is a line, too.
 	LogLines Rate
@@ -46,6 +49,10 @@ type Limits struct {
 	// BodyBytes is the memory of all request bodies together that are being
 	// received or read; a sandbox has a quarter of it. Default 64 MiB.
 	BodyBytes int64
+
+	// UploadBytes is the memory of all request bodies together that the HTTP API is
+	// receiving or reading. Default 256 MiB.
+	UploadBytes int64
 
 	// HeaderTime is how long a client of [Server.Serve] may take to send a
 	// request's header, default 10 s; BodyTime its body, default 30 s; WriteTime
@@ -77,9 +84,11 @@ func (l *Limits) setDefaults() error {
 		l.Verdicts.setDefaults(Rate{2_000, 8_000}, "Verdicts"),
 		l.Reports.setDefaults(Rate{1_000, 4_000}, "Reports"),
 		l.Requests.setDefaults(Rate{500, 2_000}, "Requests"),
+		l.API.setDefaults(Rate{200, 1_000}, "API"),
 		l.LogLines.setDefaults(Rate{5, 100}, "LogLines"),
 		orDefault(&l.LogBytes, 256<<20, "LogBytes"),
 		orDefault(&l.BodyBytes, 64<<20, "BodyBytes"),
+		orDefault(&l.UploadBytes, 256<<20, "UploadBytes"),
 		orDefault(&l.HeaderTime, 10*time.Second, "HeaderTime"),
 		orDefault(&l.BodyTime, 30*time.Second, "BodyTime"),
 		orDefault(&l.WriteTime, 30*time.Second, "WriteTime"),

@@ -49,7 +49,7 @@ func (s *Server) site() firewall.Site {
 }
 
 // classOf: what kind of response is this going to be. What is not listed is a
-// refusal, the class in which nothing loads.
+// refusal, the class in which nothing loads; so is what the HTTP API answers.
 func classOf(r *http.Request, where place, known bool) firewall.Class {
 	path, destination := r.URL.Path, r.Header.Get("Sec-Fetch-Dest")
 	switch {

@@ -39,6 +39,9 @@ type Spec struct {
 	// Keep keeps the sandbox until [Server.Remove], whether or not anybody views
 	// it. Otherwise it ends by [Limits.Idle], or to make room for another.
 	Keep bool
+	// TTL is how long after it was made the sandbox is removed, viewed or not, and
+	// also if it is to be kept. Default: there is no such time.
+	TTL time.Duration
 }
 
 // A Sandbox is one origin with its files, its policy and its log. It is safe for
@@ -51,6 +54,8 @@ type Sandbox struct {
 	server        *Server
 	log           *eventLog
 	number        int64 // in the order in which they were made
+	keep          bool
+	made, expires time.Time // expires is zero for one without a [Spec.TTL]
 
 	// What it may take, and how long it lives.
 	streams, bodies             allowance
@@ -65,6 +70,7 @@ type Sandbox struct {
 	mu      sync.RWMutex
 	version version
 	changed chan struct{} // closed when the version changes
+	leaving bool          // it is being removed, and takes no more changes
 }
 
 // A version is all that a revision number stands for. It is replaced whole.
@@ -77,7 +83,8 @@ type version struct {
 }
 
 // Create makes a sandbox. Its id is unguessable and never used again. It fails
-// with [ErrFull] when there are too many, and with [ErrEnding] after [Server.End].
+// with [ErrFull] when there are too many, with [ErrEnding] after [Server.End], and
+// with a [*SpecError].
 func (s *Server) Create(spec Spec) (*Sandbox, error) {
 	if spec.Files == nil {
 		return nil, errors.New("server: a sandbox needs files; an empty snapshot is allowed")
@@ -85,11 +92,8 @@ func (s *Server) Create(spec Spec) (*Sandbox, error) {
 	if spec.Entry == "" {
 		spec.Entry = "/"
 	}
-	if spec.Entry[0] != '/' {
-		return nil, fmt.Errorf("server: the entry %q does not begin with /", spec.Entry)
-	}
-	if _, ok := spec.Files.Lookup(spec.Fallback); spec.Fallback != "" && !ok {
-		return nil, fmt.Errorf("server: the fallback %s is not one of the files", spec.Fallback)
+	if err := spec.check(); err != nil {
+		return nil, err
 	}
 	if s.isEnding.Load() {
 		return nil, fmt.Errorf("server: %w; no sandbox is made any more", ErrEnding)
@@ -112,13 +116,14 @@ func (s *Server) Create(spec Spec) (*Sandbox, error) {
 		s.first = sandbox.id
 	}
 	sandbox.life.begin(spec.Keep)
+	sandbox.endAfter(spec.TTL)
 	return sandbox, nil
 }
 
 func (s *Server) make(spec Spec) (*Sandbox, error) {
 	id, limits := newID(), s.config.Limits
 	sandbox := &Sandbox{
-		id: id, name: spec.Name, entry: spec.Entry, fallback: spec.Fallback, origin: s.config.inner(id),
+		id: id, keep: spec.Keep, made: time.Now().UTC(), name: spec.Name, entry: spec.Entry, fallback: spec.Fallback, origin: s.config.inner(id),
 		secret: rand.Text(), token: rand.Text(), server: s, log: newEventLog(&s.logs), changed: make(chan struct{}),
 		streams: allowance{max: int64(limits.SandboxStreams)}, bodies: allowance{max: limits.BodyBytes / 4},
 		verdicts: limits.Verdicts.limiter(), reports: limits.Reports.limiter(), requests: limits.Requests.limiter(),
@@ -127,10 +132,13 @@ func (s *Server) make(spec Spec) (*Sandbox, error) {
 			s.remove(id, endedIdle, fmt.Sprintf("nobody had viewed it for %s", idle.Round(time.Second)))
 		}},
 	}
+	if spec.TTL > 0 {
+		sandbox.expires = sandbox.made.Add(spec.TTL)
+	}
 	sandbox.alive, sandbox.end = context.WithCancel(context.Background())
-	_, err := sandbox.change(func(now version) (version, protocol.Step, string) {
+	_, err := sandbox.change(func(now version) (version, protocol.Step, string, error) {
 		now.files, now.fire = spec.Files, firewall.New(spec.Policy)
-		return now, protocol.StepCreated, fmt.Sprintf("%d files, policy %s", spec.Files.Len(), policyName(spec.Policy))
+		return now, protocol.StepCreated, fmt.Sprintf("%d files, policy %s", spec.Files.Len(), policyName(spec.Policy)), nil
 	})
 	return sandbox, err
 }
@@ -172,10 +180,10 @@ func (sb *Sandbox) Revision() int64 {
 // document or of anything that a document loads. For that it may have to wait for
 // a browser that has stopped answering, a second at most.
 func (sb *Sandbox) SetFiles(files *vfs.Snapshot) (int64, error) {
-	return sb.change(func(now version) (version, protocol.Step, string) {
+	return sb.change(func(now version) (version, protocol.Step, string, error) {
 		text := describe(vfs.Compare(now.files, files))
 		now.files = files
-		return now, protocol.StepFiles, text
+		return now, protocol.StepFiles, text, nil
 	})
 }
 
@@ -184,9 +192,9 @@ func (sb *Sandbox) SetFiles(files *vfs.Snapshot) (int64, error) {
 // of their old policy; the worker's part has changed when SetPolicy returns, for
 // which it may wait as [Sandbox.SetFiles] does.
 func (sb *Sandbox) SetPolicy(policy *rules.Policy) (int64, error) {
-	return sb.change(func(now version) (version, protocol.Step, string) {
+	return sb.change(func(now version) (version, protocol.Step, string, error) {
 		now.fire = firewall.New(policy)
-		return now, protocol.StepPolicy, "policy " + policyName(policy)
+		return now, protocol.StepPolicy, "policy " + policyName(policy), nil
 	})
 }
 
@@ -202,7 +210,7 @@ func (sb *Sandbox) Refused(err error) {
 // change makes the next revision of what the function returns, and waits until
 // nobody answers from an older one any more. Or it fails and leaves everything as
 // it was. In a sandbox that is no more it fails with [ErrRemoved].
-func (sb *Sandbox) change(next func(version) (version, protocol.Step, string)) (int64, error) {
+func (sb *Sandbox) change(next func(version) (version, protocol.Step, string, error)) (int64, error) {
 	revision, err := sb.replace(next)
 	if err == nil {
 		sb.leases.wait(revision, sb.alive.Done())
@@ -210,15 +218,17 @@ func (sb *Sandbox) change(next func(version) (version, protocol.Step, string)) (
 	return revision, err
 }
 
-func (sb *Sandbox) replace(next func(version) (version, protocol.Step, string)) (int64, error) {
+func (sb *Sandbox) replace(next func(version) (version, protocol.Step, string, error)) (int64, error) {
 	sb.mu.Lock()
 	defer sb.mu.Unlock()
-	if sb.alive.Err() != nil {
+	if sb.leaving || sb.alive.Err() != nil {
 		return 0, fmt.Errorf("server: sandbox %s: %w", sb.id, ErrRemoved)
 	}
-	v, step, text := next(sb.version)
+	v, step, text, err := next(sb.version)
+	if err != nil {
+		return 0, err
+	}
 	v.revision++
-	var err error
 	if v.script, v.state, err = sb.render(v); err != nil {
 		return 0, err
 	}

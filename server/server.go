@@ -43,10 +43,14 @@ type Server struct {
 
 	// What all sandboxes share of the limits.
 	streams, bodies allowance
+	uploads         allowance     // of the HTTP API
 	decoding        chan struct{} // one for each body that is being decoded
 	logs            eventLogs
 	lines           *muffler
 	metrics         *metrics
+
+	tokens   []*apiToken // the server's own first
+	ownToken string
 
 	mu        sync.RWMutex
 	sandboxes map[string]*Sandbox
@@ -72,6 +76,7 @@ func New(config Config) (*Server, error) {
 		config: config, embedders: embedders, outerOrigin: config.origin(config.OuterHost),
 		store: vfs.NewStore(), sandboxes: map[string]*Sandbox{},
 		streams: allowance{max: int64(config.Limits.Streams)}, bodies: allowance{max: config.Limits.BodyBytes},
+		uploads:  allowance{max: config.Limits.UploadBytes},
 		decoding: make(chan struct{}, 2*runtime.GOMAXPROCS(0)),
 		logs:     eventLogs{max: config.Limits.LogBytes},
 		lines:    newMuffler(config.Log, lifecycleLines),
@@ -99,6 +104,7 @@ func New(config Config) (*Server, error) {
 	if s.selfTest != nil {
 		s.inline[firewall.SelfTest] = firewall.Inline{Script: s.selfTest.Page().ScriptHash(), Style: s.selfTest.Page().StyleHash()}
 	}
+	s.makeTokens()
 	s.host, s.outer, s.inner = s.newEcho(), s.newEcho(), s.newEcho()
 	s.hostRoutes(s.host)
 	s.outerRoutes(s.outer)
@@ -163,7 +169,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer x.end()
 	w = x
 	where, id := s.config.lookup(r.Host)
-	if where == outerPlace || where == hostPlace {
+	if where == outerPlace || where == hostPlace && !isAPI(r.URL.Path) { // the API looks once it knows who asks
 		id = firstSegmentID(r.URL.Path)
 	}
 	sandbox := s.Sandbox(id)

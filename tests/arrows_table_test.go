@@ -28,7 +28,7 @@ var arrows = map[string]arrow{
 	"protocol/typescript":        {nil, "renders Go types as TypeScript, for golden tests"},
 	"escape":                     {nil, "a leaf: hostile code, which is data to whoever runs it"},
 	"rules/vectors":              {[]string{"rules"}, "reads the decision vectors for whoever must agree on them"},
-	"tests":                      {[]string{"firewall", "protocol", "rules", "selftest", "server", "sw", "vfs", "tests/internal/browser", "tests/internal/canary", "tests/internal/chromium", "tests/internal/command", "tests/internal/firefox", "tests/internal/npm", "tests/internal/webkit"}, "looks at the product from outside; firewall only for the headers whose effect a browser is asked about, rules and vfs only for what server.Config and its methods are given; protocol and sw to bundle the worker's decision for each engine"},
+	"tests":                      {[]string{"firewall", "protocol", "rules", "selftest", "server", "sw", "vfs", "tests/apiclient", "tests/internal/browser", "tests/internal/canary", "tests/internal/chromium", "tests/internal/command", "tests/internal/firefox", "tests/internal/npm", "tests/internal/webkit"}, "looks at the product from outside; firewall only for the headers whose effect a browser is asked about, rules and vfs only for what server.Config and its methods are given; protocol and sw to bundle the worker's decision for each engine"},
 	"tests/agree":                {[]string{"firewall", "firewall/browsermodel", "rules", "sw"}, "holds the four answers to one request together"},
 	"tests/internal/escaping":    {[]string{"escape", "firewall", "rules", "server", "vfs", "tests/internal/canary", "tests/internal/netns"}, "hostile code in a sandbox, started as anybody would"},
 	"tests/escape/chromium":      {[]string{"escape", "tests/internal/browser", "tests/internal/escaping"}, "how to drive it, and what is known to get out of it"},
@@ -39,6 +39,8 @@ var arrows = map[string]arrow{
 	"tests/internal/browser":     {[]string{"tests/internal/chromium", "tests/internal/npm"}, "knows the browser and not the product"},
 	"tests/internal/firefox":     {[]string{"tests/internal/process", "tests/internal/programs"}, "knows the browser and not the product"},
 	"tests/internal/webkit":      {[]string{"tests/internal/process", "tests/internal/programs"}, "knows the browser and not the product"},
+
+	"tests/apiclient": {nil, "a client that a generator made from the document of the HTTP API alone"},
 
 	// Leaves: helpers that know nothing of the product.
 	"tests/internal/canary":      {nil, "what decides must not share code with what it judges"},
@@ -81,6 +83,9 @@ var modules = map[string]owner{
 	"go.yaml.in/yaml/v4":                            {by: []string{"rules"}, why: "one parser of policies, with positions"},
 	"github.com/agnivade/levenshtein":               {by: []string{"rules"}, why: "names the nearest known key"},
 	"golang.org/x/net":                              {by: []string{"rules", "tests/internal/canary"}, why: "idna and publicsuffix, for hosts in patterns; names and datagrams, for the canary"},
+	"github.com/go-json-experiment/json":            {by: []string{"server"}, why: "reads the API's JSON strictly: encoding/json takes names twice, in any case, and invalid UTF-8"},
+	"github.com/getkin/kin-openapi":                 {testFiles: true, why: "writes and validates the document of the HTTP API"},
+	"github.com/oapi-codegen/runtime":               {by: []string{"tests/apiclient"}, why: "what generated clients of an HTTP API stand on"},
 	"golang.org/x/time":                             {by: []string{"server"}, why: "token buckets against floods"},
 	"github.com/prometheus/client_golang":           {by: []string{"server"}, why: "counts in the format that operators read"},
 	"github.com/nlnwa/whatwg-url":                   {by: []string{"rules", "firewall/browsermodel"}, testFiles: true, why: "reads a URL as a browser does"},

@@ -1,0 +1,249 @@
+package server
+
+import (
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+)
+
+// apiRoot is below the host origin. All of the API, and nothing else, is there.
+const apiRoot = "/api/v1"
+
+func isAPI(path string) bool { return strings.HasPrefix(path, "/api/") }
+
+// An operation is one row of the HTTP API. The routes, the document that
+// describes them and the tests are all made from these rows.
+type operation struct {
+	// path is below apiRoot, with {id} for a sandbox and {path} for a file.
+	method, path string
+	id           string // stable: generated clients name their functions by it
+	summary      string
+	query        []parameter
+	header       []parameter
+	takes        *content // what the request's body is; nil if it has none
+	answers      []reply  // in case of success, the usual one first
+	// revised: the answer has the sandbox's revision as its ETag, and If-Match
+	// makes the request depend on it.
+	revised bool
+	// codes are those of the refusals that are this operation's own; see codes.
+	codes  []string
+	handle echo.HandlerFunc
+}
+
+// A parameter of the query or the header.
+type parameter struct{ name, text string }
+
+// A content is a body: of a Go type if it is JSON, else text or bytes.
+type content struct {
+	media string
+	of    any // a value of the type
+}
+
+// A reply is what an operation answers in case of success.
+type reply struct {
+	status int
+	content
+	header []parameter
+}
+
+// Media types.
+const (
+	mediaJSON   = "application/json"
+	mediaBytes  = "application/octet-stream"
+	mediaYAML   = "application/yaml"
+	mediaText   = "text/plain; charset=utf-8"
+	mediaEvents = "text/event-stream"
+)
+
+var (
+	jsonOf      = func(of any) content { return content{mediaJSON, of} }
+	revisedBody = jsonOf(Revised{})
+	replayed    = []parameter{{"Location", "The sandbox's path in this API."}}
+)
+
+// operations is the HTTP API.
+func (s *Server) operations() []operation {
+	takes := func(c content) *content { return &c }
+	ok := func(c content) []reply { return []reply{{status: http.StatusOK, content: c}} }
+	return []operation{
+		{
+			method: "POST", path: "/sandboxes", id: "createSandbox", summary: "Make a sandbox of files and a policy.",
+			header: []parameter{{"Idempotency-Key", "The same key with the same body gives the same sandbox again. 1 to 255 visible ASCII characters."}},
+			takes:  takes(jsonOf(NewSandbox{})), answers: []reply{{http.StatusCreated, jsonOf(Info{}), replayed}},
+			codes:  []string{"bad-key", "bad-field", "bad-path", "bad-policy", "key-reused", "sandbox-removed", "over-limit", "full"},
+			handle: s.createSandbox,
+		},
+		{
+			method: "GET", path: "/sandboxes", id: "listSandboxes", summary: "All sandboxes, in the order in which they were made.",
+			answers: ok(jsonOf(SandboxList{})), handle: s.listSandboxes,
+		},
+		{
+			method: "GET", path: "/sandboxes/{id}", id: "getSandbox", summary: "One sandbox.",
+			answers: ok(jsonOf(Info{})), revised: true, handle: s.getSandbox,
+		},
+		{
+			method: "DELETE", path: "/sandboxes/{id}", id: "deleteSandbox", summary: "End a sandbox. Its id is never used again.",
+			answers: []reply{{status: http.StatusNoContent}}, revised: true, handle: s.deleteSandbox,
+		},
+		{
+			method: "GET", path: "/sandboxes/{id}/files", id: "listFiles", summary: "The files' paths, sizes, hashes and types.",
+			answers: ok(jsonOf(FileList{})), revised: true, handle: s.listFiles,
+		},
+		{
+			method: "PATCH", path: "/sandboxes/{id}/files", id: "patchFiles", summary: "Set and delete many files in one revision, or none of them.",
+			takes: takes(jsonOf(FilesPatch{})), answers: ok(revisedBody), revised: true,
+			codes: []string{"bad-field", "bad-path", "unknown-file", "over-limit"}, handle: s.patchFiles,
+		},
+		{
+			method: "GET", path: "/sandboxes/{id}/files/{path}", id: "getFile", summary: "A file's bytes, always as application/octet-stream; listFiles has its type.",
+			answers: ok(content{mediaBytes, nil}), revised: true, codes: []string{"unknown-file"}, handle: s.getFile,
+		},
+		{
+			method: "PUT", path: "/sandboxes/{id}/files/{path}", id: "putFile", summary: "Write a file. Its type follows from its name.",
+			takes: takes(content{mediaBytes, nil}), answers: []reply{{status: http.StatusOK, content: revisedBody}, {status: http.StatusCreated, content: revisedBody}}, revised: true,
+			codes: []string{"bad-path", "over-limit"}, handle: s.putFile,
+		},
+		{
+			method: "DELETE", path: "/sandboxes/{id}/files/{path}", id: "deleteFile", summary: "Delete a file.",
+			answers: ok(revisedBody), revised: true, codes: []string{"bad-path", "unknown-file"}, handle: s.deleteFile,
+		},
+		{
+			method: "GET", path: "/sandboxes/{id}/policy", id: "getPolicy", summary: "The policy's text.",
+			answers: ok(content{mediaText, ""}), revised: true, handle: s.getPolicy,
+		},
+		{
+			method: "PUT", path: "/sandboxes/{id}/policy", id: "putPolicy", summary: "Replace the policy.",
+			takes: takes(content{mediaYAML, ""}), answers: ok(revisedBody), revised: true,
+			codes: []string{"bad-policy"}, handle: s.putPolicy,
+		},
+		{
+			method: "POST", path: "/sandboxes/{id}/explain", id: "explain", summary: "What the policy says of a request, and why.",
+			takes: takes(jsonOf(Question{})), answers: ok(jsonOf(explanation)), revised: true,
+			codes: []string{"bad-field"}, handle: s.postExplain,
+		},
+		{
+			method: "GET", path: "/sandboxes/{id}/events", id: "followEvents", summary: "The log, as server-sent events, without end.",
+			query:   []parameter{{"after", "Only events with a larger id."}},
+			header:  []parameter{{"Last-Event-ID", "Instead of after."}},
+			answers: ok(content{mediaEvents, ""}), codes: []string{"too-many-streams"}, handle: s.followEvents(),
+		},
+		{
+			method: "GET", path: "/openapi.json", id: "getDocument", summary: "This document.",
+			answers: ok(jsonOf(map[string]any{})), handle: func(c echo.Context) error { return c.Blob(http.StatusOK, mediaJSON, openAPI) },
+		},
+	}
+}
+
+// route is the row's path as Echo writes it.
+func (o *operation) route() string {
+	return apiRoot + strings.NewReplacer("{id}", ":id", "{path}", "*").Replace(o.path)
+}
+
+func (o *operation) ofSandbox() bool { return strings.Contains(o.path, "{id}") }
+
+// An api is the table by Echo's path and by method.
+type api map[string]map[string]*operation
+
+// apiRoutes mounts the table. What every operation is checked for is checked in
+// one place, before the paths that there are not too.
+func (s *Server) apiRoutes(e *echo.Echo) {
+	rows := api{}
+	for _, row := range s.operations() {
+		path := row.route()
+		if rows[path] == nil {
+			rows[path] = map[string]*operation{}
+		}
+		methods := []string{row.method}
+		if row.method == http.MethodGet {
+			methods = append(methods, http.MethodHead)
+		}
+		for _, method := range methods {
+			rows[path][method] = &row
+			e.Add(method, path, row.handle)
+		}
+	}
+	e.Use(s.guardAPI(rows))
+	others := e.HTTPErrorHandler
+	e.HTTPErrorHandler = func(err error, c echo.Context) {
+		if isAPI(c.Request().URL.Path) {
+			s.handleAPIError(err, c)
+			return
+		}
+		others(err, c)
+	}
+}
+
+// exceptAPI applies a middleware to what is not the API's.
+func exceptAPI(m echo.MiddlewareFunc) echo.MiddlewareFunc {
+	return func(next echo.HandlerFunc) echo.HandlerFunc {
+		applied := m(next)
+		return func(c echo.Context) error {
+			if isAPI(c.Request().URL.Path) {
+				return next(c)
+			}
+			return applied(c)
+		}
+	}
+}
+
+// guardAPI refuses what no operation may answer. A stranger learns nothing from
+// the order: who has no token is told only that.
+func (s *Server) guardAPI(rows api) echo.MiddlewareFunc {
+	return func(next echo.HandlerFunc) echo.HandlerFunc {
+		return func(c echo.Context) error {
+			r := c.Request()
+			if !isAPI(r.URL.Path) {
+				return next(c)
+			}
+			if err := s.checkCaller(c); err != nil {
+				return err
+			}
+			methods := rows[c.Path()]
+			if methods == nil {
+				return refuse(http.StatusNotFound, "not-found", "There is no operation at %s. The table of them is at %s/openapi.json.", r.URL.EscapedPath(), apiRoot)
+			}
+			row := methods[r.Method]
+			if row == nil {
+				allow := strings.Join(slices.Sorted(maps.Keys(methods)), ", ")
+				c.Response().Header().Set("Allow", allow)
+				return refuse(http.StatusMethodNotAllowed, "method-not-allowed", "%s is not a method of this path; it has %s.", r.Method, allow)
+			}
+			if err := s.checkRequest(c, row); err != nil {
+				return err
+			}
+			return next(c)
+		}
+	}
+}
+
+// checkRequest checks what the row says of a request, and finds its sandbox.
+func (s *Server) checkRequest(c echo.Context, row *operation) error {
+	r := c.Request()
+	if row.ofSandbox() {
+		sandbox := s.Sandbox(c.Param("id"))
+		if sandbox == nil {
+			return unknownSandbox()
+		}
+		sandbox.life.touch()
+		c.SetRequest(withSandbox(r, sandbox))
+	}
+	for name := range r.URL.Query() {
+		if !slices.ContainsFunc(row.query, func(p parameter) bool { return p.name == name }) {
+			return refuse(http.StatusBadRequest, "bad-query", "This operation has no query parameter %.100q.", name)
+		}
+	}
+	if len(r.Header.Values("If-Match")) > 0 && !row.revised {
+		return refuse(http.StatusBadRequest, "bad-precondition", "This operation does not depend on a revision; leave out If-Match.")
+	}
+	if row.takes == nil {
+		return nil
+	}
+	return row.takes.check(r)
+}
+
+func unknownSandbox() error {
+	return refuse(http.StatusNotFound, "unknown-sandbox", "There is no sandbox with this id. It may have been deleted, or the server was started anew; ids are never used again.")
+}

@@ -1,0 +1,102 @@
+package server
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"fmt"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+	"golang.org/x/time/rate"
+)
+
+// An apiToken is one that the HTTP API takes. Only its digest is kept: comparing
+// digests takes as long whatever was sent.
+type apiToken struct {
+	digest [sha256.Size]byte
+	bucket *rate.Limiter
+	made   keyring
+}
+
+// tokenSyntax is the token68 of RFC 9110, section 11.2, of a bounded length.
+var tokenSyntax = regexp.MustCompile(`^[A-Za-z0-9._~+/-]{16,256}={0,2}$`)
+
+func (c *Config) checkTokens() error {
+	for i, token := range c.Tokens {
+		if !tokenSyntax.MatchString(token) {
+			// The token is a secret also when it is wrong.
+			return fmt.Errorf("server: API token %d, of %d bytes, is refused: it must be 16 to 256 letters, digits and - . _ ~ + / with = at the end; make one with: openssl rand -hex 24", i+1, len(token))
+		}
+		if slices.Contains(c.Tokens[:i], token) {
+			return fmt.Errorf("server: API token %d is given twice", i+1)
+		}
+	}
+	return nil
+}
+
+func (s *Server) makeTokens() {
+	s.ownToken = rand.Text()
+	for _, token := range append([]string{s.ownToken}, s.config.Tokens...) {
+		s.tokens = append(s.tokens, &apiToken{digest: sha256.Sum256([]byte(token)), bucket: s.config.Limits.API.limiter()})
+	}
+}
+
+// Token is a token for the HTTP API that the server made for itself when it
+// started, and that no other server takes.
+func (s *Server) Token() string { return s.ownToken }
+
+// tokenOf returns the token that the request has shown.
+func tokenOf(c echo.Context) *apiToken { return c.Get(tokenName).(*apiToken) }
+
+const tokenName = "token"
+
+// checkCaller lets pass who holds a token and is not a page of somebody else's. A
+// program sends neither Origin nor Sec-Fetch-Site, a browser sends both and page
+// code cannot set them.
+func (s *Server) checkCaller(c echo.Context) error {
+	r := c.Request()
+	for _, site := range r.Header.Values("Sec-Fetch-Site") {
+		if site != "same-origin" && site != "none" {
+			return refuse(http.StatusForbidden, "cross-origin", "The API answers programs and pages of its own origin; this request comes from a page of another (Sec-Fetch-Site: %.20s).", site)
+		}
+	}
+	for _, origin := range r.Header.Values("Origin") {
+		// Where the host is ours, which is known by now, so is this origin.
+		if origin != "http://"+strings.ToLower(r.Host) {
+			return refuse(http.StatusForbidden, "cross-origin", "The API answers programs and pages of its own origin; this request comes from a page of %.200q.", origin)
+		}
+	}
+	token := s.token(r.Header.Values("Authorization"))
+	if token == nil {
+		c.Response().Header().Set("WWW-Authenticate", `Bearer realm="bellglass"`)
+		return refuse(http.StatusUnauthorized, "unauthorized", "The request has no token that this server takes. Send the header Authorization: Bearer TOKEN, with a token of --token or the one that the server printed when it started.")
+	}
+	c.Set(tokenName, token)
+	if !token.bucket.Allow() {
+		return refuseFor(c, http.StatusTooManyRequests, untilThere(token.bucket, 1), "too-many-requests", "This token asks more often than the server answers. Wait as long as Retry-After says.")
+	}
+	return nil
+}
+
+// token finds the one token that the header shows. It looks at all of them, so
+// that the time does not tell which is near.
+func (s *Server) token(authorization []string) (found *apiToken) {
+	if len(authorization) != 1 {
+		return nil
+	}
+	scheme, text, _ := strings.Cut(authorization[0], " ")
+	if !strings.EqualFold(scheme, "Bearer") {
+		return nil
+	}
+	digest := sha256.Sum256([]byte(strings.TrimLeft(text, " ")))
+	for _, token := range s.tokens {
+		if subtle.ConstantTimeCompare(digest[:], token.digest[:]) == 1 {
+			found = token
+		}
+	}
+	return found
+}

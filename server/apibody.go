@@ -1,0 +1,176 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"mime"
+	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/labstack/echo/v4"
+)
+
+// What the HTTP API takes at once.
+const (
+	uploadBytes = 64 << 20
+	policyBytes = 8<<20 + 1 // one more than a policy may have, which says so better
+	jsonValues  = 100_000
+	jsonDepth   = 32
+)
+
+// check compares the media type of a request with what the operation takes. For
+// JSON it must be said. For bytes it may be any but those of forms, which are what
+// programs send that were not told of one: the body would not be what they mean.
+func (t *content) check(r *http.Request) error {
+	given := r.Header.Values("Content-Type")
+	media, params := "", map[string]string{}
+	if len(given) > 0 {
+		var err error
+		if media, params, err = mime.ParseMediaType(given[0]); err != nil || len(given) > 1 {
+			return refuse(http.StatusUnsupportedMediaType, "unsupported-type", "The Content-Type %.100q is not a media type.", strings.Join(given, ", "))
+		}
+	}
+	charset := params["charset"]
+	switch {
+	case t.media == mediaBytes && media != "application/x-www-form-urlencoded" && media != "multipart/form-data":
+		return nil
+	case charset != "" && !strings.EqualFold(charset, "utf-8"):
+		return refuse(http.StatusUnsupportedMediaType, "unsupported-type", "The charset is %.50q; send UTF-8.", charset)
+	case media == t.media, t.media == mediaYAML && slices.Contains([]string{"", "text/yaml", "application/x-yaml", "text/plain"}, media):
+		return nil
+	}
+	return refuse(http.StatusUnsupportedMediaType, "unsupported-type", "The Content-Type is %.100q; this operation takes %s.", media, t.media)
+}
+
+// upload reads a body into the memory for those of the API. free gives the memory
+// back; the bytes are not to be used after it.
+func (s *Server) upload(c echo.Context, limit int) (bytes []byte, free func(), err error) {
+	body := &body{of: []*allowance{&s.uploads}}
+	if err := body.read(c, limit); err != nil {
+		body.free()
+		return nil, nil, err
+	}
+	return body.bytes, body.free, nil
+}
+
+// uploadJSON reads a JSON body into a value. free is as that of upload.
+func (s *Server) uploadJSON(c echo.Context, into any) (bytes []byte, free func(), err error) {
+	bytes, free, err = s.upload(c, uploadBytes)
+	if err != nil {
+		return nil, nil, err
+	}
+	s.decoding <- struct{}{}
+	defer func() { <-s.decoding }()
+	if err := decode(bytes, into); err != nil {
+		free()
+		return nil, nil, err
+	}
+	return bytes, free, nil
+}
+
+// decode reads one JSON value and nothing after it: in UTF-8, no name twice, no
+// name that is not known, names in their own case.
+func decode(text []byte, into any) error {
+	if countValues(text) > jsonValues {
+		return refuse(http.StatusRequestEntityTooLarge, "body-too-large", "The body holds more than %d JSON values.", jsonValues)
+	}
+	if nesting(text) > jsonDepth {
+		return refuse(http.StatusRequestEntityTooLarge, "body-too-large", "The body nests deeper than %d levels.", jsonDepth)
+	}
+	err := json.Unmarshal(text, into, json.RejectUnknownMembers(true))
+	if err == nil {
+		return nil
+	}
+	pointer, why := jsonMistake(err)
+	return &fieldError{*refuse(http.StatusBadRequest, "bad-json", "The body is not the JSON that this operation takes: %s.", why).(*answerError), pointer}
+}
+
+// jsonMistake says where and why, in words of JSON rather than of Go.
+func jsonMistake(err error) (pointer, why string) {
+	if at, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
+		return string(at.JSONPointer), fmt.Sprintf("at byte %d: %v", at.ByteOffset, at.Err)
+	}
+	at, ok := errors.AsType[*json.SemanticError](err)
+	if !ok {
+		return "", err.Error()
+	}
+	pointer = string(at.JSONPointer)
+	switch {
+	case errors.Is(at.Err, json.ErrUnknownName):
+		return pointer, fmt.Sprintf("the key %.100q is not known there", at.JSONPointer.LastToken())
+	case at.Err != nil:
+		return pointer, fmt.Sprintf("at %.200q: %v", pointer, at.Err)
+	}
+	return pointer, fmt.Sprintf("at %.200q stands a value of the kind %v, and another belongs there", pointer, at.JSONKind)
+}
+
+// nesting counts how deep brackets stand in one another in a JSON text.
+func nesting(text []byte) (deepest int) {
+	depth, quoted := 0, false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '"':
+			quoted = !quoted
+		case quoted && c == '\\':
+			i++
+		case !quoted && (c == '[' || c == '{'):
+			depth++
+			deepest = max(deepest, depth)
+		case !quoted && (c == ']' || c == '}'):
+			depth--
+		}
+	}
+	return deepest
+}
+
+// etag writes a revision as an entity tag.
+func etag(revision int64) string { return `"` + strconv.FormatInt(revision, 10) + `"` }
+
+var oneETag = regexp.MustCompile(`^"([1-9][0-9]{0,17})"$`)
+
+// expected is the revision that If-Match names, or 0 for any.
+func expected(c echo.Context) (int64, error) {
+	values := c.Request().Header.Values("If-Match")
+	if len(values) == 0 || len(values) == 1 && values[0] == "*" {
+		return 0, nil
+	}
+	found := oneETag.FindStringSubmatch(values[0])
+	if len(values) > 1 || found == nil {
+		return 0, refuse(http.StatusBadRequest, "bad-precondition", "If-Match is %.100q; write one revision in quotes, as it stands in the ETag, or *.", strings.Join(values, ", "))
+	}
+	return strconv.ParseInt(found[1], 10, 64)
+}
+
+// answerCurrent answers with what was read at a revision, or that the client has
+// it already. It fails when If-Match expects another.
+func answerCurrent(c echo.Context, revision int64, answer func() error) error {
+	want, err := expected(c)
+	if err != nil {
+		return err
+	}
+	if want != 0 && want != revision {
+		return &StaleError{Expected: want, Revision: revision}
+	}
+	c.Response().Header().Set("ETag", etag(revision))
+	if method := c.Request().Method; method != http.MethodGet && method != http.MethodHead {
+		return answer()
+	}
+	for tag := range strings.SplitSeq(strings.Join(c.Request().Header.Values("If-None-Match"), ","), ",") {
+		if tag = strings.TrimPrefix(strings.TrimSpace(tag), "W/"); tag == "*" || tag == etag(revision) {
+			return c.NoContent(http.StatusNotModified)
+		}
+	}
+	return answer()
+}
+
+// plain reports whether a text is UTF-8 without control characters, and not longer
+// than so many bytes.
+func plain(text string, most int) bool {
+	return len(text) <= most && utf8.ValidString(text) && !strings.ContainsFunc(text, func(c rune) bool { return c < ' ' || c >= 0x7f && c < 0xa0 })
+}

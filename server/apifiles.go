@@ -1,0 +1,103 @@
+package server
+
+import (
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/bellglass/bellglass/vfs"
+)
+
+func (s *Server) listFiles(c echo.Context) error {
+	files, revision := sandboxOf(c.Request()).Files()
+	list := FileList{Revision: revision, Files: make([]FileInfo, 0, files.Len())}
+	for entry := range files.Entries() {
+		list.Files = append(list.Files, FileInfo(entry))
+	}
+	return answerCurrent(c, revision, func() error { return c.JSON(http.StatusOK, list) })
+}
+
+// filePath is the path of the file that the request names. A slash in it may be
+// encoded, which is how generated clients write it.
+func filePath(c echo.Context) string {
+	return strings.TrimPrefix(c.Request().URL.Path, apiRoot+"/sandboxes/"+sandboxOf(c.Request()).id+"/files")
+}
+
+// getFile never says a type that a browser would run or show: the bytes are
+// somebody else's, and this origin is ours.
+func (s *Server) getFile(c echo.Context) error {
+	path := filePath(c)
+	files, revision := sandboxOf(c.Request()).Files()
+	entry, found := files.Lookup(path)
+	blob, _ := files.Blob(entry.Hash)
+	if !found {
+		return refuse(http.StatusNotFound, "unknown-file", "Revision %d has no file %.200q. Upper and lower case differ.", revision, path)
+	}
+	return answerCurrent(c, revision, func() error {
+		c.Response().Header().Set("Content-Disposition", "attachment")
+		return c.Blob(http.StatusOK, mediaBytes, blob.Bytes())
+	})
+}
+
+func (s *Server) putFile(c echo.Context) error {
+	path := filePath(c)
+	// The path is refused before the body is read, which may be large.
+	if err := vfs.CheckPath(path, vfs.DefaultLimits()); err != nil {
+		return err
+	}
+	body, free, err := s.upload(c, uploadBytes)
+	if err != nil {
+		return err
+	}
+	defer free()
+	return edit(c, Edit{Files: []vfs.Change{vfs.Put(path, body)}})
+}
+
+func (s *Server) deleteFile(c echo.Context) error {
+	return edit(c, Edit{Files: []vfs.Change{vfs.Delete(filePath(c))}})
+}
+
+func (s *Server) patchFiles(c echo.Context) error {
+	var patch FilesPatch
+	_, free, err := s.uploadJSON(c, &patch)
+	if err != nil {
+		return err
+	}
+	defer free()
+	if len(patch.Set)+len(patch.Delete) == 0 {
+		return refuseField("", "The patch neither sets nor deletes a file.")
+	}
+	var changes []vfs.Change
+	for _, path := range slices.Sorted(maps.Keys(patch.Set)) {
+		data, err := patch.Set[path].bytes(pointerTo("/set", path), path)
+		if err != nil {
+			return err
+		}
+		changes = append(changes, vfs.Put(path, data))
+	}
+	for _, path := range patch.Delete {
+		changes = append(changes, vfs.Delete(path))
+	}
+	return edit(c, Edit{Files: changes})
+}
+
+// edit makes the change at the revision that the request expects, and answers
+// with the new one: 201 if that is all it did, and it made a file.
+func edit(c echo.Context, change Edit) (err error) {
+	if change.At, err = expected(c); err != nil {
+		return err
+	}
+	edited, err := sandboxOf(c.Request()).Edit(change)
+	if err != nil {
+		return err
+	}
+	c.Response().Header().Set("ETag", etag(edited.Revision))
+	status := http.StatusOK
+	if c.Request().Method == http.MethodPut && len(edited.Files.Added) > 0 {
+		status = http.StatusCreated
+	}
+	return c.JSON(status, Revised{edited.Revision})
+}

@@ -1,0 +1,89 @@
+package server
+
+import (
+	"context"
+	"crypto/sha256"
+	"net/http"
+	"slices"
+	"sync"
+)
+
+// keysKept is how many keys of one token are remembered, the newest ones.
+const keysKept = 1_000
+
+// A keyring remembers what was made with which Idempotency-Key, so that who did
+// not hear the answer can ask again. It is safe for concurrent use.
+type keyring struct {
+	mu    sync.Mutex
+	kept  map[string]*keyed
+	order []string // oldest first
+}
+
+// A keyed is one request with a key.
+type keyed struct {
+	body [sha256.Size]byte
+	done chan struct{} // closed when it is known what came of it
+	id   string        // of the sandbox, or "" if none was made
+}
+
+// once returns the sandbox that was made with the key, or makes it. Who asks
+// while another makes it waits. What failed is forgotten.
+func (k *keyring) once(ctx context.Context, key string, body []byte, make func() (*Sandbox, error)) (id string, err error) {
+	sum := sha256.Sum256(body)
+	for {
+		entry, mine := k.take(key, sum)
+		if mine {
+			return k.finish(key, entry, make)
+		}
+		if entry.body != sum {
+			return "", refuse(http.StatusConflict, "key-reused", "This Idempotency-Key was used with another body. A new request needs a new key.")
+		}
+		select {
+		case <-entry.done:
+		case <-ctx.Done():
+			return "", ctx.Err()
+		}
+		if entry.id != "" {
+			return entry.id, nil
+		}
+	}
+}
+
+// take returns the key's request, and whether it is this one.
+func (k *keyring) take(key string, body [sha256.Size]byte) (entry *keyed, mine bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if entry := k.kept[key]; entry != nil {
+		return entry, false
+	}
+	if k.kept == nil {
+		k.kept = map[string]*keyed{}
+	}
+	entry = &keyed{body: body, done: make(chan struct{})}
+	k.kept[key], k.order = entry, append(k.order, key)
+	for len(k.order) > keysKept {
+		delete(k.kept, k.order[0])
+		k.order = k.order[1:]
+	}
+	return entry, true
+}
+
+func (k *keyring) finish(key string, entry *keyed, make func() (*Sandbox, error)) (id string, err error) {
+	defer close(entry.done)
+	defer func() {
+		if entry.id == "" { // it failed, or panicked
+			k.mu.Lock()
+			defer k.mu.Unlock()
+			if k.kept[key] == entry {
+				delete(k.kept, key)
+				k.order = slices.DeleteFunc(k.order, func(kept string) bool { return kept == key })
+			}
+		}
+	}()
+	sandbox, err := make()
+	if err != nil {
+		return "", err
+	}
+	entry.id = sandbox.id
+	return entry.id, nil
+}

@@ -1,0 +1,57 @@
+package server
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/bellglass/bellglass/rules"
+)
+
+func (s *Server) getPolicy(c echo.Context) error {
+	policy, revision := sandboxOf(c.Request()).Policy()
+	return answerCurrent(c, revision, func() error { return c.String(http.StatusOK, policy.Text()) })
+}
+
+func (s *Server) putPolicy(c echo.Context) error {
+	body, free, err := s.upload(c, policyBytes)
+	if err != nil {
+		return err
+	}
+	defer free()
+	policy, err := rules.Parse(policyFile, body)
+	if err != nil {
+		return err
+	}
+	return edit(c, Edit{Policy: policy})
+}
+
+func (s *Server) postExplain(c echo.Context) error {
+	var question Question
+	_, free, err := s.uploadJSON(c, &question)
+	if err != nil {
+		return err
+	}
+	defer free()
+	if question.URL == "" {
+		return refuseField("/url", "The url is missing.")
+	}
+	request, err := rules.ParseRequest(question.Method, question.URL, string(question.Type))
+	if err != nil {
+		return refuseField("", "The request is not one: %v.", err)
+	}
+	explanation, revision := sandboxOf(c.Request()).Explain(request)
+	return answerCurrent(c, revision, func() error { return c.JSON(http.StatusOK, explanation) })
+}
+
+// followEvents streams the log as the outer frame gets it.
+func (s *Server) followEvents() echo.HandlerFunc {
+	follow := s.stream(s.getEvents)
+	return func(c echo.Context) error {
+		if c.Request().Method == http.MethodHead {
+			c.Response().Header().Set("Content-Type", mediaEvents)
+			return c.NoContent(http.StatusOK)
+		}
+		return follow(c)
+	}
+}

@@ -1,0 +1,162 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/bellglass/bellglass/firewall"
+	"github.com/bellglass/bellglass/protocol"
+	"github.com/bellglass/bellglass/rules"
+	"github.com/bellglass/bellglass/vfs"
+)
+
+// A SpecError says which field of a [Spec] cannot be taken, and why.
+type SpecError struct {
+	Field  string // as it is named in the HTTP API
+	Reason string
+}
+
+func (e *SpecError) Error() string { return "server: " + e.Reason }
+
+func (s *Spec) check() error {
+	const longest = 2_048 // bytes
+	switch {
+	case s.Entry[0] != '/':
+		return &SpecError{"entry", fmt.Sprintf("the entry %.200q does not begin with /", s.Entry)}
+	case !plain(s.Entry, longest):
+		return &SpecError{"entry", fmt.Sprintf("the entry %.200q has control characters or more than %d bytes", s.Entry, longest)}
+	case s.TTL < 0:
+		return &SpecError{"ttl", fmt.Sprintf("the time %s is negative", s.TTL)}
+	}
+	if _, ok := s.Files.Lookup(s.Fallback); s.Fallback != "" && !ok {
+		return &SpecError{"fallback", fmt.Sprintf("the fallback %.200s is not one of the files", s.Fallback)}
+	}
+	return nil
+}
+
+// A StaleError says that a sandbox has another revision than was expected.
+type StaleError struct {
+	Expected, Revision int64
+}
+
+func (e *StaleError) Error() string {
+	return fmt.Sprintf("server: the sandbox has revision %d, not %d", e.Revision, e.Expected)
+}
+
+// An Edit is a change of a sandbox, which is made whole or not at all.
+type Edit struct {
+	// At is the revision that the change was thought out for; at another one it
+	// fails with a [*StaleError]. 0 stands for whichever there is.
+	At int64
+	// Files are changes of single files; none leaves all as they are.
+	Files []vfs.Change
+	// Policy replaces the policy, unless it is nil. A zero one blocks everything.
+	Policy *rules.Policy
+}
+
+// Edited is what became of an [Edit].
+type Edited struct {
+	Revision int64
+	Files    vfs.Diff
+}
+
+// Edit makes a new revision. It fails with a [*StaleError], with [ErrRemoved], or
+// as [vfs.Snapshot.With] does, and then the sandbox is as it was.
+func (sb *Sandbox) Edit(e Edit) (Edited, error) {
+	var edited Edited
+	revision, err := sb.change(func(now version) (version, protocol.Step, string, error) {
+		if err := now.at(e.At); err != nil {
+			return now, "", "", err
+		}
+		files, err := now.files.With(e.Files...)
+		if err != nil {
+			return now, "", "", err
+		}
+		edited.Files = vfs.Compare(now.files, files)
+		now.files = files
+		step, text := protocol.StepFiles, describe(edited.Files)
+		if e.Policy != nil {
+			now.fire = firewall.New(e.Policy)
+			step, text = protocol.StepPolicy, "policy "+policyName(e.Policy)
+			if len(e.Files) > 0 {
+				text += "; " + describe(edited.Files)
+			}
+		}
+		return now, step, text, nil
+	})
+	edited.Revision = revision
+	return edited, err
+}
+
+// at fails unless the version is the one that is expected, or any is.
+func (v *version) at(expected int64) error {
+	if expected != 0 && expected != v.revision {
+		return &StaleError{Expected: expected, Revision: v.revision}
+	}
+	return nil
+}
+
+// Remove ends the sandbox as [Server.Remove] does, if it has the revision that is
+// expected; 0 stands for whichever it has. It fails with a [*StaleError] or with
+// [ErrRemoved].
+func (sb *Sandbox) Remove(expected int64) error {
+	sb.mu.Lock()
+	err := sb.version.at(expected)
+	if err == nil {
+		sb.leaving = true
+	}
+	sb.mu.Unlock()
+	if err == nil && !sb.server.Remove(sb.id) {
+		err = fmt.Errorf("server: sandbox %s: %w", sb.id, ErrRemoved)
+	}
+	return err
+}
+
+// endAfter removes the sandbox after so much time, if it is any.
+func (sb *Sandbox) endAfter(ttl time.Duration) {
+	if ttl <= 0 {
+		return
+	}
+	timer := time.AfterFunc(ttl, func() { sb.server.remove(sb.id, endedExpired, fmt.Sprintf("the time that it was given, %s, was over", ttl)) })
+	context.AfterFunc(sb.alive, func() { timer.Stop() })
+}
+
+// Sandboxes returns all sandboxes, in the order in which they were made.
+func (s *Server) Sandboxes() []*Sandbox {
+	return slices.SortedFunc(slices.Values(s.all()), func(a, b *Sandbox) int { return cmp.Compare(a.number, b.number) })
+}
+
+// Files returns the sandbox's files and the revision that has them.
+func (sb *Sandbox) Files() (*vfs.Snapshot, int64) {
+	v, _ := sb.now()
+	return v.files, v.revision
+}
+
+// Policy returns the sandbox's policy, never nil, and the revision that has it.
+func (sb *Sandbox) Policy() (*rules.Policy, int64) {
+	v, _ := sb.now()
+	return v.fire.Policy(), v.revision
+}
+
+// Explain says what becomes of a request that page code makes at the revision
+// that it returns.
+func (sb *Sandbox) Explain(r firewall.Request) (firewall.Explanation, int64) {
+	v, _ := sb.now()
+	return v.fire.Explain(r), v.revision
+}
+
+// Info describes the sandbox at its newest revision.
+func (sb *Sandbox) Info() Info {
+	v, _ := sb.now()
+	info := Info{
+		ID: sb.id, Name: sb.name, URL: sb.URL(), OuterURL: sb.OuterURL(), HostURL: sb.HostURL(), Revision: v.revision,
+		Entry: sb.entry, Fallback: sb.fallback, Files: v.files.Len(), Bytes: v.files.TotalSize(), Keep: sb.keep, Created: sb.made,
+	}
+	if !sb.expires.IsZero() {
+		info.Expires = &sb.expires
+	}
+	return info
+}
