@@ -120,7 +120,9 @@ func (sb *Sandbox) endAfter(ttl time.Duration) {
 	if ttl <= 0 {
 		return
 	}
-	timer := time.AfterFunc(ttl, func() { sb.server.remove(sb.id, endedExpired, fmt.Sprintf("the time that it was given, %s, was over", ttl)) })
+	timer := time.AfterFunc(ttl, func() {
+		sb.server.remove(sb.id, endedExpired, fmt.Sprintf("the time that it was given, %s, was over", ttl))
+	})
 	context.AfterFunc(sb.alive, func() { timer.Stop() })
 }
 

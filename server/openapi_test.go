@@ -177,8 +177,8 @@ func (d *documenter) content(c content) openapi3.Content {
 
 var (
 	asText = reflect.TypeFor[encoding.TextMarshaler]()
-	// openAPIWords are the types of which every value is known.
-	openAPIWords = map[reflect.Type][]any{
+	// closedTypes are the types of which every value is known.
+	closedTypes = map[reflect.Type][]any{
 		reflect.TypeFor[rules.Action](): {rules.Block.String(), rules.Allow.String()},
 		reflect.TypeFor[rules.Type]():   anys(rules.Types),
 		reflect.TypeFor[rules.Code]():   anys(rules.Codes),
@@ -197,8 +197,8 @@ func (d *documenter) schema(t reflect.Type) *openapi3.SchemaRef {
 	switch {
 	case t.Kind() == reflect.Pointer:
 		return d.schema(t.Elem())
-	case openAPIWords[t] != nil:
-		return openapi3.NewStringSchema().WithEnum(openAPIWords[t]...).NewRef()
+	case closedTypes[t] != nil:
+		return openapi3.NewStringSchema().WithEnum(closedTypes[t]...).NewRef()
 	case t == reflect.TypeFor[time.Time]():
 		return openapi3.NewDateTimeSchema().NewRef()
 	case t.Implements(asText):
