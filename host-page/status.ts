@@ -57,7 +57,9 @@ export class Status {
     element('failure-text').textContent = visible(message.text ?? '')
     element('failure-advice').textContent = visible(message.advice ?? '')
     element('failure-code').textContent = oneLine(message.code ?? '')
-    this.connected(message.connected)
+    if (message.code === 'sandbox-gone') this.connection('Sandbox gone', visible(`${message.text ?? ''} ${message.advice ?? ''}`))
+    else this.connected(message.connected)
+    element('connection').dataset['connected'] = String(message.connected)
   }
 
   reached(revision: number): void {
@@ -76,7 +78,6 @@ export class Status {
     if (value) this.connection('', '')
     else if (this.everConnected) this.connection('Connection lost', 'The server’s events do not arrive. The lists may lack the newest; the browser keeps trying.')
     else this.connection('Connecting', 'Waiting for the sandbox’s events.')
-    element('connection').dataset['connected'] = String(value)
   }
 
   private connection(word: string, explanation: string): void {

@@ -1,6 +1,7 @@
 // The sandbox's events, from the server. The browser itself reconnects and asks
 // for what came after the last event it had (HTML, section 9.2), except when the
-// server has refused it, as it does when too many are open: then this frame does.
+// server has refused it: then this frame finds out why. When too many are open it
+// tries again; a sandbox that is gone does not come back.
 import type { Event } from '../protocol/protocol.gen'
 import { data } from './data'
 import { takeTurns } from './turns'
@@ -9,10 +10,23 @@ interface Listener {
   // length is that of the event as JSON.
   event(event: Event, length: number): void
   connected(value: boolean): void
+  // The server has no such sandbox any more.
+  gone(): void
 }
 
 const firstWait = 2_000 // milliseconds; each is twice the one before
 const longestWait = 60_000
+
+// isGone asks the server for this very page. A server that does not answer, or
+// with anything else than that it has no such sandbox, has said nothing of it.
+export async function isGone(): Promise<boolean> {
+  try {
+    const response = await fetch(location.pathname, { cache: 'no-store' })
+    return response.status === 404 && (await response.text()).endsWith('Bellglass: unknown-sandbox\n')
+  } catch {
+    return false
+  }
+}
 
 export function followEvents(listener: Listener): void {
   let last = ''
@@ -28,8 +42,16 @@ export function followEvents(listener: Listener): void {
     stream.onerror = () => {
       listener.connected(false)
       if (stream.readyState !== EventSource.CLOSED) return
-      timer = setTimeout(follow, wait)
-      wait = Math.min(2 * wait, longestWait)
+      void isGone().then((gone) => {
+        if (gone) {
+          over()
+          listener.gone()
+          return
+        }
+        if (stream !== source) return // the turn has ended meanwhile
+        timer = setTimeout(follow, wait)
+        wait = Math.min(2 * wait, longestWait)
+      })
     }
     stream.onmessage = (message: MessageEvent<string>) => {
       last = message.lastEventId
@@ -39,12 +61,14 @@ export function followEvents(listener: Listener): void {
       // There is nothing to come back to.
       over()
       listener.connected(false)
+      listener.gone()
     }
   }
   // What ends with a turn is the stream, not the connection that is told of: its
   // next part is on its way.
   const over = takeTurns(follow, () => {
     source?.close()
+    source = undefined
     clearTimeout(timer)
   })
 }

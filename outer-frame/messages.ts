@@ -10,7 +10,8 @@ const droppedLimit = 1e9
 
 const phases: Readonly<Record<Phase, true>> = { started: true, ready: true, failed: true }
 const containments: Readonly<Record<Containment, true>> = { '': true, csp: true, allowlist: true, audit: true }
-const codes: Readonly<Record<BootCode, true>> = {
+// That a sandbox is gone the server alone says.
+const codes: Readonly<Record<Exclude<BootCode, 'sandbox-gone'>, true>> = {
   'insecure-context': true, 'worker-unsupported': true, 'storage-blocked': true, 'worker-refused': true, 'worker-timeout': true,
   'state-unreachable': true, 'version-mismatch': true, 'boot-loop': true, 'containment-missing': true, 'navigation-blocked': true, 'view-timeout': true,
 }

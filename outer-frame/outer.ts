@@ -4,16 +4,24 @@
 import type { BootCode, Containment, StateMessage, ViewState } from '../protocol/protocol.gen'
 import { element } from './data'
 import { Embedder } from './embedder'
-import { followEvents } from './events'
+import { followEvents, isGone } from './events'
 import { Reports } from './reports'
 import { View } from './view'
 
 let state: ViewState = 'booting'
 let containment: Containment = ''
-let failure: { readonly code: BootCode; readonly text: string; readonly advice: string } | undefined
-let connected = false
+interface Failure {
+  readonly code: BootCode
+  readonly text: string
+  readonly advice: string
+}
 
-const embedder = new Embedder(() => view.start())
+let failure: Failure | undefined
+let connected = false
+// Set once the sandbox is gone. What has been loaded runs on; nothing else loads.
+let gone: Failure | undefined
+
+const embedder = new Embedder(() => void reload())
 const reports = new Reports()
 const view = new View(element('view'), {
   booting: () => become('booting'),
@@ -37,8 +45,27 @@ function become(next: ViewState): void {
   tell()
 }
 
+// reload starts at once and asks at the same time whether there still is
+// something to start, because a frame that loads nothing does not say why.
+async function reload(): Promise<void> {
+  if (gone === undefined) {
+    view.start()
+    if (await isGone()) lost()
+  }
+  if (gone !== undefined) view.end(gone.code, gone.text, gone.advice)
+}
+
+function lost(): void {
+  gone = {
+    code: 'sandbox-gone',
+    text: 'The server has no such sandbox any more: it was removed, or the server was started anew, which keeps none.',
+    advice: 'Go back to where you opened it from, and open or make it there anew. This address stays dead.',
+  }
+  tell()
+}
+
 function tell(): void {
-  const message: StateMessage = { kind: 'state', state, containment, connected, ...failure }
+  const message: StateMessage = { kind: 'state', state, containment, connected, ...failure, ...gone }
   embedder.state(message)
 }
 
@@ -56,5 +83,6 @@ followEvents({
     connected = value
     tell()
   },
+  gone: lost,
 })
 view.start()

@@ -58,6 +58,10 @@ const (
 	// BootLeft: the view was running and tried to navigate to another origin. The
 	// browser refused and ended the document.
 	BootLeft BootCode = "navigation-blocked"
+	// BootGone: the server knows no such sandbox any more. It was removed, or the
+	// server was started anew. With a state other than failed what has been loaded
+	// runs on, and no more of it can be.
+	BootGone BootCode = "sandbox-gone"
 	// BootViewTimeout: the outer frame heard nothing of the view within its deadline.
 	BootViewTimeout BootCode = "view-timeout"
 )

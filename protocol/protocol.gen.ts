@@ -25,7 +25,7 @@ export type Phase = "started" | "ready" | "failed";
 
 export type Containment = "" | "csp" | "allowlist" | "audit";
 
-export type BootCode = "insecure-context" | "worker-unsupported" | "storage-blocked" | "worker-refused" | "worker-timeout" | "state-unreachable" | "version-mismatch" | "boot-loop" | "containment-missing" | "navigation-blocked" | "view-timeout";
+export type BootCode = "insecure-context" | "worker-unsupported" | "storage-blocked" | "worker-refused" | "worker-timeout" | "state-unreachable" | "version-mismatch" | "boot-loop" | "containment-missing" | "navigation-blocked" | "sandbox-gone" | "view-timeout";
 
 export type Level = "debug" | "log" | "info" | "warn" | "error";
 

@@ -35,7 +35,7 @@ func module() ts.Module {
 			ts.Values(protocol.ContainmentUnknown, protocol.ContainmentCSP, protocol.ContainmentAllowlist, protocol.ContainmentAudit),
 			ts.Values(protocol.BootInsecureContext, protocol.BootWorkerUnsupported, protocol.BootStorageBlocked,
 				protocol.BootWorkerRefused, protocol.BootWorkerTimeout, protocol.BootStateUnreachable,
-				protocol.BootVersionMismatch, protocol.BootLoop, protocol.BootContainmentMissing, protocol.BootLeft, protocol.BootViewTimeout),
+				protocol.BootVersionMismatch, protocol.BootLoop, protocol.BootContainmentMissing, protocol.BootLeft, protocol.BootGone, protocol.BootViewTimeout),
 			ts.Values(protocol.LevelDebug, protocol.LevelLog, protocol.LevelInfo, protocol.LevelWarn, protocol.LevelError),
 			ts.Values(protocol.SourceServer, protocol.SourceWorker, protocol.SourceOuter, protocol.SourcePage),
 			ts.Values(protocol.ActionBlock, protocol.ActionAllow),
