@@ -66,9 +66,13 @@ func (s *Server) getWorkerScript(c echo.Context) error {
 	if r.Header.Get("Sec-Fetch-Dest") != destServiceWorker || r.Header.Get("Service-Worker") != "script" {
 		return refuse(http.StatusForbidden, "worker-script", "The worker's script is served only to a service worker registration.")
 	}
+	script, err := sandboxOf(r).writeScript(versionOf(r))
+	if err != nil {
+		return err
+	}
 	// The scope is the whole origin, above the script's own folder.
 	c.Response().Header().Set("Service-Worker-Allowed", "/")
-	return c.Blob(http.StatusOK, "text/javascript; charset=utf-8", versionOf(r).script)
+	return c.Blob(http.StatusOK, "text/javascript; charset=utf-8", script)
 }
 
 // getBootPath serves the boot page to a frame, and to the worker, which answers

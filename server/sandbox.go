@@ -78,8 +78,8 @@ type version struct {
 	revision int64
 	files    *vfs.Snapshot
 	fire     *firewall.Firewall
-	script   []byte // the worker's, served with this version's policy
-	state    []byte // what the worker fetches
+	// state is what the worker fetches: made when it first does, and then kept.
+	state func() ([]byte, error)
 }
 
 // Create makes a sandbox. Its id is unguessable and never used again. It fails
@@ -229,12 +229,12 @@ func (sb *Sandbox) replace(next func(version) (version, protocol.Step, string, e
 		return 0, err
 	}
 	v.revision++
-	if v.script, v.state, err = sb.render(v); err != nil {
-		return 0, err
-	}
 	if v.files != sb.version.files {
 		sb.outgoing.keep(sb.version.files)
 	}
+	v.state = nil // or each version would keep the one before
+	made := v
+	v.state = sync.OnceValues(func() ([]byte, error) { return sb.writeState(made) })
 	sb.version = v
 	sb.leases.begin(v.revision)
 	close(sb.changed)
@@ -248,17 +248,25 @@ func (sb *Sandbox) replace(next func(version) (version, protocol.Step, string, e
 	return v.revision, nil
 }
 
-// render writes the worker's script and state for a revision.
-func (sb *Sandbox) render(v version) (script, state []byte, err error) {
-	policy := policyHash(v.fire.Headers(firewall.WorkerScript, sb.site()), v.fire.Policy().Containment)
+// policyOf names what a version's policy asks of the browser.
+func (sb *Sandbox) policyOf(v version) string {
+	return policyHash(v.fire.Headers(firewall.WorkerScript, sb.site()), v.fire.Policy().Containment)
+}
+
+// writeScript writes the worker's script, which is served with the version's
+// policy. It is as large as thousands of files' names, and asked for seldom, so
+// nobody keeps it.
+func (sb *Sandbox) writeScript(v version) ([]byte, error) {
 	refusal := flatten((&firewall.Firewall{}).Headers(firewall.Refusal, sb.site()))
-	if script, err = sb.server.worker.Script(sb.secret, policy, refusal); err != nil {
-		return nil, nil, err
-	}
+	return sb.server.worker.Script(sb.secret, sb.policyOf(v), refusal)
+}
+
+// writeState writes what the worker fetches.
+func (sb *Sandbox) writeState(v version) ([]byte, error) {
 	all := sw.State{
 		Protocol: protocol.Version,
 		Revision: v.revision,
-		Policy:   policy,
+		Policy:   sb.policyOf(v),
 		Headers:  flatten(v.fire.Headers(firewall.Inner, sb.site())),
 		Program:  v.fire.Policy().Program(),
 		Fallback: sb.fallback,
@@ -267,10 +275,11 @@ func (sb *Sandbox) render(v version) (script, state []byte, err error) {
 	for entry := range v.files.Entries() {
 		all.Files = append(all.Files, sw.File{Path: entry.Path, Hash: entry.Hash.String(), Size: entry.Size, Type: entry.Type})
 	}
-	if state, err = json.Marshal(all); err != nil {
-		return nil, nil, fmt.Errorf("writing the state of revision %d: %w", v.revision, err)
+	state, err := json.Marshal(all)
+	if err != nil {
+		return nil, fmt.Errorf("writing the state of revision %d: %w", v.revision, err)
 	}
-	return script, state, nil
+	return state, nil
 }
 
 // policyHash names a header set and what the browser must enforce of it: a worker

@@ -54,7 +54,11 @@ func (s *Server) getState(c echo.Context) error {
 	if c.QueryParam("have") == strconv.FormatInt(v.revision, 10) {
 		return c.NoContent(http.StatusNoContent)
 	}
-	return c.Blob(http.StatusOK, "application/json", v.state)
+	state, err := v.state()
+	if err != nil {
+		return err
+	}
+	return c.Blob(http.StatusOK, "application/json", state)
 }
 
 // getChanges streams the number of each revision, a line each, beginning with

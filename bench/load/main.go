@@ -1,0 +1,163 @@
+// Command load measures a server with many sandboxes, and prints tables in
+// Markdown: what a sandbox, a stream and a push cost in memory and time.
+//
+//	cd bench && go run ./load [--sandboxes 10000] [--streams 1000] [--pushes 200] [--time 30s]
+//
+// It starts itself twice: the one that is started is the clients, and the other
+// one, its child, the server, so that the server's memory is nobody else's. The
+// child makes the sandboxes through the Go methods, and then pushes files into
+// those that are followed, in turn, at a steady rate. A push's latency is the time
+// between the event's own, which the server has put on it, and its arrival at the
+// client; both run on one machine and so by one clock.
+//
+//   - main.go: the settings, and the tables.
+//   - serve.go: the child.
+//   - follow.go: the clients.
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"time"
+)
+
+type settings struct {
+	Sandboxes, Files, Streams, Pushes int
+	Time                              time.Duration
+}
+
+// report is what the child tells, a line of JSON for each step.
+type report struct {
+	Port   int
+	Follow []string        // addresses of outer frames to follow
+	Calls  []time.Duration // each call of the step
+	Heap   int64           // bytes in use after a collection
+	Peak   int64           // bytes: the most that the process has had in memory
+}
+
+// childName is how the child is started, in place of any flags.
+const childName = "serve"
+
+func main() {
+	if len(os.Args) == 2 && os.Args[1] == childName {
+		if err := serve(os.Stdin, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, "load, the server:", err)
+			os.Exit(1)
+		}
+		return
+	}
+	var s settings
+	flag.IntVar(&s.Sandboxes, "sandboxes", 10_000, "how many are made")
+	flag.IntVar(&s.Files, "files", 20, "files in each")
+	flag.IntVar(&s.Streams, "streams", 1_000, "how many of them are followed")
+	flag.IntVar(&s.Pushes, "pushes", 200, "pushes a second")
+	flag.DurationVar(&s.Time, "time", 30*time.Second, "how long it pushes")
+	flag.Parse()
+	if err := run(s); err != nil {
+		fmt.Fprintln(os.Stderr, "load:", err)
+		os.Exit(1)
+	}
+}
+
+func run(s settings) (err error) {
+	if s.Streams < 1 || s.Streams > s.Sandboxes || s.Files < 1 || s.Pushes < 1 || s.Time < time.Second {
+		return errors.New("there must be a stream at least, a sandbox for each, a file, a push a second, and a second of time; see --help")
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	child := exec.Command(program, childName)
+	child.Stderr = os.Stderr
+	in, err := child.StdinPipe()
+	if err != nil {
+		return err
+	}
+	out, err := child.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := child.Start(); err != nil {
+		return err
+	}
+	// It ends with its standard input.
+	defer func() { err = errors.Join(err, in.Close(), child.Wait()) }()
+	reports := json.NewDecoder(out)
+	// next has the child do its next step.
+	next := func(word any) (r report, err error) {
+		if err := json.NewEncoder(in).Encode(word); err != nil {
+			return r, err
+		}
+		err = reports.Decode(&r)
+		if errors.Is(err, io.EOF) {
+			err = errors.New("the server has ended; it says why above")
+		}
+		return r, err
+	}
+
+	empty, err := next(s)
+	if err != nil {
+		return err
+	}
+	made, err := next("create")
+	if err != nil {
+		return err
+	}
+	followers, err := follow(made.Port, made.Follow, s)
+	if err != nil {
+		return err
+	}
+	defer followers.close()
+	open, err := next("measure")
+	if err != nil {
+		return err
+	}
+	pushed, err := next("push")
+	if err != nil {
+		return err
+	}
+	arrived, err := followers.wait(len(pushed.Calls))
+	if err != nil {
+		return err
+	}
+
+	fmt.Printf("%s/%s, %d processors, %s. %d sandboxes of %d files each, %d event streams, %d pushes a second for %s.\n\n",
+		runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version(), s.Sandboxes, s.Files, s.Streams, s.Pushes, s.Time)
+	fmt.Println("| | count | median | 90 % | 99 % | 99.9 % | most |\n|---|--:|--:|--:|--:|--:|--:|")
+	for _, row := range []struct {
+		name  string
+		times []time.Duration
+	}{
+		{"making a sandbox", made.Calls}, {"a push: the call of SetFiles", pushed.Calls}, {"a push: until its event is at the client", arrived},
+	} {
+		slices.Sort(row.times)
+		fmt.Printf("| %s | %d |", row.name, len(row.times))
+		for _, part := range []float64{.5, .9, .99, .999, 1} {
+			fmt.Printf(" %s |", short(row.times[min(len(row.times)-1, int(part*float64(len(row.times))))]))
+		}
+		fmt.Println()
+	}
+	fmt.Println("\n| memory of the server | heap in use | for each |\n|---|--:|--:|")
+	fmt.Printf("| empty | %s | |\n", mib(empty.Heap))
+	fmt.Printf("| with the sandboxes | %s | %.1f KiB a sandbox |\n", mib(made.Heap), float64(made.Heap-empty.Heap)/1024/float64(s.Sandboxes))
+	fmt.Printf("| with the streams | %s | %.1f KiB a stream |\n", mib(open.Heap), float64(open.Heap-made.Heap)/1024/float64(s.Streams))
+	fmt.Printf("| after the pushes | %s | |\n", mib(pushed.Heap))
+	fmt.Printf("| resident, at its peak | %s | |\n", mib(pushed.Peak))
+	return nil
+}
+
+func mib(bytes int64) string { return fmt.Sprintf("%.0f MiB", float64(bytes)/(1<<20)) }
+
+func short(d time.Duration) string {
+	if d < time.Millisecond {
+		return d.Round(time.Microsecond).String()
+	}
+	return d.Round(10 * time.Microsecond).String()
+}
