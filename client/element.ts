@@ -21,6 +21,9 @@ export class BellglassSandbox extends HTMLElement {
 
   readonly #looks: Looks
   #connection: Connection | undefined
+  // placed: the element is in a page, and has been told so. Attributes that the
+  // parser wrote come before that.
+  #placed = false
   // shown is the address that the connection, or the last one, is for.
   #shown = ''
   #lastId = 0
@@ -88,10 +91,12 @@ export class BellglassSandbox extends HTMLElement {
       Reflect.deleteProperty(this, name)
       Reflect.set(this, name, set.value)
     }
+    this.#placed = true
     this.#start()
   }
 
   disconnectedCallback(): void {
+    this.#placed = false
     this.#stop()
     this.#become({ state: 'idle', containment: '', failure: undefined })
   }
@@ -102,7 +107,7 @@ export class BellglassSandbox extends HTMLElement {
   attributeChangedCallback(name: string): void {
     if (name === 'title') {
       if (this.#connection !== undefined) this.#connection.title = this.#title()
-    } else if (this.isConnected && (this.#connection === undefined || this.#address() !== this.#shown)) {
+    } else if (this.#placed && (this.#connection === undefined || this.#address() !== this.#shown)) {
       this.#start()
     }
   }
@@ -110,7 +115,7 @@ export class BellglassSandbox extends HTMLElement {
   #start(): void {
     this.#stop()
     const { ownerDocument, src } = this
-    if (!this.isConnected || ownerDocument.defaultView === null) return
+    if (!this.#placed || ownerDocument.defaultView === null) return
     this.#looks.adopt(ownerDocument)
     const url = this.#address()
     if (url !== this.#shown) [this.#shown, this.#lastId, this.#revision] = [url, 0, 0]
@@ -121,7 +126,7 @@ export class BellglassSandbox extends HTMLElement {
     if (ownerDocument !== document) return this.#fail(failure('foreign-document'))
     this.#become({ state: 'booting', containment: '', failure: undefined })
     // Who was just told may have taken the element away, or started it already.
-    if (!this.isConnected || this.#connection !== undefined || this.#shown !== url) return
+    if (!this.#placed || this.#connection !== undefined || this.#shown !== url) return
     const connection: Connection = new Connection(this.#looks.stage, { url, title: this.#title(), after: this.#lastId, timeout: this.timeout }, {
       state: (message) => this.#connection === connection && this.#told(message),
       event: (event) => this.#connection === connection && this.#happened(event),

@@ -24,7 +24,7 @@ export class Looks {
     button.addEventListener('click', reload)
     this.card = make('div', { part: 'failure', role: 'alert' })
     this.card.append(make('div', { part: 'card' },
-      jar(), make('h2', {}, 'The sandbox does not run'), this.parts.text, this.parts.advice, make('div', { class: 'tail' }, button, this.parts.code)))
+      make('div', { class: 'head' }, jar(), make('h2', {}, 'The sandbox does not run')), this.parts.text, this.parts.advice, make('div', { class: 'tail' }, button, this.parts.code)))
     this.root.append(this.stage, this.cover, this.note, this.card)
     this.show('idle', undefined)
   }

@@ -26,12 +26,13 @@ svg .base { stroke-width: 2.25; }
 svg .shine { opacity: .45; }
 [part="cover"] svg .shine { animation: shine 2.4s ease-in-out infinite; }
 [part="card"] {
-  box-sizing: border-box; max-inline-size: min(34rem, 100cqi - 2rem); margin: 1rem; padding: 1.5rem 1.75rem;
+  box-sizing: border-box; max-inline-size: min(34rem, 100cqi - 2rem); margin: 1rem; padding: 1.35rem 1.6rem;
   background: var(--raised); border: 1px solid var(--line); border-radius: 10px; box-shadow: 0 1px 2px rgb(0 0 0 / .06), 0 8px 24px rgb(0 0 0 / .07);
 }
 [part="failure"] { container-type: inline-size; }
-[part="card"] svg { inline-size: 2.25rem; stroke: var(--warn); }
-h2 { margin: .5rem 0 .6rem; font: 600 1.1rem/1.3 system-ui, sans-serif; text-wrap: balance; }
+.head { display: flex; align-items: center; gap: .7rem; margin-block-end: .7rem; }
+[part="card"] svg { flex: none; inline-size: 2rem; stroke: var(--warn); }
+h2 { margin: 0; font: 600 1.1rem/1.3 system-ui, sans-serif; text-wrap: balance; }
 p { margin: 0 0 .5rem; overflow-wrap: anywhere; }
 .advice { color: var(--quiet); }
 .tail { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem 1rem; margin-block-start: 1.1rem; }
@@ -46,7 +47,8 @@ code { color: var(--quiet); font: 13px/1.4 ui-monospace, monospace; overflow-wra
 @container (max-inline-size: 20rem) {
   [part="card"] { max-inline-size: 100cqi; margin: 0; padding: .7rem .9rem; border: 0; border-radius: 0; box-shadow: none; background: none; font-size: 14px; }
   [part="card"] svg { display: none; }
-  h2 { margin-block-start: 0; font-size: 1rem; }
+  .head { margin-block-end: .4rem; }
+  h2 { font-size: 1rem; }
   .tail { margin-block-start: .7rem; }
 }
 @keyframes appear { from { opacity: 0; } }

@@ -70,7 +70,7 @@ export class Status {
 
   // silent: the outer frame has not answered at all.
   silent(): void {
-    this.connection('No answer', 'The sandbox’s frame does not answer. Is the server still running, and is this page one of its allowed embedders? Reload tries again.')
+    this.connection('No answer', 'The sandbox’s frame does not answer. Is the server still running, and is this page one of its allowed embedders? It is tried again by and by, and at once by Reload.')
   }
 
   private connected(value: boolean): void {

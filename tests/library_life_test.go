@@ -1,10 +1,7 @@
 package tests
 
 import (
-	"context"
-	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -158,7 +155,8 @@ func TestLibraryUpgrades(t *testing.T) {
 }
 
 // Nothing runs, and the element says why: by an event, and in words that can be
-// read. Its button tries again, which helps once the fault is gone.
+// read. Its button tries again, which helps once the fault is gone; a frame that
+// says nothing is tried again without it.
 func TestLibrarySaysWhyNothingRuns(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
@@ -167,8 +165,10 @@ func TestLibrarySaysWhyNothingRuns(t *testing.T) {
 		// fault answers itself while it lasts; without one the browser refuses the
 		// sandbox's first worker.
 		fault func(w http.ResponseWriter, r *http.Request) bool
-		// hurry ends the first wait of so many milliseconds at once.
-		hurry int
+		// itself: the fault is there once, and the element comes back by itself. The
+		// first waits of these many milliseconds end at once.
+		itself bool
+		hurry  string
 	}{
 		{"frame-timeout", 200, func(w http.ResponseWriter, r *http.Request) bool {
 			if len(r.URL.Path) != 27 {
@@ -176,15 +176,24 @@ func TestLibrarySaysWhyNothingRuns(t *testing.T) {
 			}
 			<-r.Context().Done()
 			return true
-		}, 0},
+		}, false, ""},
 		{"no-answer", patience, func(w http.ResponseWriter, r *http.Request) bool {
 			if len(r.URL.Path) != 27 {
 				return false
 			}
 			http.Error(w, "on purpose", http.StatusNotFound)
 			return true
-		}, 10_000},
-		{"storage-blocked", patience, nil, 0},
+		}, true, "10_000, 5_000"},
+		{"sandbox-gone", patience, func(w http.ResponseWriter, r *http.Request) bool {
+			if len(r.URL.Path) != 27 {
+				return false
+			}
+			// As an outer frame says it whose server no longer knows the sandbox.
+			w.Header().Set("Content-Type", "text/html")
+			fmt.Fprint(w, `<!doctype html><script>addEventListener('message', ({ ports: [port] }) => port.postMessage({ kind: 'state', state: 'ready', containment: 'csp', connected: false, reason: 'sandbox-gone' }))</script>`)
+			return true
+		}, false, ""},
+		{"storage-blocked", patience, nil, false, ""},
 	} {
 		t.Run(row.code, func(t *testing.T) {
 			t.Parallel()
@@ -195,18 +204,17 @@ func TestLibrarySaysWhyNothingRuns(t *testing.T) {
 				return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 					if !on.Load() || row.fault == nil || !row.fault(w, r) {
 						next.ServeHTTP(w, r)
+						return
+					}
+					if row.itself {
+						on.Store(false)
 					}
 				})
 			}, func(c *server.Config) { c.Embedders = []string{origin} })
 			sandbox := g.sandbox(t, talkative("one"), allScripts)
 			script := fmt.Sprintf(`if (location.origin === %q) {
-				const { setTimeout } = window
-				let hurry = %d
-				window.setTimeout = (f, ms) => {
-					const real = ms === hurry ? 0 : ms
-					if (ms === hurry) hurry = undefined
-					return setTimeout(f, real)
-				}
+				const { setTimeout } = window, hurry = new Set([%s])
+				window.setTimeout = (f, ms) => setTimeout(f, hurry.delete(ms) ? 0 : ms)
 			}`, origin, row.hurry)
 			if row.fault == nil {
 				script = fmt.Sprintf(`if (location.origin === %q) {
@@ -222,150 +230,24 @@ func TestLibrarySaysWhyNothingRuns(t *testing.T) {
 			var got []string
 			page.Eval(t, `(async () => {
 				await loaded
-				const { kind, code, text, advice } = await heard('s0', 'error')
-				const element = by('s0'), card = element.shadowRoot.querySelector('[role=alert]')
-				return [kind, code, element.state, element.failure.code, String(card.checkVisibility() && [text, advice, code].every((part) => part !== '' && card.innerText.includes(part)))]
+				await heard('s0', 'error')
+				const { state, card, detail: { kind, code, text, advice } } = log.find(({ type }) => type === 'error')
+				return [kind, code, state, String([text, advice, code].every((part) => part !== '' && card.includes(part)))]
 			})()`, &got)
-			if want := fmt.Sprint([]string{"failure", row.code, "failed", row.code, "true"}); fmt.Sprint(got) != want {
+			if want := fmt.Sprint([]string{"failure", row.code, "failed", "true"}); fmt.Sprint(got) != want {
 				t.Errorf("the element says %v, want %s", got, want)
 			}
 			on.Store(false)
 			var state string
 			page.Eval(t, fmt.Sprintf(`(async () => {
-				by('s0').timeout = %d
-				by('s0').shadowRoot.querySelector('button').click()
+				if (!%v) by('s0').shadowRoot.querySelector('button').click()
 				await heard('s0', 'ready')
 				const card = by('s0').shadowRoot.querySelector('[role=alert]')
 				return by('s0').state + ' ' + card.checkVisibility() + ' ' + by('s0').failure
-			})()`, patience), &state)
+			})()`, row.itself), &state)
 			if state != "ready false undefined" {
 				t.Errorf("when the fault is gone the element is %s", state)
 			}
 		})
-	}
-}
-
-// The server goes and comes back, and at last the sandbox is no more.
-func TestLibrarySurvivesTheServer(t *testing.T) {
-	t.Parallel()
-	origin := startLibraryPage(t, nil)
-	listeners := listenLoopback(t)
-	port := listeners[0].Addr().(*net.TCPAddr).Port
-	srv, err := server.New(server.Config{Port: port, Embedders: []string{origin}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	g := &glass{srv, port}
-	run := func(listeners []net.Listener) (stop func()) {
-		h := &http.Server{Handler: srv}
-		ended := make(chan error, len(listeners))
-		for _, l := range listeners {
-			go func() { ended <- h.Serve(l) }()
-		}
-		return func() {
-			t.Helper()
-			if err := h.Close(); err != nil {
-				t.Error(err)
-			}
-			for range listeners {
-				if err := <-ended; !errors.Is(err, http.ErrServerClosed) {
-					t.Errorf("serving: %v", err)
-				}
-			}
-		}
-	}
-	stop := run(listeners)
-	sandbox := g.sandbox(t, talkative("one"), allScripts)
-	page := openLibrary(t, libraryURL(origin, g, patience, sandbox.OuterURL()), "")
-	// It is connected when an event of the view has come.
-	var got string
-	page.Eval(t, `loaded.then(() => heard('s0', 'console')).then(() => heard('s0', 'ready')).then(() => by('s0').state)`, &got)
-	if got != "ready" {
-		t.Fatalf("the element is %s", got)
-	}
-	stop()
-	page.Eval(t, `(async () => {
-		await heard('s0', 'state', ({ state }) => state === 'disconnected')
-		const note = by('s0').shadowRoot.querySelector('[part=note]')
-		return by('s0').state + ' ' + note.checkVisibility() + ' ' + note.textContent
-	})()`, &got)
-	if got != "disconnected true Connection lost. Trying again…" {
-		t.Errorf("without the server the element is %s", got)
-	}
-	// Meanwhile the sandbox changes; the same ports are free again.
-	if _, err := sandbox.SetFiles(g.files(t, talkative("two"))); err != nil {
-		t.Fatal(err)
-	}
-	var again []net.Listener
-	for _, l := range listeners {
-		back, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", l.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
-		again = append(again, back)
-	}
-	stop = run(again)
-	defer func() { stop() }()
-	page.Eval(t, `(async () => {
-		const { text } = await heard('s0', 'lifecycle', ({ step }) => step === 'files')
-		await heard('s0', 'state', ({ state }) => state === 'ready', log.findIndex(({ detail }) => detail.state === 'disconnected'))
-		return by('s0').state + ' ' + by('s0').revision + ' ' + text
-	})()`, &got)
-	if got != "ready 2 changed /index.html" {
-		t.Errorf("with the server back the element is %s", got)
-	}
-
-	srv.Remove(sandbox.ID())
-	page.Eval(t, `(async () => {
-		const { code, advice } = await heard('s0', 'error', ({ kind }) => kind === 'failure')
-		return code + ' ' + by('s0').state + ' ' + advice.includes('Make a new sandbox')
-	})()`, &got)
-	if got != "sandbox-gone failed true" {
-		t.Errorf("without its sandbox the element is %s", got)
-	}
-}
-
-// A browser opens six connections to the outer frame's host, and each of the
-// frames would keep one. All of them hear of their own sandbox all the same, and
-// one more can be loaded.
-func TestManySandboxesOnOnePage(t *testing.T) {
-	t.Parallel()
-	const many = 9
-	origin := startLibraryPage(t, nil)
-	g := startGlass(t, func(c *server.Config) { c.Embedders = []string{origin} })
-	var sandboxes []*server.Sandbox
-	var sources []string
-	for i := range many {
-		sandbox := g.sandbox(t, talkative(fmt.Sprint("number ", i)), allScripts)
-		sandboxes, sources = append(sandboxes, sandbox), append(sources, sandbox.OuterURL())
-	}
-	page := openLibrary(t, libraryURL(origin, g, patience, sources[:many-1]...), "")
-	var got []string
-	page.Eval(t, fmt.Sprintf(`loaded.then(() => Promise.all(Array.from({ length: %d }, (_, i) => heard('s' + i, 'console').then(({ text }) => text))))`, many-1), &got)
-	for i, text := range got {
-		if text != fmt.Sprint("I am number ", i) {
-			t.Errorf("element %d heard %q", i, text)
-		}
-	}
-	var last string
-	page.Eval(t, fmt.Sprintf(`(async () => {
-		document.querySelector('main').append(made('last', %q))
-		await heard('last', 'ready')
-		return (await heard('last', 'console')).text
-	})()`, sources[many-1]), &last)
-	if last != fmt.Sprint("I am number ", many-1) {
-		t.Errorf("the last element heard %q", last)
-	}
-	// Nobody was told that it had lost the server, and each hears of what happens now.
-	for _, sandbox := range sandboxes[:many-1] {
-		if _, err := sandbox.SetFiles(g.files(t, map[string]string{"/later.txt": "later"})); err != nil {
-			t.Fatal(err)
-		}
-	}
-	var lost []string
-	page.Eval(t, fmt.Sprintf(`Promise.all(Array.from({ length: %d }, (_, i) => heard('s' + i, 'lifecycle', ({ step }) => step === 'files')))
-		.then(() => log.filter(({ type, detail }) => type === 'state' && detail.state === 'disconnected').map(({ id }) => id))`, many-1), &lost)
-	if len(lost) > 0 {
-		t.Errorf("these were told that they had lost the server: %q", lost)
 	}
 }

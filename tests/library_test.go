@@ -26,7 +26,8 @@ const libraryScript = `
 	const types = ['state', 'ready', 'verdict', 'blocked', 'console', 'error', 'lifecycle']
 	globalThis.watch = (element) => {
 		for (const type of types) element.addEventListener(type, ({ detail }) => {
-			log.push({ id: element.id, type, detail })
+			const card = element.shadowRoot.querySelector('[role=alert]')
+			log.push({ id: element.id, type, detail, state: element.state, card: type === 'error' && card.checkVisibility() ? card.innerText : '' })
 			for (const look of waiting) look()
 		})
 		return element
