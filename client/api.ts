@@ -53,7 +53,7 @@ export async function setPolicy(backend: Backend, policy: string, options: CallO
   return changed(await call(backend, { method: 'PUT', path: '/policy', type: 'application/yaml' }, policy, options))
 }
 
-export async function execute(backend: Backend, code: string, args: readonly unknown[], options: ExecuteOptions): Promise<unknown> {
+export async function execute(backend: Backend, code: string, args: unknown, options: ExecuteOptions): Promise<unknown> {
   const { timeoutMs } = options
   const body = JSON.stringify({ code, args, timeoutMs })
   const answer = await call(backend, { method: 'POST', path: '/execute', type: 'application/json', takes: timeoutMs ?? 0 }, body, options)

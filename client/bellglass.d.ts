@@ -194,8 +194,11 @@ export class BellglassSandbox extends HTMLElement {
   writeFile(path: string, content: FileContent, options?: CallOptions): Promise<Changed>
   /** Replaces the policy by another, written in YAML. One that is not valid is refused and changes nothing. */
   setPolicy(policy: string, options?: CallOptions): Promise<Changed>
-  /** Runs code in the sandbox and returns its result, or throws what it failed with. */
-  execute(code: string, args?: readonly unknown[], options?: ExecuteOptions): Promise<unknown>
+  /**
+   * Runs an ES module in the sandbox and returns what its default export is, or gives
+   * for `args` if it is a function; throws a `BellglassError` if the code fails.
+   */
+  execute(code: string, args?: unknown, options?: ExecuteOptions): Promise<unknown>
 
   addEventListener<K extends keyof SandboxEventMap>(type: K, listener: (this: BellglassSandbox, event: SandboxEventMap[K]) => unknown, options?: boolean | AddEventListenerOptions): void
   addEventListener<K extends Exclude<keyof HTMLElementEventMap, keyof SandboxEventMap>>(type: K, listener: (this: BellglassSandbox, event: HTMLElementEventMap[K]) => unknown, options?: boolean | AddEventListenerOptions): void

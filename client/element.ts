@@ -79,7 +79,7 @@ export class BellglassSandbox extends HTMLElement {
     return setPolicy(this.#backend(), policy, options)
   }
 
-  execute(code: string, args: readonly unknown[] = [], options: ExecuteOptions = {}): Promise<unknown> {
+  execute(code: string, args?: unknown, options: ExecuteOptions = {}): Promise<unknown> {
     return execute(this.#backend(), code, args, options)
   }
 
@@ -160,9 +160,11 @@ export class BellglassSandbox extends HTMLElement {
     return { api: this.api, token: this.token, sandbox: address === '' ? '' : new URL(address).pathname.split('/').at(-1) ?? '' }
   }
 
-  #told({ state, containment, connected, reason, code, text, advice }: StateMessage): void {
+  #told({ state, containment, connected, code, text, advice }: StateMessage): void {
     this.#everConnected ||= connected
-    if (this.#gone || reason === 'sandbox-gone') return this.#end()
+    // Whatever the view still shows, there is nothing to come back to.
+    if (this.#gone) return
+    if (code === 'sandbox-gone') return this.#end(text, advice)
     if (state === 'failed') return this.#fail({ kind: 'failure', code: code ?? 'worker-refused', text: text ?? '', advice: advice ?? '' })
     this.#become({ state: this.#everConnected && !connected ? 'disconnected' : state, containment, failure: undefined }, state === 'ready')
   }
@@ -171,9 +173,10 @@ export class BellglassSandbox extends HTMLElement {
     this.#fail(failure(code))
   }
 
-  #end(): void {
+  #end(text?: string, advice?: string): void {
     this.#gone = true
-    this.#fail(failure('sandbox-gone'))
+    const own = failure('sandbox-gone')
+    this.#fail({ ...own, text: text ?? own.text, advice: advice ?? own.advice })
   }
 
   #fail(what: Failure): void {

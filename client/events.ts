@@ -4,7 +4,10 @@ import type { Silence } from './connection'
 
 export type SandboxState = 'idle' | 'booting' | 'ready' | 'disconnected' | 'failed'
 
-export type FailureCode = BootCode | Silence | 'sandbox-gone' | 'bad-source' | 'foreign-document'
+// The failures that the element finds by itself. The others are told by the outer frame.
+type OwnCode = Silence | 'sandbox-gone' | 'bad-source' | 'foreign-document'
+
+export type FailureCode = BootCode | OwnCode
 
 export interface Failure {
   readonly kind: 'failure'
@@ -35,12 +38,12 @@ export interface SandboxEventMap {
   readonly lifecycle: CustomEvent<LifecycleEvent>
 }
 
-export function failure(code: Exclude<FailureCode, BootCode>): Failure {
+export function failure(code: OwnCode): Failure {
   const [text, advice] = words[code]
   return { kind: 'failure', code, text, advice }
 }
 
-const words: Readonly<Record<Exclude<FailureCode, BootCode>, readonly [text: string, advice: string]>> = {
+const words: Readonly<Record<OwnCode, readonly [text: string, advice: string]>> = {
   'frame-timeout': ['The sandbox’s frame did not load in time.', 'Check that Bellglass is running and can be reached from this browser. The frame is loaded again by itself.'],
   'no-answer': ['The sandbox’s frame does not answer.', 'Check that Bellglass is running, that it still has this sandbox, that this page’s origin is one of its embedders, and that this library comes from the same server.'],
   'sandbox-gone': ['The server no longer has this sandbox.', 'Make a new sandbox and show that: ids are never used again.'],

@@ -33,9 +33,6 @@ type StateMessage struct {
 	Advice      string          `json:"advice,omitempty"`
 	// Connected is false while the outer frame has lost the server's events.
 	Connected bool `json:"connected"`
-	// Reason is the code of why it is not connected, where that is known:
-	// "sandbox-gone" if the server no longer has the sandbox.
-	Reason string `json:"reason,omitempty"`
 }
 
 // EventMessage hands one event of the sandbox to the embedder. The embedder

@@ -182,7 +182,6 @@ export interface StateMessage {
   readonly text?: string;
   readonly advice?: string;
   readonly connected: boolean;
-  readonly reason?: string;
 }
 
 export interface EventMessage {

@@ -50,14 +50,14 @@ func (b *backend) handlers() map[string]http.HandlerFunc {
 		"POST " + root + "/execute": b.guarded(func(_ *http.Request, body []byte) (any, error) {
 			var call struct {
 				Code      string
-				Args      []any
+				Args      any
 				TimeoutMs int
 			}
 			if err := json.Unmarshal(body, &call); err != nil {
 				return nil, err
 			}
 			if call.Code == "throw" {
-				return map[string]any{"error": map[string]string{"code": "threw", "text": "thrown on purpose"}}, nil
+				return map[string]any{"error": map[string]string{"code": "threw", "message": "thrown on purpose"}}, nil
 			}
 			return map[string]any{"result": []any{call.Code, call.Args, call.TimeoutMs}}, nil
 		}),
@@ -118,7 +118,7 @@ func TestLibraryCalls(t *testing.T) {
 				said.push(name + ' ' + JSON.stringify(await element[name](...args)))
 			} catch (error) {
 				if (!(error instanceof library.BellglassError)) said.push(name + ' threw ' + error.name)
-				else said.push(name + ' ' + [error.code, error.status, error.message !== ''].join())
+				else said.push(name + ' ' + [error.code, error.status, error.message !== '' && (error.code !== 'threw' || error.message === 'thrown on purpose')].join())
 			}
 		}
 		await call('writeFile', '/a.txt', 'a')
@@ -133,7 +133,7 @@ func TestLibraryCalls(t *testing.T) {
 		await call('execute', 'return 1')
 		await call('execute', 'return 1', [1, 'two'], { timeoutMs: 7 })
 		await call('execute', 'throw')
-		await call('execute', 'return 1', [], { signal: AbortSignal.abort() })
+		await call('execute', 'return 1', null, { signal: AbortSignal.abort() })
 		element.api = '/page.js?'
 		await call('writeFile', '/a.txt', 'b')
 		await call('execute', 'return 1')
@@ -151,7 +151,7 @@ func TestLibraryCalls(t *testing.T) {
 		`writeFile bad-path,0,true`, `writeFile bad-path,0,true`, `writeFile bad-path,0,true`, `writeFile bad-path,0,true`, `writeFile bad-path,0,true`,
 		`setPolicy {"revision":4}`,
 		`setPolicy refused-change,422,true`,
-		`execute ["return 1",[],0]`,
+		`execute ["return 1",null,0]`,
 		`execute ["return 1",[1,"two"],7]`,
 		`execute threw,0,true`,
 		`execute threw AbortError`,

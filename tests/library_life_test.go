@@ -190,7 +190,7 @@ func TestLibrarySaysWhyNothingRuns(t *testing.T) {
 			}
 			// As an outer frame says it whose server no longer knows the sandbox.
 			w.Header().Set("Content-Type", "text/html")
-			fmt.Fprint(w, `<!doctype html><script>addEventListener('message', ({ ports: [port] }) => port.postMessage({ kind: 'state', state: 'ready', containment: 'csp', connected: false, reason: 'sandbox-gone' }))</script>`)
+			fmt.Fprint(w, `<!doctype html><script>addEventListener('message', ({ ports: [port] }) => port.postMessage({ kind: 'state', state: 'ready', containment: 'csp', connected: false, code: 'sandbox-gone', text: 'It is no more.', advice: 'Make another.' }))</script>`)
 			return true
 		}, false, ""},
 		{"storage-blocked", patience, nil, false, ""},

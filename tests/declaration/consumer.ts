@@ -33,7 +33,7 @@ async function change(): Promise<number> {
     const { revision } = await sandbox.writeFile('/app.js', 'console.log(1)')
     await sandbox.writeFile('/image.png', new Uint8Array([1, 2]), { signal: AbortSignal.timeout(1_000) })
     await sandbox.setPolicy('version: 1\ndefault: block\n')
-    const result: unknown = await sandbox.execute('return args[0] + 1', [41], { timeoutMs: 1_000 })
+    const result: unknown = await sandbox.execute('export default (n) => n + 1', 41, { timeoutMs: 1_000 })
     console.log(result)
     return revision
   } catch (error) {
@@ -57,7 +57,7 @@ sandbox.state = 'ready'
 // @ts-expect-error: a policy is text
 void sandbox.setPolicy({ version: 1 })
 // @ts-expect-error: what code returns is not known
-const count: number = await sandbox.execute('return 1')
+const count: number = await sandbox.execute('export default 1')
 // @ts-expect-error: a verdict holds no text
 sandbox.addEventListener('verdict', ({ detail }) => console.log(detail.text))
 
