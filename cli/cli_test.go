@@ -39,7 +39,7 @@ func TestHelpAndVersion(t *testing.T) {
 		says []string
 	}{
 		{"--help", []string{"Usage: bellglass", "serve", "--config", "--log-level", "$BELLGLASS_LOG_LEVEL"}},
-		{"serve --help", []string{"Usage: bellglass serve", "--addr", "--rules", "$BELLGLASS_ADDR", "$BELLGLASS_INNER_HOST"}},
+		{"serve --help", []string{"Usage: bellglass serve", "--addr", "--rules", "$BELLGLASS_ADDR", "$BELLGLASS_INNER_HOST", "--token", "$BELLGLASS_TOKEN", "/api/v1"}},
 		{"rules explain --help", []string{"Usage: bellglass rules explain", "<file> <method> <url>", "--type", "--json"}},
 		{"--version", []string{version()}},
 		// Help is help, also after what would be wrong.
@@ -137,6 +137,8 @@ func TestSettings(t *testing.T) {
 		{"flag before file", nil, map[string]any{"addr": "of-the-file"}, []string{"--addr", "of-the-flag"}, `"of-the-flag"`},
 		{"two words, environment", map[string]string{"BELLGLASS_INNER_HOST": "of-the-environment", "BELLGLASS_ADDR": "127.0.0.1:0"}, nil, nil, `"of-the-environment"`},
 		{"two words, file", nil, map[string]any{"inner_host": "of-the-file", "addr": "127.0.0.1:0"}, nil, `"of-the-file"`},
+		{"token, environment", map[string]string{"BELLGLASS_TOKEN": "x", "BELLGLASS_ADDR": "127.0.0.1:0"}, nil, nil, "API token 1, of 1 bytes"},
+		{"tokens, file", nil, map[string]any{"token": []string{"a-token-of-a-file", "xy"}, "addr": "127.0.0.1:0"}, nil, "API token 2, of 2 bytes"},
 		{"list, file", nil, map[string]any{"embedder": []string{"https://docs.example", "of-the-file"}, "addr": "127.0.0.1:0"}, nil, `"of-the-file"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {

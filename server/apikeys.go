@@ -41,7 +41,7 @@ func (k *keyring) once(ctx context.Context, key string, body []byte, make func()
 		select {
 		case <-entry.done:
 		case <-ctx.Done():
-			return "", ctx.Err()
+			return "", refuse(http.StatusServiceUnavailable, "busy", "The client went while another request with this key was being answered.")
 		}
 		if entry.id != "" {
 			return entry.id, nil

@@ -134,7 +134,7 @@ func refusalOf(err error) error {
 	var stale *StaleError
 	switch mistakes, isPolicy := errors.AsType[rules.Errors](err); {
 	case isPolicy:
-		return refuse(http.StatusUnprocessableEntity, "bad-policy", "The policy has %d mistakes, and the sandbox is as it was. The first: %v.", len(mistakes), mistakes[0])
+		return refuse(http.StatusUnprocessableEntity, "bad-policy", "The policy is refused, and the sandbox is as it was. The first of its mistakes: %v.", mistakes[0])
 	case errors.As(err, &path) && errors.Is(err, fs.ErrNotExist):
 		return refuse(http.StatusNotFound, "unknown-file", "The %v.", path)
 	case errors.As(err, &path):

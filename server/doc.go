@@ -10,11 +10,14 @@
 //     handler runs, so that an error and a panic carry it too (policies.go).
 //  3. One of three Echo instances takes over: the host page and its interface
 //     (host.go), the outer frame (outer.go) and beside it the browser library
-//     (library.go), or an inner origin (inner.go).
+//     (library.go), or an inner origin (inner.go). The HTTP API is on the host
+//     page's: api.go is its table, from which the routes, the document and the tests
+//     are made; apiauth.go says who may use it.
 //  4. An inner origin answers the boot page, the worker's script and the worker's
 //     own endpoints (worker.go). It never answers a virtual file: those come
 //     from the worker alone.
-//  5. An error of any handler becomes one answer in one place (errors.go).
+//  5. An error of any handler becomes one answer in one place (errors.go, for the
+//     HTTP API apiproblem.go).
 //
 // # Life of a sandbox
 //
@@ -49,8 +52,8 @@
 //
 // # Invariants
 //
-//   - A sandbox's policy changes by a call of Go code, never by a message from a
-//     browser.
+//   - A sandbox's policy changes by a call of Go code or by the holder of a token
+//     of the HTTP API, never by a message from a sandbox or its frames.
 //   - The interface of the host page is not reachable by a sandbox's host name.
 //   - The worker's secret leaves the process only in the worker's script, and that
 //     only to Sec-Fetch-Dest: serviceworker, a header that no page can set.

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +15,7 @@ import (
 	"github.com/bellglass/bellglass/server"
 	"github.com/bellglass/bellglass/tests/apiclient"
 	"github.com/bellglass/bellglass/tests/internal/browser"
+	"github.com/bellglass/bellglass/tests/internal/command"
 )
 
 // A program that has nothing but a generated client lives the whole life of a
@@ -157,9 +160,12 @@ func TestLifeByTheHTTPAPI(t *testing.T) {
 		t.Errorf("delete: %s %s", gone.Status(), gone.Body)
 	}
 	follow(`"step":"removed"`)
-	if events.Scan() && events.Scan() || events.Err() != nil {
-		t.Errorf("the stream does not end: %q, %v", events.Text(), events.Err())
+	for events.Scan() {
+		if events.Text() != "" {
+			t.Errorf("after its end the stream says %q", events.Text())
+		}
 	}
+	must(t, events.Err())
 	none, err := client.GetSandboxWithResponse(ctx, id, nil)
 	must(t, err)
 	if p := none.ApplicationproblemJSONDefault; p == nil || p.Code != "unknown-sandbox" {
@@ -169,6 +175,23 @@ func TestLifeByTheHTTPAPI(t *testing.T) {
 	must(t, err)
 	if p := last.ApplicationproblemJSONDefault; p == nil || p.Code != "sandbox-removed" {
 		t.Errorf("the same key afterwards: %s %s", last.Status(), last.Body)
+	}
+}
+
+// Whoever starts the program without a token is given one.
+func TestServePrintsAToken(t *testing.T) {
+	t.Parallel()
+	out := command.Start(t, "serve", "--addr", "127.0.0.1:0").WaitOutput(t, "token      ")
+	found := regexp.MustCompile(`(?s)localhost:(\d+)/\n.*\ntoken      (\S+)\n`).FindStringSubmatch(out)
+	if found == nil {
+		t.Fatalf("it prints %q", out)
+	}
+	port, err := strconv.Atoi(found[1])
+	must(t, err)
+	list, err := newAPIClient(t, port, found[2]).ListSandboxesWithResponse(t.Context())
+	must(t, err)
+	if list.JSON200 == nil || len(list.JSON200.Sandboxes) != 1 || list.JSON200.Sandboxes[0].Name != "example" {
+		t.Errorf("the sandboxes: %s %s", list.Status(), list.Body)
 	}
 }
 

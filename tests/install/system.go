@@ -30,6 +30,13 @@ var requirements = []requirement{
 		instead:  "install gcc or clang",
 	},
 	{
+		name:     "curl",
+		why:      "the examples of docs/api.md are run with it",
+		find:     firstOf("curl"),
+		packages: []string{"curl"},
+		instead:  "install curl",
+	},
+	{
 		name:     "Chromium",
 		why:      "the tests run in it",
 		find:     chromium.Find,

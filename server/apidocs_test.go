@@ -1,0 +1,113 @@
+package server
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func apiDocument(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "docs", "api.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// The document lists each code, as it is, and no other.
+func TestCodesAreDocumented(t *testing.T) {
+	var want []string
+	for _, c := range codes {
+		statuses := strings.Trim(strings.ReplaceAll(fmt.Sprint(c.status), " ", ", "), "[]")
+		want = append(want, fmt.Sprintf("| <a id=%q></a>`%s` | %s | %s |", c.name, c.name, statuses, c.title))
+	}
+	got := regexp.MustCompile(`(?m)^\| <a id=.*$`).FindAllString(apiDocument(t), -1)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("docs/api.md (-codes +document):\n%s", diff)
+	}
+	for _, field := range reflect.VisibleFields(reflect.TypeFor[NewSandbox]()) {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if !strings.Contains(apiDocument(t), "\n| `"+name+"` |") {
+			t.Errorf("docs/api.md has no row for the key %s of a new sandbox", name)
+		}
+	}
+}
+
+// What is another each time, in the document and in an answer.
+var (
+	anyID   = regexp.MustCompile(`\b[a-z2-7]{26}\b|\babcdefghijklmnopqrstuvwxyz\b`)
+	anyTime = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z`)
+)
+
+// The examples of the document, run one after the other in one shell, print what
+// the document says.
+func TestDocumentedExamples(t *testing.T) {
+	const mark = "\x1e"
+	a := startAPI(t, Config{})
+	type example struct{ script, kind, want string }
+	var examples []example
+	block := regexp.MustCompile("(?ms)^```(\\w+)\n(.*?)^```$")
+	for _, found := range block.FindAllStringSubmatch(apiDocument(t), -1) {
+		switch kind, text := found[1], found[2]; {
+		case kind == "sh":
+			examples = append(examples, example{script: text})
+		case len(examples) == 0 || examples[len(examples)-1].kind != "":
+			t.Fatalf("an answer without a question: %s", text)
+		default:
+			last := &examples[len(examples)-1]
+			last.kind, last.want = kind, text
+		}
+	}
+	if len(examples) < 10 {
+		t.Fatalf("only %d examples", len(examples))
+	}
+	script := "set -eu\n"
+	for _, e := range examples {
+		script += e.script + "printf '\\036'\n"
+	}
+	port := fmt.Sprintf(":%d", a.config.Port)
+	shell := exec.CommandContext(t.Context(), "sh", "-c", strings.ReplaceAll(script, ":3333", port))
+	shell.Dir = t.TempDir()
+	shell.Env = append(os.Environ(), "BELLGLASS_TOKEN="+a.Token(), "no_proxy=localhost", "HOME="+shell.Dir)
+	var said strings.Builder
+	shell.Stderr = &said
+	out, err := shell.Output()
+	if err != nil || said.Len() > 0 {
+		t.Fatalf("%v, and on standard error:\n%s\n%s", err, said.String(), out)
+	}
+	answers := strings.Split(strings.ReplaceAll(string(out), port, ":3333"), mark)
+	if len(answers) != len(examples)+1 {
+		t.Fatalf("%d answers to %d examples", len(answers)-1, len(examples))
+	}
+	for i, e := range examples {
+		if diff := cmp.Diff(plainly(t, e.kind, e.want), plainly(t, e.kind, answers[i])); diff != "" {
+			t.Errorf("%s (-document +answer):\n%s\n%s", e.script, diff, answers[i])
+		}
+	}
+	if left := len(a.all()); left != 0 {
+		t.Errorf("the examples leave %d sandboxes", left)
+	}
+}
+
+// plainly is a text without what is another each time; JSON however it is set.
+func plainly(t *testing.T, kind, text string) any {
+	t.Helper()
+	text = anyTime.ReplaceAllString(anyID.ReplaceAllString(text, "ID"), "TIME")
+	if kind != "json" {
+		return text
+	}
+	var value any
+	if err := json.Unmarshal([]byte(text), &value); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	return value
+}
