@@ -2,7 +2,10 @@ package server
 
 import (
 	"bufio"
+	"maps"
 	"net/http"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -22,6 +25,11 @@ func FuzzRequest(f *testing.F) {
 		3: {"/", "/index.html", "PREFIXboot", "PREFIXprobe", "PREFIXclient.js", "PREFIXstate?have=1", "PREFIXpack", "PREFIXchanges", "PREFIXblob/" + strings.Repeat("0", 64), "PREFIXsw.js", "/%2ebellglass/sw.js", "/a/../b"},
 		4: {"/", "http://localhost:3333/"},
 	} {
+		if host == 0 {
+			for _, id := range slices.Sorted(maps.Keys(samples)) {
+				paths = append(paths, apiRoot+samples[id].path)
+			}
+		}
 		for _, path := range paths {
 			for _, destination := range []string{"", "iframe", "serviceworker", "script", "document", "empty"} {
 				f.Add(host, "GET", path, "Sec-Fetch-Dest: "+destination)
@@ -32,7 +40,27 @@ func FuzzRequest(f *testing.F) {
 			f.Add(host, "OPTIONS", path, "Origin: null\r\nAccess-Control-Request-Method: PUT")
 		}
 	}
+	for _, row := range s.operations() {
+		one := samples[row.id]
+		for _, header := range []string{"", "Origin: https://evil.example\r\n", "Sec-Fetch-Site: same-site\r\n", "If-Match: \"1\"\r\n", "If-Match: W/\"1\r\n", "If-None-Match: *\r\n", "Idempotency-Key: k\r\n"} {
+			text := header + "Authorization: Bearer APIKEY\r\nContent-Type: application/json\r\nContent-Length: " + strconv.Itoa(len(one.body)) + "\r\n\r\n" + one.body
+			f.Add(byte(0), row.method, apiRoot+one.path, text)
+			f.Add(byte(0), row.method, apiRoot+strings.Replace(one.path, "/sandboxes", "/%73andboxes", 1), text)
+			f.Add(byte(2), row.method, apiRoot+one.path, text)
+			f.Add(byte(3), row.method, apiRoot+one.path, text)
+		}
+	}
 	f.Fuzz(func(t *testing.T, host byte, method, target, header string) {
+		// A request with a token may have removed the sandbox, or made others.
+		for _, other := range s.all() {
+			if other != sandbox {
+				s.Remove(other.id)
+			}
+		}
+		if s.Sandbox(sandbox.id) == nil {
+			sandbox = mustCreate(t, s)
+			hosts[3] = strings.TrimPrefix(sandbox.origin, "http://")
+		}
 		text := named(sandbox, method+" "+target+" HTTP/1.1\r\nHost: "+hosts[int(host)%len(hosts)]+"\r\n"+header+"\r\n\r\n")
 		r, err := http.ReadRequest(bufio.NewReader(strings.NewReader(text)))
 		if err != nil || strings.ContainsAny(r.Host, " \t/") {

@@ -15,7 +15,7 @@ import (
 // statuses are all that the server answers with. A 5xx is always a mistake, but
 // for 503, which says that a limit of the whole server is reached, and which no
 // single request can reach.
-var statuses = []int{200, 204, 206, 304, 307, 400, 403, 404, 405, 408, 412, 413, 416, 421, 429}
+var statuses = []int{200, 201, 204, 206, 304, 307, 400, 401, 403, 404, 405, 408, 409, 410, 412, 413, 415, 416, 421, 422, 429}
 
 func checkResponse(t *testing.T, got response) {
 	t.Helper()
@@ -25,7 +25,8 @@ func checkResponse(t *testing.T, got response) {
 	if err := policed(got.header); err != nil {
 		t.Errorf("status %d: %v", got.status, err)
 	}
-	if location := got.header.Get("Location"); (location != "") != (got.status == 307) || location != "" && !strings.HasPrefix(location, "http://localhost:3333/") {
+	begins := map[int]string{307: "http://localhost:3333/", 201: apiRoot + "/sandboxes/"}[got.status]
+	if location := got.header.Get("Location"); location != "" && (begins == "" || !strings.HasPrefix(location, begins)) || location == "" && got.status == 307 {
 		t.Errorf("status %d with the Location %q", got.status, location)
 	}
 }
@@ -34,7 +35,7 @@ func checkResponse(t *testing.T, got response) {
 func unlimited(t testing.TB) (*Server, *Sandbox) {
 	t.Helper()
 	often := Rate{PerSecond: 1e12, Burst: 1 << 40}
-	return serverWith(t, Config{Port: 3333, Limits: Limits{Verdicts: often, Reports: often, Requests: often}})
+	return serverWith(t, Config{Port: 3333, Limits: Limits{Verdicts: often, Reports: often, Requests: often, API: often}})
 }
 
 // ended is a context that has ended, so that a stream answers with what is there.
@@ -44,8 +45,8 @@ func ended() context.Context {
 	return ctx
 }
 
-// named puts the sandbox's id, token and secret where the fuzzer wrote ID, TOKEN
-// and SECRET, so that it gets past what asks for them.
+// named puts the sandbox's id, token and secret and the API's token where the fuzzer
+// wrote ID, TOKEN, SECRET and APIKEY, so that it gets past what asks for them.
 func named(sandbox *Sandbox, text string) string {
-	return strings.NewReplacer("ID", sandbox.id, "TOKEN", sandbox.token, "SECRET", sandbox.secret, "PREFIX", protocol.Prefix).Replace(text)
+	return strings.NewReplacer("ID", sandbox.id, "TOKEN", sandbox.token, "SECRET", sandbox.secret, "APIKEY", sandbox.server.ownToken, "PREFIX", protocol.Prefix).Replace(text)
 }

@@ -59,7 +59,7 @@ func pass(d time.Duration) {
 	synctest.Wait()
 }
 
-func fileSet(t *testing.T, s *Server) *vfs.Snapshot {
+func fileSet(t testing.TB, s *Server) *vfs.Snapshot {
 	t.Helper()
 	files, err := s.Store().Snapshot(map[string][]byte{"/index.html": []byte("x"), "/a.txt": []byte("contents")}, vfs.DefaultLimits())
 	if err != nil {
@@ -268,7 +268,7 @@ func TestProgramLogIsBounded(t *testing.T) {
 	})
 }
 
-func mustCreate(t *testing.T, s *Server) *Sandbox {
+func mustCreate(t testing.TB, s *Server) *Sandbox {
 	t.Helper()
 	sandbox, err := s.Create(Spec{Files: fileSet(t, s)})
 	if err != nil {
