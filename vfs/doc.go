@@ -14,9 +14,10 @@
 // # Where files come from
 //
 // [Store.Snapshot] takes a map, [Store.FromFS] any [fs.FS] that the program
-// itself brings along (an embed.FS), and [OpenFolder] a folder on disk, which
-// [Folder.Watch] then follows as it changes. [WatchFile] does the same for a
-// single file that is not part of a sandbox, such as a policy.
+// itself brings along (an embed.FS), [Store.FromArchive] a zip or a tar, and
+// [OpenFolder] a folder on disk, which [Folder.Watch] then follows as it changes.
+// [WatchFile] does the same for a single file that is not part of a sandbox, such
+// as a policy.
 //
 // # What is refused
 //

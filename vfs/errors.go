@@ -29,6 +29,8 @@ const (
 	LimitFiles      = "file count"
 	LimitFolders    = "folder count"
 	LimitPathLength = "path length"
+	LimitEntries    = "entry count" // of an archive, its folders included
+	LimitArchive    = "archive size"
 )
 
 // LimitError says that a tree is larger than its [Limits] allow.
@@ -46,6 +48,8 @@ var limitWords = map[string][3]string{
 	LimitTotalSize:  {"bytes", "all files are held in memory", "leave out what the page does not load or raise the limit for all files together"},
 	LimitFiles:      {"files", "each one is listed to the browser", "leave out what the page does not load or raise the limit on files"},
 	LimitFolders:    {"folders", "each one is read on every change", "choose a smaller folder, and look for links that multiply it"},
+	LimitEntries:    {"entries", "each one is read", "leave out what the page does not load, and folders without files, or raise the limit on files"},
+	LimitArchive:    {"bytes", "no archive of files within the limits is larger", "leave out what the page does not load or raise the limits"},
 	LimitPathLength: {"bytes", "a path is part of a URL", "use shorter names or raise the limit on paths"},
 }
 

@@ -12,8 +12,8 @@ import (
 // [fs.ReadDirFS], with names as that package wants them ("a/b.txt"); its other
 // methods take paths as they stand in URLs ("/a/b.txt").
 //
-// Snapshots are made by [Store.Snapshot], [Store.FromFS], [Folder.Snapshot] and
-// [Snapshot.With]. The zero Snapshot is empty and cannot be added to.
+// Snapshots are made by [Store.Snapshot], [Store.FromFS], [Store.FromArchive],
+// [Folder.Snapshot] and [Snapshot.With]. The zero Snapshot is empty and cannot be added to.
 type Snapshot struct {
 	store  *Store
 	limits Limits

@@ -1,0 +1,208 @@
+package vfs
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"mime"
+	"os"
+)
+
+// ArchiveError is the refusal of an archive as a whole. What is wrong with one
+// entry is a [*PathError] or a [*LimitError] with the entry's name.
+type ArchiveError struct {
+	Reason string // what is wrong with it, "it is empty"
+	Hint   string // what to do about it
+	Err    error  // the cause below; nil where there is none
+}
+
+// Error returns one line: reason and hint.
+func (e *ArchiveError) Error() string {
+	return fmt.Sprintf("the archive is refused: %s; %s", e.Reason, e.Hint)
+}
+
+// Unwrap returns the cause.
+func (e *ArchiveError) Unwrap() error { return e.Err }
+
+// FromArchive makes a snapshot of an archive whose Content-Type says that it is a
+// zip, a tar or a tar.gz. A zip is read from its end, so that it goes into a
+// temporary file first, which is gone when FromArchive returns; a tar is read as it
+// comes. What is refused, and how, is said at [Store.ReadZip].
+func (s *Store) FromArchive(contentType string, r io.Reader, l Limits) (*Snapshot, error) {
+	kind, _, err := mime.ParseMediaType(contentType)
+	if err != nil {
+		kind = contentType
+	}
+	switch kind {
+	case "application/zip", "application/x-zip-compressed":
+		return s.readUploadedZip(r, l)
+	case "application/x-tar", "application/tar", "application/gzip", "application/x-gzip", "application/x-tgz":
+		return s.ReadTar(r, l)
+	default:
+		return nil, &ArchiveError{
+			Reason: fmt.Sprintf("its type is %q, which is none that is read", kind),
+			Hint:   "send a zip as application/zip, a tar as application/x-tar, or a tar.gz as application/gzip", Err: err,
+		}
+	}
+}
+
+func (s *Store) readUploadedZip(r io.Reader, l Limits) (_ *Snapshot, err error) {
+	file, err := os.CreateTemp("", "bellglass-zip-")
+	if err != nil {
+		return nil, fmt.Errorf("making a temporary file for an uploaded zip: %w; free some space there, or set TMPDIR to another folder", err)
+	}
+	defer func() {
+		err = errors.Join(err, file.Close(), os.Remove(file.Name()))
+	}()
+	size, err := io.Copy(file, &meter{r: r, limits: l})
+	if err != nil {
+		return nil, broken(err)
+	}
+	return s.ReadZip(file, size, l)
+}
+
+// ReadZip makes a snapshot of a zip of so many bytes. "a/b.txt" in it becomes
+// "/a/b.txt": a folder around everything stays. Permissions are ignored, and so are
+// what macOS adds (the folder __MACOSX, files called .DS_Store) and folders without
+// files. Names that begin with a dot are kept, as by [Store.FromFS].
+//
+// The limits are counted while the contents are read, whatever the archive says of
+// itself. Refused is the whole archive if any entry has a name that leads out of it
+// or is no path of a virtual file ([CheckPath]), comes twice, is neither a regular
+// file nor a folder, or is encrypted, and if its checksum is wrong.
+func (s *Store) ReadZip(r io.ReaderAt, size int64, l Limits) (*Snapshot, error) {
+	if size == 0 {
+		return nil, errEmptyArchive
+	}
+	counted := &directoryMeter{r: r, limits: l}
+	archive, err := zip.NewReader(counted, size)
+	if err != nil {
+		return nil, broken(err)
+	}
+	counted.over = true
+	u := newUnpacker(s, l)
+	for _, f := range archive.File {
+		mode := f.Mode()
+		path, wanted, err := u.name(f.Name, mode.IsDir())
+		switch {
+		case err != nil:
+			return nil, err
+		case f.Flags&(zipEncrypted|zipStronglyEncrypted|zipMasked) != 0:
+			return nil, &PathError{Path: path, Reason: "it is encrypted", Hint: "pack the files without a password"}
+		case mode.IsDir() && f.UncompressedSize64 > 0:
+			return nil, &PathError{Path: path, Reason: "it is a folder that has contents", Hint: "pack the files anew"}
+		case mode.IsDir():
+			continue
+		case !mode.IsRegular():
+			return nil, wrongKind(path, mode.Type())
+		case !wanted:
+			continue
+		}
+		content, err := f.Open()
+		if err != nil {
+			return nil, brokenEntry(path, err)
+		}
+		err = u.take(path, content)
+		if err = errors.Join(err, content.Close()); err != nil {
+			return nil, err
+		}
+	}
+	return u.finish()
+}
+
+// Bits of a zip entry's flags (APPNOTE.TXT, section 4.4.4): its contents, and its
+// header, are encrypted.
+const (
+	zipEncrypted         = 1 << 0
+	zipStronglyEncrypted = 1 << 6
+	zipMasked            = 1 << 13
+)
+
+// ReadTar makes a snapshot of a tar, or of one that is packed with gzip, with the
+// same rules as [Store.ReadZip].
+func (s *Store) ReadTar(r io.Reader, l Limits) (*Snapshot, error) {
+	raw := bufio.NewReader(&meter{r: r, limits: l})
+	magic, err := raw.Peek(2)
+	if len(magic) == 0 && errors.Is(err, io.EOF) {
+		return nil, errEmptyArchive
+	}
+	var plain io.Reader = raw
+	if bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		unpacked, err := gzip.NewReader(raw)
+		if err != nil {
+			return nil, broken(err)
+		}
+		// What is skipped in it counts, too.
+		plain = &meter{r: unpacked, limits: l}
+	}
+	archive := tar.NewReader(plain)
+	u := newUnpacker(s, l)
+	for {
+		h, err := archive.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return nil, broken(err)
+		}
+		if h.Typeflag == tar.TypeXGlobalHeader {
+			continue // no entry, but a remark on all; git archive makes one
+		}
+		folder := h.Typeflag == tar.TypeDir
+		path, wanted, err := u.name(h.Name, folder)
+		switch {
+		case err != nil:
+			return nil, err
+		case folder:
+			continue
+		case h.Typeflag == tar.TypeLink:
+			return nil, &PathError{Path: path, Reason: "it is a link to another file, and only regular files can be served", Hint: "pack the files with links followed (tar --hard-dereference)"}
+		case h.Typeflag != tar.TypeReg:
+			return nil, wrongKind(path, h.FileInfo().Mode().Type()|unlessRegular(h.Typeflag))
+		case !wanted:
+			continue
+		}
+		if err := u.take(path, archive); err != nil {
+			return nil, err
+		}
+	}
+	// The rest has gzip's checksum.
+	if _, err := io.Copy(io.Discard, plain); err != nil {
+		return nil, broken(err)
+	}
+	return u.finish()
+}
+
+// unlessRegular: types of entries that a mode cannot name, sparse files among them,
+// are special files.
+func unlessRegular(typeflag byte) fs.FileMode {
+	switch typeflag {
+	case tar.TypeSymlink, tar.TypeChar, tar.TypeBlock, tar.TypeFifo:
+		return 0
+	default:
+		return fs.ModeIrregular
+	}
+}
+
+var errEmptyArchive = &ArchiveError{Reason: "it is empty", Hint: "send a zip, a tar or a tar.gz with the files in it"}
+
+// broken says of an error that came from reading the archive what to do, unless it
+// says so itself.
+func broken(err error) error {
+	if limit, ok := errors.AsType[*LimitError](err); ok {
+		return limit
+	}
+	return &ArchiveError{Reason: fmt.Sprintf("it cannot be read (%v)", err), Hint: "check that it is a whole zip, tar or tar.gz, and pack it anew", Err: err}
+}
+
+func brokenEntry(path string, err error) error {
+	if limit, ok := errors.AsType[*LimitError](err); ok {
+		return limit
+	}
+	return &PathError{Path: path, Reason: fmt.Sprintf("it cannot be unpacked (%v)", err), Hint: "pack the files anew, as a zip with no other method than deflate, or as a tar.gz", Err: err}
+}
