@@ -1,11 +1,13 @@
 // The boot page. At its own path it is the beginning of a view: it reports to
 // the outer frame, which then loads the entry. At any other path it stands in
 // for a document that was asked for while no worker was in control: it brings
-// the worker back and loads itself again.
+// the worker back and loads itself again. At the path for running, in a frame that
+// nobody sees, it stays and runs executions.
 import { paths, version, type Boot, type BootCode, type Containment, type Phase } from '../protocol/protocol.gen'
 import { loadAgain } from './again'
 import { probe } from './containment'
 import { BootError, forsake, takeControl, type Control } from './control'
+import { runExecutions } from './runner'
 
 interface Data {
   readonly bundle: string
@@ -16,6 +18,7 @@ interface Data {
 
 const data = JSON.parse(element('data').textContent ?? '') as Data
 const view = location.pathname === paths.boot
+const runner = location.pathname === paths.run
 
 function element(id: string): HTMLElement {
   const found = document.getElementById(id)
@@ -33,7 +36,7 @@ interface Details {
 function tell(phase: Phase, details: Details = {}): void {
   const message: Boot = { kind: 'boot', protocol: version, phase, view, containment: '', ...details }
   // A nested document's parent is the sandbox itself and is told nothing.
-  if (view || isFramedByOuter()) parent.postMessage(message, data.outer)
+  if (view || runner || isFramedByOuter()) parent.postMessage(message, data.outer)
 }
 
 function isFramedByOuter(): boolean {
@@ -65,8 +68,9 @@ async function boot(): Promise<void> {
   const control = await takeControl(data.bundle)
   const level = await containment
   await loaded()
+  if (control === 'taken' && runner) runExecutions(data.outer)
   if (control === 'taken') tell('ready', { containment: data.audit ? 'audit' : level })
-  if (control !== 'taken' || !view) again(control)
+  if (control !== 'taken' || !(view || runner)) again(control)
 }
 
 async function demand(level: Containment): Promise<void> {

@@ -24,7 +24,7 @@ export function watchErrors(report: (report: PageReport) => void): void {
   })
 }
 
-function stackOf(error: unknown): string {
+export function stackOf(error: unknown): string {
   try {
     return error instanceof Error && typeof error.stack === 'string' ? cut(error.stack, stackLength) : ''
   } catch {

@@ -12,6 +12,9 @@
 //     Connection-Allowlist, whose fetch must fail.
 //   - client.ts: the script that the worker puts at the head of every HTML
 //     document of the sandbox. It relays console, errors and violations.
+//   - runner.ts: what the boot page does in the frame that runs executions.
+//   - execute.ts, serialise.ts: the worker of one execution, and how it tells a
+//     result.
 //   - alone.html: what is shown instead of a document in a tab of its own.
 //
 // Everything that runs here shares its origin with untrusted code. What it
@@ -28,7 +31,8 @@ import (
 	"github.com/bellglass/bellglass/protocol"
 )
 
-// TypeScript is the frame's source; its entries are boot.ts, probe.ts and client.ts.
+// TypeScript is the frame's source; its entries are boot.ts, probe.ts,
+// client.ts and execute.ts.
 //
 //go:embed *.ts
 var TypeScript embed.FS
@@ -50,12 +54,12 @@ type Data struct {
 }
 
 // Scripts are the bundled entries.
-type Scripts struct{ Boot, Probe, Client []byte }
+type Scripts struct{ Boot, Probe, Client, Execute []byte }
 
 // Pages are the inner frame's pages, ready to be served.
 type Pages struct {
 	Boot, Probe, Alone *page.Page
-	client             []byte
+	client, execute    []byte
 }
 
 // New prepares the pages.
@@ -73,7 +77,7 @@ func New(s Scripts) (*Pages, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Pages{Boot: boot, Probe: probe, Alone: alone, client: s.Client}, nil
+	return &Pages{Boot: boot, Probe: probe, Alone: alone, client: s.Client, execute: s.Execute}, nil
 }
 
 // WriteClient writes the client script for a sandbox whose outer frame has the
@@ -84,6 +88,26 @@ func (p *Pages) WriteClient(w io.Writer, outer string) error {
 		return fmt.Errorf("writing the client script: %w", err)
 	}
 	_, err = fmt.Fprintf(w, "{const bellglassConfig=%s;\n%s}\n", config, p.client)
+	return err
+}
+
+// An Execution is what the worker of an execution knows of it.
+type Execution struct {
+	ID string `json:"id"`
+	// Args is JSON text, or "" for none. A "__proto__" in it is a mere name, as it
+	// would not be if it were written as code.
+	Args string `json:"args"`
+	// ResultLimit is in bytes.
+	ResultLimit int64 `json:"resultLimit"`
+}
+
+// WriteExecution writes the script of an execution's worker, a module.
+func (p *Pages) WriteExecution(w io.Writer, e Execution) error {
+	config, err := json.Marshal(e)
+	if err != nil {
+		return fmt.Errorf("writing the worker of execution %s: %w", e.ID, err)
+	}
+	_, err = fmt.Fprintf(w, "const bellglassExecution = %s;\n%s", config, p.execute)
 	return err
 }
 

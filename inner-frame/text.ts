@@ -76,7 +76,8 @@ function inspectObject(value: object, depth: number, above: ReadonlySet<object>,
   room.left -= 2
   if (value instanceof Error) return cut(value.stack ?? `${value.name}: ${value.message}`)
   if (value instanceof Date || value instanceof RegExp) return String(value)
-  if (value instanceof Element) return `<${value.localName}${value.id === '' ? '' : `#${value.id}`}>`
+  // A worker has no elements.
+  if (typeof Element !== 'undefined' && value instanceof Element) return `<${value.localName}${value.id === '' ? '' : `#${value.id}`}>`
   if (above.has(value)) return '(circular)'
   const array = Array.isArray(value)
   if (depth >= depthLimit) return array ? '[…]' : '{…}'

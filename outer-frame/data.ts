@@ -7,6 +7,8 @@ export interface Data {
   readonly embedders: readonly string[]
   readonly events: string
   readonly reports: string
+  readonly executions: string
+  readonly resultLimit: number // bytes
 }
 
 export function element(id: string): HTMLElement {

@@ -2,7 +2,7 @@
 // for what came after the last event it had (HTML, section 9.2), except when the
 // server has refused it: then this frame finds out why. When too many are open it
 // tries again; a sandbox that is gone does not come back.
-import type { Event } from '../protocol/protocol.gen'
+import type { Event, RunMessage } from '../protocol/protocol.gen'
 import { data } from './data'
 import { takeTurns } from './turns'
 
@@ -12,6 +12,10 @@ interface Listener {
   connected(value: boolean): void
   // The server has no such sandbox any more.
   gone(): void
+  // asked: the server asks for an execution, or for its end.
+  asked(message: RunMessage): void
+  // busy: what was asked for is not done yet, and its end would come by the stream.
+  busy(): boolean
 }
 
 const firstWait = 2_000 // milliseconds; each is twice the one before
@@ -53,6 +57,7 @@ export function followEvents(listener: Listener): void {
         wait = Math.min(2 * wait, longestWait)
       })
     }
+    stream.addEventListener('run', (message: MessageEvent<string>) => listener.asked(JSON.parse(message.data) as RunMessage))
     stream.onmessage = (message: MessageEvent<string>) => {
       last = message.lastEventId
       const event = JSON.parse(message.data) as Event
@@ -70,5 +75,5 @@ export function followEvents(listener: Listener): void {
     source?.close()
     source = undefined
     clearTimeout(timer)
-  })
+  }, () => listener.busy())
 }

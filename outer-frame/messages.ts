@@ -1,7 +1,7 @@
 // Reading messages. What comes by postMessage can be anything, from anybody:
 // each function here looks at every field and returns a message that is made of
 // what it has seen and nothing else, or undefined.
-import { version, type Boot, type BootCode, type Connect, type Containment, type Hello, type Phase, type Reload, type Reports } from '../protocol/protocol.gen'
+import { version, type Boot, type BootCode, type Connect, type Containment, type Ended, type Failure, type FailureCode, type Finish, type Hello, type Phase, type Reload, type Reports } from '../protocol/protocol.gen'
 
 // Texts that are shown as our own words are cut here.
 const textLength = 500 // characters
@@ -15,6 +15,13 @@ const codes: Readonly<Record<Exclude<BootCode, 'sandbox-gone'>, true>> = {
   'insecure-context': true, 'worker-unsupported': true, 'storage-blocked': true, 'worker-refused': true, 'worker-timeout': true,
   'state-unreachable': true, 'version-mismatch': true, 'boot-loop': true, 'containment-missing': true, 'navigation-blocked': true, 'view-timeout': true,
 }
+
+// What the code of an execution can say of its own end.
+const failures: Readonly<Record<Extract<FailureCode, 'threw' | 'unserializable' | 'result-too-large'>, true>> = {
+  threw: true, unserializable: true, 'result-too-large': true,
+}
+// A little more than the worker cuts at, with its note of how much it cut.
+const thrownLength = 8_300 // characters
 
 // Mismatch is a message of a program that speaks another protocol, of which
 // nothing more is read.
@@ -53,6 +60,33 @@ export function readConnect(data: unknown): Connect | Mismatch | undefined {
 
 export function readReload(data: unknown): Reload | undefined {
   return isRecord(data) && data['kind'] === 'reload' ? { kind: 'reload' } : undefined
+}
+
+export function readEnded(data: unknown): Ended | undefined {
+  if (!isRecord(data) || data['kind'] !== 'ended' || typeof data['execution'] !== 'string') return undefined
+  return { kind: 'ended', execution: data['execution'] }
+}
+
+// The result itself is read by the server, which takes so many bytes of it, and so
+// no more characters than that.
+export function readFinish(data: unknown, resultLimit: number): Finish | undefined {
+  if (!isRecord(data) || data['kind'] !== 'finish') return undefined
+  const { kind, result, failure, dropped } = data
+  if (typeof result !== 'string' || typeof dropped !== 'number' || !Number.isInteger(dropped) || dropped < 0 || dropped > droppedLimit) return undefined
+  const read = readFailure(failure)
+  if (read !== undefined) return { kind, result: '', failure: read, dropped }
+  if (failure !== undefined) return undefined
+  if (result.length > resultLimit) {
+    return { kind, result: '', failure: { code: 'result-too-large', name: 'Error', message: `The result is larger than ${resultLimit} bytes of JSON.`, stack: '' }, dropped }
+  }
+  return { kind, result, dropped }
+}
+
+function readFailure(data: unknown): Failure | undefined {
+  if (!isRecord(data)) return undefined
+  const { code, name, message, stack } = data
+  if (!isOne(failures, code) || typeof name !== 'string' || typeof message !== 'string' || typeof stack !== 'string') return undefined
+  return { code, name: name.slice(0, thrownLength), message: message.slice(0, thrownLength), stack: stack.slice(0, thrownLength) }
 }
 
 export function cut(text: string): string {

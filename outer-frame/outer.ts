@@ -5,6 +5,7 @@ import type { BootCode, Containment, StateMessage, ViewState } from '../protocol
 import { element } from './data'
 import { Embedder } from './embedder'
 import { followEvents, isGone } from './events'
+import { Executions } from './executions'
 import { Reports } from './reports'
 import { View } from './view'
 
@@ -22,16 +23,24 @@ let connected = false
 let gone: Failure | undefined
 
 const embedder = new Embedder(() => void reload())
+const executions = new Executions(document.body)
 const reports = new Reports()
 const view = new View(element('view'), {
-  booting: () => become('booting'),
+  booting: () => {
+    executions.hold()
+    become('booting')
+  },
   contained: (level) => {
     containment = level
   },
-  ready: () => become('ready'),
+  ready: () => {
+    become('ready')
+    executions.ready()
+  },
   failed: (code, text, advice) => {
     failure = { code, text, advice }
     become('failed')
+    executions.failed(code)
   },
   reported: (batch) => reports.add(batch),
 })
@@ -48,6 +57,7 @@ function become(next: ViewState): void {
 // reload starts at once and asks at the same time whether there still is
 // something to start, because a frame that loads nothing does not say why.
 async function reload(): Promise<void> {
+  executions.stop('view-closed', 'The page that shows the sandbox was told to load it anew.')
   if (gone === undefined) {
     view.start()
     if (await isGone()) lost()
@@ -82,7 +92,11 @@ followEvents({
     if (connected === value) return
     connected = value
     tell()
+    // The server has given up what ran here, and cannot end it.
+    if (!value) executions.stop()
   },
+  busy: () => executions.busy(),
   gone: lost,
+  asked: (message) => executions.asked(message),
 })
 view.start()

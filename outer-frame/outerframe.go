@@ -9,7 +9,9 @@
 //   - events.ts: the sandbox's events, from the server, by a token of its own;
 //     turns.ts shares the browser's few connections among many frames.
 //   - reports.ts: the page's reports, on their way to the server; known.ts cuts
-//     them down to what the protocol knows.
+//     them down to what the protocol knows, post.ts sends them.
+//   - executions.ts: the executions that the server asks for; runner.ts is the
+//     frame in which they run, execution.ts what one of them reports.
 //
 // The page's Content-Security-Policy lets it frame the one inner origin and
 // talk to its own server, nothing else. That frame-src is what stops the sandbox
@@ -40,9 +42,13 @@ type Data struct {
 	Sandbox *string `json:"sandbox"`
 	// Embedders are the origins whose pages may talk to this frame.
 	Embedders []string `json:"embedders"`
-	// Events and Reports are paths on the outer's own origin; both carry the token.
-	Events  string `json:"events"`
-	Reports string `json:"reports"`
+	// Events, Reports and Executions are paths on the outer's own origin; each
+	// carries the token.
+	Events     string `json:"events"`
+	Reports    string `json:"reports"`
+	Executions string `json:"executions"`
+	// ResultLimit is what the server takes of an execution's result, in bytes.
+	ResultLimit int64 `json:"resultLimit"`
 }
 
 // New prepares the page. script is the bundled outer.ts.

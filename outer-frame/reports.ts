@@ -4,6 +4,7 @@
 import type { OuterReports, PageReport, Reports as Batch, ViolationReport } from '../protocol/protocol.gen'
 import { data } from './data'
 import { known, length } from './known'
+import { post } from './post'
 
 const waitingLimit = 1_000
 const waitingLength = 2 << 20 // characters
@@ -13,7 +14,6 @@ const batchLimit = 200
 const batchLength = 512 << 10 // characters
 // A count stays a whole number, whatever the page claims to have dropped.
 const droppedLimit = 1e15
-const longestWait = 30 // seconds
 
 export class Reports {
   private waiting: PageReport[] = []
@@ -68,31 +68,11 @@ export class Reports {
     this.sending = true
     while (this.waiting.length > 0 || this.own.length > 0 || this.dropped > 0) {
       const batch = this.next()
-      if (await this.post(batch)) continue
+      // While this waits, what the page reports is bounded above.
+      if (await post(data.reports, batch)) continue
       this.drop(batch.page.length + batch.outer.length + batch.dropped)
       if (batch.page.length === 0) break
     }
     this.sending = false
-  }
-
-  // post reports whether the server took the batch. Where it says when to come
-  // again, this waits, and what the page reports meanwhile is bounded above.
-  private async post(batch: OuterReports): Promise<boolean> {
-    const body = JSON.stringify(batch)
-    for (;;) {
-      try {
-        const response = await fetch(data.reports, { method: 'POST', body, headers: { 'Content-Type': 'application/json' } })
-        if (response.ok) return true
-        const wait = Number(response.headers.get('Retry-After') ?? NaN)
-        if (Number.isNaN(wait)) {
-          console.warn(`Bellglass: the server refused reports of the sandbox's page (${response.status}).`)
-          return false
-        }
-        await new Promise((resolve) => setTimeout(resolve, 1_000 * Math.min(wait, longestWait)))
-      } catch {
-        // If the server is gone, the event stream tells the embedder so.
-        return false
-      }
-    }
   }
 }

@@ -16,8 +16,9 @@ interface Wanted {
 
 // takeTurns calls begin when this frame's turn has come and end when it is over,
 // again and again, until the function that it returns is called, which ends the
-// last. A browser that keeps locks from framed sites gets one turn without an end.
-export function takeTurns(begin: () => void, end: () => void): () => void {
+// last. While busy it keeps its turn. A browser that keeps locks from framed sites
+// gets one turn without an end.
+export function takeTurns(begin: () => void, end: () => void, busy: () => boolean): () => void {
   let over = false
   let leave = (): void => {}
   let channel: BroadcastChannel | undefined
@@ -32,7 +33,7 @@ export function takeTurns(begin: () => void, end: () => void): () => void {
     await new Promise<void>((resolve) => {
       leave = resolve
       told.onmessage = ({ data }: MessageEvent<Wanted>) => {
-        if (data.kind === 'wanted' && data.place === place && performance.now() - since >= turn) resolve()
+        if (data.kind === 'wanted' && data.place === place && performance.now() - since >= turn && !busy()) resolve()
       }
     })
     told.onmessage = null

@@ -25,6 +25,9 @@ type Head struct {
 	// Revision is the sandbox's revision that the event refers to.
 	Revision int64  `json:"revision"`
 	Source   Source `json:"source"`
+	// Execution is the id of the execution in which it happened, "" if it
+	// happened in the page.
+	Execution string `json:"execution,omitempty"`
 }
 
 // EventHead returns what the event has in common with all others.

@@ -40,6 +40,10 @@ type (
 	kindReload    struct{}
 	kindState     struct{}
 	kindEvent     struct{}
+	kindRun       struct{}
+	kindEnd       struct{}
+	kindEnded     struct{}
+	kindFinish    struct{}
 )
 
 func (kindBoot) Name() string      { return "boot" }
@@ -53,3 +57,7 @@ func (kindConnect) Name() string   { return "connect" }
 func (kindReload) Name() string    { return "reload" }
 func (kindState) Name() string     { return "state" }
 func (kindEvent) Name() string     { return "event" }
+func (kindRun) Name() string       { return "run" }
+func (kindEnd) Name() string       { return "end" }
+func (kindEnded) Name() string     { return "ended" }
+func (kindFinish) Name() string    { return "finish" }

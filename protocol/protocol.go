@@ -31,6 +31,12 @@ const (
 	// tells the boot page which worker is in control.
 	HelloPath = Prefix + "hello"
 
+	// RunPath is the inner frame's page that runs executions.
+	RunPath = Prefix + "run"
+	// ExecutionPath begins the paths of an execution: its id follows, and one of
+	// the names below. The worker has them from the server, with its secret.
+	ExecutionPath = Prefix + "execution/"
+
 	// StatePath, PackPath, BlobPath, ChangesPath and VerdictsPath are the
 	// worker's own endpoints. They want the sandbox's secret in SecretHeader.
 	StatePath    = Prefix + "state"
@@ -38,6 +44,14 @@ const (
 	BlobPath     = Prefix + "blob/" // followed by the content's hash
 	ChangesPath  = Prefix + "changes"
 	VerdictsPath = Prefix + "verdicts"
+)
+
+// The names below an execution's path: the worker in which it runs, the code, and
+// what is asked when the code has ended, so that the verdicts are told by then.
+const (
+	ExecutionWorker = "worker.js"
+	ExecutionCode   = "code.js"
+	ExecutionSettle = "settle"
 )
 
 // SecretHeader carries the per-sandbox secret on the worker's own requests.
@@ -59,6 +73,8 @@ var Paths = map[string]string{
 	"probe":       ProbePath,
 	"probeTarget": ProbeTargetPath,
 	"hello":       HelloPath,
+	"run":         RunPath,
+	"execution":   ExecutionPath,
 	"state":       StatePath,
 	"pack":        PackPath,
 	"blob":        BlobPath,

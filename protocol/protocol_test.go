@@ -29,6 +29,8 @@ func module() ts.Module {
 			"paths":        paths.String(),
 			"secretHeader": fmt.Sprintf("%q", protocol.SecretHeader),
 			"leaseHeader":  fmt.Sprintf("%q", protocol.LeaseHeader),
+			"execution": fmt.Sprintf("{ worker: %q, code: %q, settle: %q }",
+				protocol.ExecutionWorker, protocol.ExecutionCode, protocol.ExecutionSettle),
 		},
 		Enums: []ts.Enum{
 			ts.Values(protocol.PhaseStarted, protocol.PhaseReady, protocol.PhaseFailed),
@@ -41,12 +43,15 @@ func module() ts.Module {
 			ts.Values(protocol.ActionBlock, protocol.ActionAllow),
 			ts.Values(protocol.StepCreated, protocol.StepFiles, protocol.StepPolicy, protocol.StepRefused, protocol.StepDropped, protocol.StepEnding, protocol.StepRemoved),
 			ts.Values(protocol.ViewBooting, protocol.ViewReady, protocol.ViewFailed),
+			ts.Values(protocol.FailureThrew, protocol.FailureUnserializable, protocol.FailureResultTooLarge, protocol.FailureTimeout, protocol.FailureNoView,
+				protocol.FailureViewFailed, protocol.FailureViewClosed, protocol.FailureRemoved),
 		},
 		Structs: []any{
 			protocol.Boot{}, protocol.Hello{}, protocol.Place{},
 			protocol.ConsoleReport{}, protocol.ErrorReport{}, protocol.ViolationReport{}, protocol.Reports{}, protocol.OuterReports{},
 			protocol.VerdictEvent{}, protocol.ConsoleEvent{}, protocol.ErrorEvent{}, protocol.ViolationEvent{}, protocol.LifecycleEvent{},
 			protocol.Connect{}, protocol.Reload{}, protocol.StateMessage{}, protocol.EventMessage{},
+			protocol.Run{}, protocol.End{}, protocol.Ended{}, protocol.Failure{}, protocol.Finish{}, protocol.Result{}, protocol.ExecutionReports{},
 		},
 		Unions: map[string][]any{
 			"FrameMessage":    {protocol.Boot{}, protocol.Hello{}},
@@ -54,6 +59,7 @@ func module() ts.Module {
 			"Event":           {protocol.VerdictEvent{}, protocol.ConsoleEvent{}, protocol.ErrorEvent{}, protocol.ViolationEvent{}, protocol.LifecycleEvent{}},
 			"EmbedderMessage": {protocol.Reload{}},
 			"OuterMessage":    {protocol.StateMessage{}, protocol.EventMessage{}},
+			"RunMessage":      {protocol.Run{}, protocol.End{}},
 		},
 	}
 }

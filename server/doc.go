@@ -35,6 +35,13 @@
 // Each request is counted and logged when it has been answered (exchange.go), and
 // so is what happens to sandboxes (metrics.go); health.go says whether it goes well.
 //
+// # Life of an execution
+//
+// [Sandbox.Execute] takes code in (executions.go) and asks an outer frame for it on
+// the stream of events. The service worker fetches the code, and the outer frame
+// posts what it reports, at last its result (executionroutes.go). What happens in
+// it is in the sandbox's log, marked, and in the outcome (executionseen.go).
+//
 // # What hostile code and hostile clients can take
 //
 // [Limits] says how much, docs/limits.md what happens then. Each limit is a file:
@@ -45,6 +52,7 @@
 //   - limitconn.go, limitwrite.go: connections, and how slow a client may be.
 //   - limitlog.go: what a sandbox writes to the program's log.
 //   - limitidle.go: how many sandboxes there are, and how long.
+//   - execute.go, executions.go: what is run on demand, and how much at once.
 //
 // What one sandbox is refused costs another nothing: what they share is divided
 // (event logs, bodies), or asked for only by those who hold a sandbox's secret or

@@ -21,7 +21,7 @@ const (
 
 // getEvents streams the sandbox's log as server-sent events, through the query's
 // filter, from the one after Last-Event-ID or the parameter after, or from the
-// oldest kept.
+// oldest kept. On the outer frame's stream it asks for executions as well.
 func (s *Server) getEvents(c echo.Context) error {
 	filter, after, err := queryOfEvents(c.Request())
 	if err != nil {
@@ -30,6 +30,13 @@ func (s *Server) getEvents(c echo.Context) error {
 	reader, err := sandboxOf(c.Request()).follow(filter, after)
 	if err != nil {
 		return err
+	}
+	var asked <-chan struct{} // of the outer frame alone: nobody else can run anything
+	var view *executionView
+	if x := exchangeOf(c.Request()); x.where == outerPlace {
+		view = x.sandbox.executions.enter()
+		defer x.sandbox.executions.leave(view)
+		asked = view.wake
 	}
 	w := http.NewResponseController(c.Response())
 	c.Response().Header().Set("Content-Type", "text/event-stream")
@@ -63,6 +70,11 @@ func (s *Server) getEvents(c echo.Context) error {
 			gathered, changed, passed = time.After(gathering), nil, reader.last
 		}
 		select {
+		case <-asked:
+			if _, err := c.Response().Write(view.take()); err != nil {
+				return nil
+			}
+			unsent = true
 		case <-gathered:
 		case <-changed:
 		case <-beat.C:

@@ -20,6 +20,7 @@ func (s *Server) innerRoutes(e *echo.Echo) {
 	e.GET(protocol.WorkerPath, s.getWorkerScript)
 	e.GET(protocol.BootPath, s.getBootPath)
 	e.GET(protocol.ClientPath, s.getClient)
+	e.GET(protocol.RunPath, s.getRunPath)
 	e.GET(protocol.ProbePath, s.getProbe)
 	e.GET(protocol.ProbeTargetPath, func(c echo.Context) error { return c.String(http.StatusOK, "reached\n") })
 
@@ -28,6 +29,7 @@ func (s *Server) innerRoutes(e *echo.Echo) {
 	e.POST(protocol.PackPath, s.postPack, requireSecret)
 	e.GET(protocol.BlobPath+":hash", s.getBlob, requireSecret, metered)
 	e.POST(protocol.VerdictsPath, s.postVerdicts, requireSecret)
+	e.GET(protocol.ExecutionPath+":id/:file", s.getExecutionFile, requireSecret, metered)
 
 	e.Any("/*", s.anyDocument)
 }
@@ -82,6 +84,14 @@ func (s *Server) getBootPath(c echo.Context) error {
 		return s.getBoot(c)
 	}
 	return requireSecret(s.getBoot)(c)
+}
+
+// getRunPath serves the boot page to the frame that runs executions.
+func (s *Server) getRunPath(c echo.Context) error {
+	if !isFrame(c.Request().Header.Get("Sec-Fetch-Dest")) {
+		return refuse(http.StatusForbidden, "not-a-frame", "The page that runs executions is loaded only as a frame.")
+	}
+	return s.getBoot(c)
 }
 
 func (s *Server) getBoot(c echo.Context) error {

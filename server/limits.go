@@ -44,6 +44,15 @@ type Limits struct {
 	// second after 100 at once. How many were left out is a line, too.
 	LogLines Rate
 
+	// Executions is how many of one sandbox may wait or run, ExecutionsAtOnce how
+	// many run. Default 256 and 16.
+	Executions, ExecutionsAtOnce int
+	// ExecutionTime is the longest timeout of one. Default 5 minutes.
+	ExecutionTime time.Duration
+	// ExecutionBytes is the size of its code, of its arguments and of its result,
+	// each. Default 1 MiB.
+	ExecutionBytes int64
+
 	// LogBytes is the memory of all event logs together. Default 256 MiB.
 	LogBytes int64
 	// BodyBytes is the memory of all request bodies together that are being
@@ -86,6 +95,10 @@ func (l *Limits) setDefaults() error {
 		l.Requests.setDefaults(Rate{500, 2_000}, "Requests"),
 		l.API.setDefaults(Rate{200, 1_000}, "API"),
 		l.LogLines.setDefaults(Rate{5, 100}, "LogLines"),
+		orDefault(&l.Executions, 256, "Executions"),
+		orDefault(&l.ExecutionsAtOnce, 16, "ExecutionsAtOnce"),
+		orDefault(&l.ExecutionTime, 5*time.Minute, "ExecutionTime"),
+		orDefault(&l.ExecutionBytes, 1<<20, "ExecutionBytes"),
 		orDefault(&l.LogBytes, 256<<20, "LogBytes"),
 		orDefault(&l.BodyBytes, 64<<20, "BodyBytes"),
 		orDefault(&l.UploadBytes, 256<<20, "UploadBytes"),

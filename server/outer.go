@@ -32,6 +32,7 @@ func (s *Server) outerRoutes(e *echo.Echo) {
 	e.GET("/:id", s.getOuter)
 	e.GET("/:id/events", s.getEvents, requireToken, metered, s.stream)
 	e.POST("/:id/reports", s.postReports, requireToken)
+	e.POST("/:id/executions", s.postExecution, requireToken)
 }
 
 func isOuterPage(path string) bool {
@@ -44,8 +45,10 @@ func (s *Server) getOuter(c echo.Context) error {
 	flags := firewall.SandboxFlags()
 	data := outerframe.Data{
 		Inner: sandbox.origin, Entry: sandbox.entry, Embedders: s.embedders, Sandbox: &flags,
-		Events:  "/" + sandbox.id + "/events?token=" + sandbox.token,
-		Reports: "/" + sandbox.id + "/reports?token=" + sandbox.token,
+		Events:      "/" + sandbox.id + "/events?token=" + sandbox.token,
+		Reports:     "/" + sandbox.id + "/reports?token=" + sandbox.token,
+		Executions:  "/" + sandbox.id + "/executions?token=" + sandbox.token,
+		ResultLimit: s.config.Limits.ExecutionBytes,
 	}
 	if !s.config.Defences.Has(firewall.Sandbox) {
 		data.Sandbox = nil
@@ -85,20 +88,21 @@ func (s *Server) postReports(c echo.Context) error {
 	for _, raw := range batch.Page {
 		// Page code can forge reports beside those of the client script, and so
 		// one that is none of the protocol's must not take the others along.
-		if err := sandbox.recordReport(raw); err != nil {
+		if err := sandbox.recordReport(raw, nil); err != nil {
 			batch.Dropped++
 		}
 	}
 	for _, violation := range batch.Outer {
-		sandbox.recordViolation(violation, protocol.SourceOuter)
+		sandbox.recordViolation(violation, protocol.SourceOuter, nil)
 	}
 	sandbox.recordDropped(batch.Dropped, protocol.SourcePage)
 	return c.NoContent(http.StatusNoContent)
 }
 
-// recordReport takes a member of the PageReport union. A report that does not
+// recordReport takes a member of the PageReport union, of the page or of an
+// execution. A report that does not
 // say its kind would otherwise be read as whichever is tried first.
-func (sb *Sandbox) recordReport(raw json.RawMessage) error {
+func (sb *Sandbox) recordReport(raw json.RawMessage, x *execution) error {
 	var of struct{ Kind string }
 	if err := json.Unmarshal(raw, &of); err != nil {
 		return err
@@ -111,17 +115,17 @@ func (sb *Sandbox) recordReport(raw json.RawMessage) error {
 		if err := json.Unmarshal(raw, &console); err != nil {
 			return err
 		}
-		return sb.recordConsole(console)
+		return sb.recordConsole(console, x)
 	case failure.Kind.Literal():
 		if err := json.Unmarshal(raw, &failure); err != nil {
 			return err
 		}
-		sb.recordError(failure)
+		sb.recordError(failure, x)
 	case violation.Kind.Literal():
 		if err := json.Unmarshal(raw, &violation); err != nil {
 			return err
 		}
-		sb.recordViolation(violation, protocol.SourcePage)
+		sb.recordViolation(violation, protocol.SourcePage, x)
 	default:
 		return fmt.Errorf("a report is of the unknown kind %.20q", of.Kind)
 	}

@@ -71,7 +71,7 @@ func classOf(r *http.Request, where place, known bool) firewall.Class {
 		return firewall.Probe
 	case path == protocol.ClientPath && destination == destScript:
 		return firewall.Inner
-	case path == protocol.BootPath || isFrame(destination) && !strings.HasPrefix(path, protocol.Prefix):
+	case path == protocol.BootPath || isFrame(destination) && (path == protocol.RunPath || !strings.HasPrefix(path, protocol.Prefix)):
 		return firewall.Boot
 	default:
 		return firewall.Refusal

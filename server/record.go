@@ -36,17 +36,19 @@ func (sb *Sandbox) recordVerdict(v sw.Verdict) {
 		event.Action = protocol.ActionBlock
 		sb.logBlock(event.Method, event.URL, protocol.SourceWorker, event.Ruling)
 	}
+	x := sb.executions.find(v.Execution)
 	sb.log.append(func(h protocol.Head) any {
 		// The time is the server's, so that the log is in one clock's order.
-		h.Revision, h.Source = v.Revision, protocol.SourceWorker
+		h.Revision, h.Source, h.Execution = v.Revision, protocol.SourceWorker, x.name()
 		event.Head = h
 		return event
 	})
+	x.note(event)
 }
 
 // recordViolation adds what the browser refused, with the rule's judgement: the
 // browser says only that its policy forbids it.
-func (sb *Sandbox) recordViolation(r protocol.ViolationReport, source protocol.Source) {
+func (sb *Sandbox) recordViolation(r protocol.ViolationReport, source protocol.Source, x *execution) {
 	v, _ := sb.now()
 	event := protocol.ViolationEvent{Target: clip(r.Target), Directive: clip(r.Directive), Place: clipPlace(r.Place)}
 	event.Ruling = rulingOf(v.fire, r.Target, r.Directive)
@@ -55,10 +57,11 @@ func (sb *Sandbox) recordViolation(r protocol.ViolationReport, source protocol.S
 	}
 	sb.logBlock(event.Directive, event.Target, source, event.Ruling)
 	sb.log.append(func(h protocol.Head) any {
-		h.Revision, h.Source = v.revision, source
+		h.Revision, h.Source, h.Execution = v.revision, source, x.name()
 		event.Head = h
 		return event
 	})
+	x.note(event)
 }
 
 func rulingOf(fire *firewall.Firewall, target, directive string) protocol.Ruling {
@@ -100,22 +103,28 @@ var levels = []protocol.Level{protocol.LevelDebug, protocol.LevelLog, protocol.L
 
 // recordConsole takes a line whose level is known: the level is kept as it is,
 // and one of megabytes would push everything else out of the log.
-func (sb *Sandbox) recordConsole(r protocol.ConsoleReport) error {
+func (sb *Sandbox) recordConsole(r protocol.ConsoleReport, x *execution) error {
 	if !slices.Contains(levels, r.Level) {
 		return fmt.Errorf("a console line has the unknown level %.20q", r.Level)
 	}
+	event := protocol.ConsoleEvent{Level: r.Level, Text: clip(r.Text), Place: clipPlace(r.Place)}
 	sb.log.append(func(h protocol.Head) any {
-		h.Revision, h.Source = sb.Revision(), protocol.SourcePage
-		return protocol.ConsoleEvent{Head: h, Level: r.Level, Text: clip(r.Text), Place: clipPlace(r.Place)}
+		h.Revision, h.Source, h.Execution = sb.Revision(), protocol.SourcePage, x.name()
+		event.Head = h
+		return event
 	})
+	x.note(event)
 	return nil
 }
 
-func (sb *Sandbox) recordError(r protocol.ErrorReport) {
+func (sb *Sandbox) recordError(r protocol.ErrorReport, x *execution) {
+	event := protocol.ErrorEvent{Text: clip(r.Text), Stack: clip(r.Stack), Place: clipPlace(r.Place)}
 	sb.log.append(func(h protocol.Head) any {
-		h.Revision, h.Source = sb.Revision(), protocol.SourcePage
-		return protocol.ErrorEvent{Head: h, Text: clip(r.Text), Stack: clip(r.Stack), Place: clipPlace(r.Place)}
+		h.Revision, h.Source, h.Execution = sb.Revision(), protocol.SourcePage, x.name()
+		event.Head = h
+		return event
 	})
+	x.note(event)
 }
 
 func (sb *Sandbox) recordDropped(count int, source protocol.Source) {

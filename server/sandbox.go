@@ -63,6 +63,7 @@ type Sandbox struct {
 	lines                       *muffler
 	leases                      *leases
 	outgoing                    outgoing
+	executions                  *executions
 	life                        lifetime
 	alive                       context.Context // done when the sandbox is removed
 	end                         context.CancelFunc
@@ -127,7 +128,7 @@ func (s *Server) make(spec Spec) (*Sandbox, error) {
 		secret: rand.Text(), token: rand.Text(), server: s, log: newEventLog(&s.logs), changed: make(chan struct{}),
 		streams: allowance{max: int64(limits.SandboxStreams)}, bodies: allowance{max: limits.BodyBytes / 4},
 		verdicts: limits.Verdicts.limiter(), reports: limits.Reports.limiter(), requests: limits.Requests.limiter(),
-		lines: newMuffler(s.config.Log.With("sandbox", id), limits.LogLines), leases: newLeases(),
+		lines: newMuffler(s.config.Log.With("sandbox", id), limits.LogLines), leases: newLeases(), executions: newExecutions(&s.config.Limits),
 		life: lifetime{limit: limits.Idle, end: func(idle time.Duration) {
 			s.remove(id, endedIdle, fmt.Sprintf("nobody had viewed it for %s", idle.Round(time.Second)))
 		}},

@@ -128,7 +128,7 @@ func (s *Server) bundle() (err error) {
 		"selftest":    selftest.TypeScript,
 	}
 	bundled := map[string][]byte{}
-	for _, entry := range []string{"inner-frame/boot.ts", "inner-frame/probe.ts", "inner-frame/client.ts", "outer-frame/outer.ts", "host-page/host.ts", "selftest/selftest.ts"} {
+	for _, entry := range []string{"inner-frame/boot.ts", "inner-frame/probe.ts", "inner-frame/client.ts", "inner-frame/execute.ts", "outer-frame/outer.ts", "host-page/host.ts", "selftest/selftest.ts"} {
 		script, err := sw.Bundle(sources, entry, nil)
 		if err != nil {
 			return err
@@ -140,6 +140,7 @@ func (s *Server) bundle() (err error) {
 	}
 	s.innerPages, err = innerframe.New(innerframe.Scripts{
 		Boot: bundled["inner-frame/boot.ts"], Probe: bundled["inner-frame/probe.ts"], Client: bundled["inner-frame/client.ts"],
+		Execute: bundled["inner-frame/execute.ts"],
 	})
 	if err != nil {
 		return err

@@ -23,12 +23,15 @@ func FuzzOuterMessages(f *testing.F) {
 		`{"kind":"boot","protocol":1,"phase":"ready","view":true,"containment":"perfect"}`, `{"kind":"boot","protocol":1,"phase":"over","view":true,"containment":""}`,
 		`{"kind":"boot","protocol":1,"phase":"ready","view":1,"containment":"allowlist"}`, `{"kind":"boot","protocol":2}`, `{"kind":"hello","protocol":1}`, `{"kind":"hello","protocol":"1"}`, `{"kind":"connect","protocol":1}`, `{"kind":"connect","protocol":1.5}`, `{"kind":"reload"}`,
 		`{"reports":[],"dropped":0}`, `{"reports":[1,null],"dropped":1000000000}`, `{"reports":[],"dropped":1000000001}`, `{"reports":[],"dropped":0.5}`, `{"reports":{"length":1},"dropped":0}`,
+		`{"kind":"ended","execution":"a","extra":1}`, `{"kind":"ended","execution":1}`, `{"kind":"finish","result":"{}","dropped":2}`, `{"kind":"finish","result":"` + strings.Repeat("x", 2_000) + `","dropped":0}`,
+		`{"kind":"finish","result":"","dropped":0,"failure":{"code":"threw","name":"a","message":"` + strings.Repeat("é", 9_000) + `","stack":"c","more":1}}`, `{"kind":"finish","result":"","dropped":0,"failure":{"code":"removed","name":"a","message":"b","stack":"c"}}`,
+		`{"kind":"finish","result":1,"dropped":0}`, `{"kind":"finish","result":"","dropped":0,"failure":null}`, `{"kind":"finish","result":"","dropped":-1}`,
 		`{"__proto__":{"kind":"reload"}}`, `{"kind":{"toString":1}}`, `null`, `[]`, `"boot"`, `1`, `{}`,
 	} {
 		f.Add([]byte(seed))
 	}
-	ask := startNode(f, `import { readConnect, readFrameMessage, readReload, readReports } from '../outer-frame/messages'
-serve((data) => ({ frame: readFrameMessage(data), connect: readConnect(data), reload: readReload(data), reports: readReports(data) }))
+	ask := startNode(f, `import { readConnect, readEnded, readFinish, readFrameMessage, readReload, readReports } from '../outer-frame/messages'
+serve((data) => ({ frame: readFrameMessage(data), connect: readConnect(data), reload: readReload(data), reports: readReports(data), ended: readEnded(data), finish: readFinish(data, 1000) }))
 `)
 	f.Fuzz(func(t *testing.T, text []byte) {
 		var data any
@@ -52,6 +55,14 @@ func expectedMessages(data any) map[string]any {
 	number, isNumber := m["protocol"].(float64)
 	mismatch := map[string]any{"kind": "mismatch", "protocol": number}
 	switch kind := m["kind"]; {
+	case kind == "ended":
+		if id, isText := m["execution"].(string); isText {
+			all["ended"] = map[string]any{"kind": "ended", "execution": id}
+		}
+	case kind == "finish":
+		if finish := expectedFinish(m); finish != nil {
+			all["finish"] = finish
+		}
 	case kind == "reload":
 		all["reload"] = map[string]any{"kind": "reload"}
 	case !isNumber:
@@ -69,11 +80,43 @@ func expectedMessages(data any) map[string]any {
 		}
 	}
 	list, isList := m["reports"].([]any)
-	dropped, isNumber := m["dropped"].(float64)
-	if isList && isNumber && dropped >= 0 && dropped <= 1e9 && dropped == float64(int64(dropped)) {
+	if dropped, is := expectedDropped(m); isList && is {
 		all["reports"] = map[string]any{"dropped": dropped, "reports": list}
 	}
 	return all
+}
+
+func expectedDropped(m map[string]any) (dropped float64, is bool) {
+	dropped, is = m["dropped"].(float64)
+	return dropped, is && dropped >= 0 && dropped <= 1e9 && dropped == float64(int64(dropped))
+}
+
+func expectedFinish(m map[string]any) map[string]any {
+	dropped, isCount := expectedDropped(m)
+	result, isText := m["result"].(string)
+	if !isText || !isCount {
+		return nil
+	}
+	finish := map[string]any{"kind": "finish", "result": "", "dropped": dropped}
+	given, present := m["failure"]
+	switch f, _ := given.(map[string]any); {
+	case present:
+		read := map[string]any{"code": f["code"]}
+		for _, name := range []string{"name", "message", "stack"} {
+			text, isText := f[name].(string)
+			if !isText || !slices.Contains([]any{"threw", "unserializable", "result-too-large"}, f["code"]) {
+				return nil
+			}
+			units := utf16.Encode([]rune(text))
+			read[name] = string(utf16.Decode(units[:min(len(units), 8_300)]))
+		}
+		finish["failure"] = read
+	case len(utf16.Encode([]rune(result))) > 1000:
+		finish["failure"] = map[string]any{"code": "result-too-large", "name": "Error", "message": "The result is larger than 1000 bytes of JSON.", "stack": ""}
+	default:
+		finish["result"] = result
+	}
+	return finish
 }
 
 var (

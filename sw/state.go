@@ -73,6 +73,8 @@ type Verdict struct {
 	Reason      string          `json:"reason"`
 	File        string          `json:"file"`
 	Line        int             `json:"line"`
+	// Execution is the id of the execution that made the request, "" for a page.
+	Execution string `json:"execution"`
 }
 
 // Batch is verdicts in the order they fell. Dropped counts those that the

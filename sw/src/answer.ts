@@ -2,6 +2,7 @@
 // last one always answers, and whatever throws is answered with a refusal.
 import { paths, version } from '../../protocol/protocol.gen'
 import { config, decides } from './config'
+import { executionFile } from './executions'
 import { network } from './network'
 import { refusal } from './refusal'
 import type { Hello } from './state.gen'
@@ -10,7 +11,7 @@ import { virtual } from './virtual'
 
 declare const self: ServiceWorkerGlobalScope
 
-const toServer: readonly string[] = [paths.boot, paths.client, paths.probe, paths.probeTarget]
+const toServer: readonly string[] = [paths.boot, paths.run, paths.client, paths.probe, paths.probeTarget]
 
 // leaveToServer: our own pages, and a load in a tab of its own, which gets the
 // server's page that says why it does not run there. These are requests to the
@@ -27,6 +28,7 @@ export async function answer(event: FetchEvent): Promise<Response> {
   try {
     if (url.origin !== self.location.origin) return await network(event)
     if (url.pathname === paths.hello) return await hello()
+    if (url.pathname.startsWith(paths.execution)) return await executionFile(event, url)
     if (url.pathname.startsWith(paths.prefix)) {
       return refusal(403, 'reserved-path', `${url.pathname} is below ${paths.prefix}, which belongs to Bellglass; page code cannot reach it.`)
     }

@@ -46,6 +46,7 @@ export interface Verdict {
   readonly reason: string;
   readonly file: string;
   readonly line: number;
+  readonly execution: string;
 }
 
 export interface Batch {

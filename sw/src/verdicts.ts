@@ -1,6 +1,7 @@
 // Telling the server each verdict, with the secret, so that page code can
 // neither forge nor hide a line of the network log.
 import { paths } from '../../protocol/protocol.gen'
+import { executionOf } from './clients'
 import { ask, Refused } from './server'
 import type { Batch, BlockNotice, Verdict } from './state.gen'
 
@@ -19,11 +20,18 @@ const batchSize = 200
 const urlLength = 2_048 // characters
 const methodLength = 64
 
-let queue: Verdict[] = []
+// A verdict waits with the client that made the request, which may be the worker of
+// an execution.
+interface Waiting {
+  readonly verdict: Omit<Verdict, 'execution'>
+  readonly execution: Promise<string>
+}
+
+let queue: Waiting[] = []
 let droppedCount = 0
 let sending: Promise<void> | undefined
 
-type Outcome = Omit<Verdict, 'time' | 'method' | 'url' | 'destination'>
+type Outcome = Omit<Verdict, 'time' | 'method' | 'url' | 'destination' | 'execution'>
 
 // record queues a verdict and keeps the worker awake until it has been sent.
 export function record(event: FetchEvent, outcome: Outcome): void {
@@ -31,7 +39,7 @@ export function record(event: FetchEvent, outcome: Outcome): void {
     droppedCount++
     return
   }
-  queue.push({
+  const verdict = {
     time: new Date().toISOString(),
     method: event.request.method.slice(0, methodLength),
     url: event.request.url.slice(0, urlLength),
@@ -45,29 +53,38 @@ export function record(event: FetchEvent, outcome: Outcome): void {
     reason: outcome.reason,
     file: outcome.file,
     line: outcome.line,
-  })
+  }
+  queue.push({ verdict, execution: executionOf(event.clientId) })
   sending ??= send().finally(() => (sending = undefined))
   event.waitUntil(sending)
+}
+
+// settled waits until each verdict has been sent, or sending has failed.
+export async function settled(): Promise<void> {
+  while (sending !== undefined) await sending
 }
 
 async function send(): Promise<void> {
   // One turn of the event loop lets the verdicts of one burst go together.
   await new Promise((resolve) => setTimeout(resolve, 0))
   while (queue.length > 0 || droppedCount > 0) {
-    const batch: Batch = { dropped: droppedCount, verdicts: queue.splice(0, batchSize) }
+    const waiting = queue.splice(0, batchSize)
+    const dropped = droppedCount
     droppedCount = 0
+    const verdicts = await Promise.all(waiting.map(async ({ verdict, execution }) => ({ ...verdict, execution: await execution })))
+    const batch: Batch = { dropped, verdicts }
     try {
       await ask(paths.verdicts, { method: 'POST', body: JSON.stringify(batch), deadline })
     } catch (error) {
       if (error instanceof Refused) {
         // Whatever is wrong with them, the next ones must not wait for it.
-        droppedCount += batch.dropped + batch.verdicts.length
-        if (batch.verdicts.length > 0) continue
+        droppedCount += dropped + waiting.length
+        if (waiting.length > 0) continue
         return
       }
       // Kept for the next verdict's turn; the oldest come first again.
-      queue = [...batch.verdicts, ...queue]
-      droppedCount += batch.dropped
+      queue = [...waiting, ...queue]
+      droppedCount += dropped
       return
     }
   }

@@ -1,0 +1,47 @@
+// Running executions, each in a worker of its own, which can be ended whatever it
+// does: an endless loop in a frame would stop the view and every other frame of this
+// origin, and in some browsers the page around them, too.
+import { execution, paths, type Ended, type RunMessage } from '../protocol/protocol.gen'
+
+export function runExecutions(outer: string): void {
+  const workers = new Map<string, Worker>()
+
+  const end = (id: string): void => {
+    workers.get(id)?.terminate()
+    workers.delete(id)
+    const message: Ended = { kind: 'ended', execution: id }
+    parent.postMessage(message, outer)
+  }
+
+  const start = (id: string, port: MessagePort): void => {
+    try {
+      const worker = new Worker(`${paths.execution}${id}/${execution.worker}`, { type: 'module' })
+      workers.set(id, worker)
+      // A script that could not be loaded is a plain event. What the code throws is
+      // an ErrorEvent, and has been reported from within.
+      worker.onerror = (event) => {
+        if (!(event instanceof ErrorEvent)) end(id)
+      }
+      worker.postMessage(null, [port])
+    } catch {
+      end(id)
+    }
+  }
+
+  addEventListener('message', (event: MessageEvent<RunMessage>) => {
+    if (event.source !== parent || event.origin !== outer) return
+    const message = event.data
+    switch (message.kind) {
+      case 'run': {
+        const [port] = event.ports
+        if (port !== undefined) start(message.execution, port)
+        return
+      }
+      case 'end':
+        end(message.execution)
+        return
+      default:
+        message satisfies never
+    }
+  })
+}

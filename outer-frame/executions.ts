@@ -1,0 +1,139 @@
+// The executions that the server asks for. They begin when the view is ready, since
+// what keeps the view from running keeps them, too.
+import type { BootCode, FailureCode, Run, RunMessage } from '../protocol/protocol.gen'
+import { Execution } from './execution'
+import { Runner } from './runner'
+
+interface Running {
+  readonly execution: Execution
+  readonly runner: Runner
+  readonly timer: ReturnType<typeof setTimeout>
+  over: boolean
+}
+
+// The server ends an execution that takes too long. This is for when it cannot.
+const grace = 5_000 // milliseconds
+
+export class Executions {
+  private readonly running = new Map<string, Running>()
+  // waiting for the view; undefined when there is nothing to wait for.
+  private waiting: Run[] | undefined = []
+  private failure: BootCode | undefined
+  private runners: Runner[] = []
+
+  constructor(private readonly parent: HTMLElement) {}
+
+  asked(message: RunMessage): void {
+    switch (message.kind) {
+      case 'run':
+        if (this.waiting !== undefined) this.waiting.push(message)
+        else this.start(message)
+        return
+      case 'end':
+        if (this.waiting !== undefined) this.waiting = this.waiting.filter((run) => run.execution !== message.execution)
+        this.running.get(message.execution)?.execution.close()
+        return
+      default:
+        message satisfies never
+    }
+  }
+
+  // busy: something runs or waits here, for which the server's stream is needed.
+  busy(): boolean {
+    return this.running.size > 0 || (this.waiting !== undefined && this.waiting.length > 0)
+  }
+
+  // hold keeps new executions waiting until the view is ready or has failed.
+  hold(): void {
+    this.waiting ??= []
+  }
+
+  ready(): void {
+    this.failure = undefined
+    this.begin()
+  }
+
+  // failed: nothing runs in the view, and so nothing else of the sandbox does.
+  failed(code: BootCode): void {
+    this.stop('view-closed', 'The page that shows the sandbox has given it up.')
+    this.failure = code
+    this.begin()
+  }
+
+  // stop ends what runs, with a reason, or without where the server knows it.
+  stop(code?: FailureCode, message = ''): void {
+    for (const { execution } of this.running.values()) {
+      if (code === undefined) execution.close()
+      else execution.fail(code, message)
+    }
+    for (const runner of this.runners.splice(0)) runner.remove()
+    this.running.clear()
+    if (code === undefined && this.waiting !== undefined) this.waiting = []
+  }
+
+  private begin(): void {
+    const waiting = this.waiting ?? []
+    this.waiting = undefined
+    for (const message of waiting) this.start(message)
+  }
+
+  private start(message: Run): void {
+    const { port1, port2 } = new MessageChannel()
+    if (this.failure !== undefined) {
+      new Execution(message.execution, port1, () => {}).fail('view-failed', `The page that shows the sandbox cannot run it: ${this.failure}.`)
+      return
+    }
+    const id = message.execution
+    const runner = this.runnerFor(message.revision)
+    const running: Running = {
+      runner,
+      execution: new Execution(id, port1, () => {
+        clearTimeout(running.timer)
+        running.over = true
+        runner.end(id)
+      }),
+      timer: setTimeout(() => running.execution.fail('timeout', 'It took too long, and the server did not end it.'), message.timeout + grace),
+      over: false,
+    }
+    this.running.set(id, running)
+    runner.run(message, port2)
+  }
+
+  // runnerFor gives the frame of a revision or a later one. A policy binds a page as
+  // it was when that was loaded.
+  private runnerFor(revision: number): Runner {
+    const last = this.runners.at(-1)
+    if (last !== undefined && last.revision >= revision) return last
+    const runner = new Runner(this.parent, revision, {
+      ended: (id) => this.ended(id),
+      failed: (code) => this.gone(runner, code),
+    })
+    this.runners.push(runner)
+    this.tidy()
+    return runner
+  }
+
+  private ended(id: string): void {
+    const running = this.running.get(id)
+    if (running === undefined) return
+    this.running.delete(id)
+    if (!running.over) running.execution.fail('view-failed', 'The sandbox could not load the code: its service worker is gone, or the policy has just changed. Try again.')
+    this.tidy()
+  }
+
+  private gone(runner: Runner, code: BootCode): void {
+    this.runners = this.runners.filter((other) => other !== runner)
+    for (const [id, running] of this.running) {
+      if (running.runner !== runner) continue
+      this.running.delete(id)
+      if (!running.over) running.execution.fail('view-failed', `The page that shows the sandbox cannot run code: ${code}.`)
+    }
+  }
+
+  // tidy removes the frames of earlier revisions in which nothing runs any longer.
+  private tidy(): void {
+    const used = new Set([this.runners.at(-1), ...[...this.running.values()].map(({ runner }) => runner)])
+    for (const runner of this.runners) if (!used.has(runner)) runner.remove()
+    this.runners = this.runners.filter((runner) => used.has(runner))
+  }
+}

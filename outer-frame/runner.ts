@@ -1,0 +1,89 @@
+// The frame in which executions run, at the inner origin and out of sight: a page of
+// ours, which makes a worker for each.
+import { paths, type BootCode, type End, type Run } from '../protocol/protocol.gen'
+import { data } from './data'
+import { readEnded, readFrameMessage } from './messages'
+
+// From the start of a boot until its end, repair included.
+const bootDeadline = 60_000 // milliseconds
+// A frame that has not ended an execution in this time is held up, by a loop of the
+// view for instance, and is removed with all that runs in it.
+const endDeadline = 2_000 // milliseconds
+
+interface Listener {
+  // ended: nothing of the execution runs any longer.
+  ended(execution: string): void
+  // failed: nothing runs in this frame, nor will.
+  failed(code: BootCode): void
+}
+
+export class Runner {
+  private readonly frame = document.createElement('iframe')
+  private readonly timers = new Map<string, ReturnType<typeof setTimeout>>()
+  private waiting: (readonly [Run, MessagePort])[] | undefined = []
+  private removed = false
+  private readonly boot: ReturnType<typeof setTimeout>
+  private readonly receive = (event: MessageEvent<unknown>): void => this.hear(event)
+
+  constructor(parent: HTMLElement, readonly revision: number, private readonly listener: Listener) {
+    this.frame.hidden = true
+    if (data.sandbox !== null) this.frame.setAttribute('sandbox', data.sandbox)
+    this.frame.src = data.inner + paths.run
+    this.boot = setTimeout(() => this.fail('view-timeout'), bootDeadline)
+    addEventListener('message', this.receive)
+    parent.append(this.frame)
+  }
+
+  run(message: Run, port: MessagePort): void {
+    if (this.waiting !== undefined) this.waiting.push([message, port])
+    else this.frame.contentWindow?.postMessage(message, data.inner, [port])
+  }
+
+  end(execution: string): void {
+    if (this.removed) return
+    if (this.waiting !== undefined) {
+      this.waiting = this.waiting.filter(([message]) => message.execution !== execution)
+      this.listener.ended(execution)
+      return
+    }
+    const message: End = { kind: 'end', execution }
+    this.frame.contentWindow?.postMessage(message, data.inner)
+    this.timers.set(execution, setTimeout(() => this.fail('worker-timeout'), endDeadline))
+  }
+
+  // remove takes the frame away, and with it whatever runs in it.
+  remove(): void {
+    this.removed = true
+    clearTimeout(this.boot)
+    for (const timer of this.timers.values()) clearTimeout(timer)
+    removeEventListener('message', this.receive)
+    this.frame.remove()
+  }
+
+  private fail(code: BootCode): void {
+    this.remove()
+    this.listener.failed(code)
+  }
+
+  private hear(event: MessageEvent<unknown>): void {
+    if (event.origin !== data.inner || event.source !== this.frame.contentWindow) return
+    const ended = readEnded(event.data)
+    if (ended !== undefined) {
+      clearTimeout(this.timers.get(ended.execution))
+      this.timers.delete(ended.execution)
+      this.listener.ended(ended.execution)
+      return
+    }
+    const message = readFrameMessage(event.data)
+    if (message?.kind === 'mismatch') this.fail('version-mismatch')
+    else if (message?.kind === 'boot' && message.phase === 'failed') this.fail(message.code ?? 'worker-refused')
+    else if (message?.kind === 'boot' && message.phase === 'ready') this.ready()
+  }
+
+  private ready(): void {
+    clearTimeout(this.boot)
+    const { waiting } = this
+    this.waiting = undefined
+    for (const [message, port] of waiting ?? []) this.run(message, port)
+  }
+}

@@ -1,0 +1,92 @@
+package protocol
+
+import "encoding/json"
+
+// Run asks for an execution. The server sends it to an outer frame, and that to
+// the inner frame's page that runs them, with a MessagePort on which the
+// execution reports.
+type Run struct {
+	Kind Kind[kindRun] `json:"kind"`
+	// Execution is the id of the execution.
+	Execution string `json:"execution"`
+	// Revision is the sandbox's newest. A page that was loaded in an earlier one
+	// runs nothing new.
+	Revision int64 `json:"revision"`
+	// Timeout is how long the execution may still take, in milliseconds. The
+	// server ends it then; the outer frame does if it has lost the server.
+	Timeout int64 `json:"timeout"`
+}
+
+// End asks for the end of an execution, whatever it does. It is sent on the way
+// of Run, and of one that has ended it means nothing.
+type End struct {
+	Kind      Kind[kindEnd] `json:"kind"`
+	Execution string        `json:"execution"`
+}
+
+// Ended tells the outer frame that nothing of an execution runs any longer:
+// because it asked for that, or because the browser could not load it.
+type Ended struct {
+	Kind      Kind[kindEnded] `json:"kind"`
+	Execution string          `json:"execution"`
+}
+
+// FailureCode is the reason why an execution has no result.
+type FailureCode string
+
+// The reason codes of an execution without a result.
+const (
+	// FailureThrew: the code could not be loaded, threw or rejected.
+	FailureThrew FailureCode = "threw"
+	// FailureUnserializable: the result holds what cannot be told, at the path
+	// that the message names.
+	FailureUnserializable FailureCode = "unserializable"
+	// FailureResultTooLarge: the result is larger than the server takes.
+	FailureResultTooLarge FailureCode = "result-too-large"
+	// FailureTimeout: it took too long, and was ended.
+	FailureTimeout FailureCode = "timeout"
+	// FailureNoView: no page showed the sandbox, so there was no browser to run it.
+	FailureNoView FailureCode = "no-view"
+	// FailureViewFailed: a page shows the sandbox, and nothing can run in it.
+	FailureViewFailed FailureCode = "view-failed"
+	// FailureViewClosed: the page that ran it was closed or loaded anew.
+	FailureViewClosed FailureCode = "view-closed"
+	// FailureRemoved: the sandbox was removed.
+	FailureRemoved FailureCode = "removed"
+)
+
+// Failure says why there is no result. Name, Message and Stack are what was
+// thrown. What is no Error has neither name nor stack.
+type Failure struct {
+	Code    FailureCode `json:"code"`
+	Name    string      `json:"name"`
+	Message string      `json:"message"`
+	Stack   string      `json:"stack"`
+}
+
+// Finish is how an execution ended: with a result, or with a failure.
+type Finish struct {
+	Kind Kind[kindFinish] `json:"kind"`
+	// Result is a [Result] as JSON text, "" if there is a failure.
+	Result  string   `json:"result"`
+	Failure *Failure `json:"failure,omitempty"`
+	// Dropped counts the reports that were left out.
+	Dropped int `json:"dropped"`
+}
+
+// Result is a value: as JSON, and what JSON has no word for. Types holds the
+// type of each value that is not what its JSON says, by JSON Pointer (RFC 6901).
+type Result struct {
+	Value json.RawMessage   `json:"value" ts:"unknown"`
+	Types map[string]string `json:"types"`
+}
+
+// ExecutionReports is what the outer frame tells the server of one execution.
+type ExecutionReports struct {
+	Execution string `json:"execution"`
+	Dropped   int    `json:"dropped"`
+	// Page is what the code reported, members of the PageReport union.
+	Page []json.RawMessage `json:"page" ts:"readonly PageReport[]"`
+	// Finish is in the last of them.
+	Finish *Finish `json:"finish,omitempty"`
+}

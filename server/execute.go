@@ -1,0 +1,130 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"net/http"
+	"time"
+
+	"github.com/bellglass/bellglass/protocol"
+)
+
+// An Execution is code to run once in a sandbox: see docs/execute.md.
+type Execution struct {
+	// Code is an ES module. It imports the sandbox's files by their absolute path.
+	// If its default export is a function, that is called; otherwise that is the
+	// result, as is what a promise gives.
+	Code string
+	// Args is a JSON value, the argument of the function; nil for none.
+	Args json.RawMessage
+	// Timeout is how long the answer may take, the wait for a view and for the
+	// executions before it included. Default 10 s, at most [Limits.ExecutionTime].
+	Timeout time.Duration
+	// Watch, if set, is called with each event of the execution once it is in the
+	// sandbox's log: a [protocol.ConsoleEvent], [protocol.ErrorEvent],
+	// [protocol.VerdictEvent] or [protocol.ViolationEvent]. It may be called by
+	// several goroutines at once, and must not block.
+	Watch func(event any)
+}
+
+// An ExecutionRequest is an [Execution] as a client writes it in JSON.
+type ExecutionRequest struct {
+	Code string          `json:"code"`
+	Args json.RawMessage `json:"args"`
+	// TimeoutMs is in milliseconds, 0 for the default.
+	TimeoutMs int64 `json:"timeoutMs"`
+}
+
+// Execution returns what is asked for. A timeout that is too long to be said in a
+// [time.Duration] is the longest there is, which [Sandbox.Execute] refuses.
+func (r ExecutionRequest) Execution() Execution {
+	const longest = math.MaxInt64 / int64(time.Millisecond)
+	return Execution{Code: r.Code, Args: r.Args, Timeout: time.Duration(max(-longest, min(r.TimeoutMs, longest))) * time.Millisecond}
+}
+
+// An Outcome is how an execution ended, and what happened meanwhile. Result and
+// error, console and errors are the word of untrusted code.
+type Outcome struct {
+	ID string `json:"id"`
+	// Result is what the code gave, if Error is nil. Types has the type of each
+	// value in it for which JSON has no word, by JSON Pointer.
+	Result json.RawMessage   `json:"result,omitempty"`
+	Types  map[string]string `json:"types,omitempty"`
+	// Error says why there is no result.
+	Error *protocol.Failure `json:"error,omitempty"`
+	// What the code wrote and threw, which of its requests the worker saw, and
+	// which of them the browser itself refused.
+	Console    []protocol.ConsoleEvent   `json:"console"`
+	Errors     []protocol.ErrorEvent     `json:"errors"`
+	Verdicts   []protocol.VerdictEvent   `json:"verdicts"`
+	Violations []protocol.ViolationEvent `json:"violations"`
+	// Dropped counts what was left out of these four, because it was too much.
+	Dropped   int  `json:"dropped"`
+	Truncated bool `json:"truncated"`
+}
+
+// defaultTimeout is an execution's that states none.
+const defaultTimeout = 10 * time.Second
+
+// Execute runs code in a view of the sandbox, in a worker of its own, and waits
+// for its end. If no page shows the sandbox it waits for one. However the code
+// ends, also by being ended when time is up, there is an outcome; an error says
+// that the execution is not one, that there are too many at once, that the sandbox
+// is no more, or that ctx is done.
+func (sb *Sandbox) Execute(ctx context.Context, e Execution) (*Outcome, error) {
+	limits := &sb.server.config.Limits
+	if err := e.check(limits); err != nil {
+		return nil, err
+	}
+	if sb.alive.Err() != nil {
+		return nil, fmt.Errorf("server: sandbox %s: %w", sb.id, ErrRemoved)
+	}
+	x, err := sb.executions.admit(sb, e)
+	if err != nil {
+		return nil, err
+	}
+	timer := time.NewTimer(e.Timeout)
+	defer timer.Stop()
+	select {
+	case <-x.over:
+	case <-timer.C:
+		x.finish(x.late())
+	case <-sb.alive.Done():
+		x.finish(failed(protocol.FailureRemoved, "The sandbox was removed."))
+	case <-ctx.Done():
+		x.finish(failed(protocol.FailureTimeout, "Nobody waits for it any longer."))
+		return nil, fmt.Errorf("server: the execution was given up: %w", context.Cause(ctx))
+	}
+	return x.outcome(), nil
+}
+
+func (e *Execution) check(limits *Limits) error {
+	if e.Timeout == 0 {
+		e.Timeout = min(defaultTimeout, limits.ExecutionTime)
+	}
+	switch {
+	case e.Code == "":
+		return refuse(http.StatusBadRequest, "no-code", "There is no code to run. Give an ES module, such as: export default (args) => args.")
+	case int64(len(e.Code)) > limits.ExecutionBytes:
+		return refuse(http.StatusRequestEntityTooLarge, "code-too-large", "The code has %d bytes; %d are allowed. Put what it needs into the sandbox's files and import that.", len(e.Code), limits.ExecutionBytes)
+	case int64(len(e.Args)) > limits.ExecutionBytes:
+		return refuse(http.StatusRequestEntityTooLarge, "args-too-large", "The arguments have %d bytes; %d are allowed. Put what they hold into a file of the sandbox and have the code fetch that.", len(e.Args), limits.ExecutionBytes)
+	case len(e.Args) > 0 && !json.Valid(e.Args):
+		return refuse(http.StatusBadRequest, "bad-args", "The arguments are not one JSON value.")
+	case e.Timeout < 0 || e.Timeout > limits.ExecutionTime:
+		return refuse(http.StatusBadRequest, "bad-timeout", "The timeout is %s; it must be positive and at most %s.", e.Timeout, limits.ExecutionTime)
+	}
+	return nil
+}
+
+// An ending is how an execution ended: with one of the two.
+type ending struct {
+	result  protocol.Result
+	failure *protocol.Failure
+}
+
+func failed(code protocol.FailureCode, format string, args ...any) ending {
+	return ending{failure: &protocol.Failure{Code: code, Name: "Error", Message: fmt.Sprintf(format, args...)}}
+}

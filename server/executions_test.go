@@ -1,0 +1,250 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/bellglass/bellglass/protocol"
+)
+
+// begun is an execution that a goroutine waits for.
+type begun struct {
+	outcome *Outcome
+	err     error
+	over    chan struct{}
+}
+
+func begin(ctx context.Context, sb *Sandbox, e Execution) *begun {
+	b := &begun{over: make(chan struct{})}
+	go func() {
+		defer close(b.over)
+		b.outcome, b.err = sb.Execute(ctx, e)
+	}()
+	return b
+}
+
+// want checks how it ended, in a bubble, where it must have by now.
+func (b *begun) want(t *testing.T, code protocol.FailureCode, text string) {
+	t.Helper()
+	synctest.Wait()
+	select {
+	case <-b.over:
+	default:
+		t.Fatalf("it does not end; it should with %s", code)
+	}
+	if b.err != nil || b.outcome.Error == nil || b.outcome.Error.Code != code || !strings.Contains(b.outcome.Error.Message, text) {
+		t.Errorf("it ended with %+v, %v; want %s, with %q in it", b.outcome, b.err, code, text)
+	}
+}
+
+var askedID = regexp.MustCompile(`event: run\ndata: {"kind":"run","execution":"([a-z2-7]{26})"`)
+
+// asked returns the ids of the executions that a stream has asked for.
+func (st *streamed) asked() (ids []string) {
+	synctest.Wait()
+	for _, found := range askedID.FindAllStringSubmatch(st.text(), -1) {
+		ids = append(ids, found[1])
+	}
+	return ids
+}
+
+func TestExecutionIsChecked(t *testing.T) {
+	s, sandboxes := limited(t, Limits{ExecutionBytes: 10, ExecutionTime: time.Second}, 1)
+	sb := sandboxes[0]
+	for code, e := range map[string]Execution{
+		"no-code": {}, "code-too-large": {Code: strings.Repeat("x", 11)}, "args-too-large": {Code: "1", Args: json.RawMessage(`"0123456789"`)},
+		"bad-args": {Code: "1", Args: json.RawMessage(`1 2`)}, "bad-timeout": {Code: "1", Timeout: time.Minute}, "bad-timeout ": {Code: "1", Timeout: -1},
+	} {
+		var refused *answerError
+		if _, err := sb.Execute(t.Context(), e); !errors.As(err, &refused) || refused.code != strings.TrimSpace(code) {
+			t.Errorf("%s: %v", code, err)
+		}
+	}
+	// At the limits it is one: nobody runs it.
+	outcome, err := sb.Execute(t.Context(), Execution{Code: strings.Repeat("x", 10), Args: json.RawMessage(`"01234567"`), Timeout: time.Millisecond})
+	if err != nil || outcome.Error == nil || outcome.Error.Code != protocol.FailureNoView {
+		t.Errorf("at the limits it gave %+v, %v", outcome, err)
+	}
+	s.Remove(sb.ID())
+	if _, err := sb.Execute(t.Context(), Execution{Code: "1"}); !errors.Is(err, ErrRemoved) {
+		t.Errorf("in a removed sandbox: %v", err)
+	}
+}
+
+func TestExecutionRequest(t *testing.T) {
+	for text, want := range map[string]time.Duration{
+		`{"code":"1","args":null,"timeoutMs":1500}`: 1500 * time.Millisecond, `{"code":"1"}`: 0,
+		`{"timeoutMs":9223372036854775807}`: math.MaxInt64 / time.Millisecond * time.Millisecond, `{"timeoutMs":-9223372036854775808}`: -(math.MaxInt64 / time.Millisecond * time.Millisecond),
+	} {
+		var r ExecutionRequest
+		if err := json.Unmarshal([]byte(text), &r); err != nil {
+			t.Fatal(err)
+		}
+		if e := r.Execution(); e.Timeout != want || e.Code != r.Code || string(e.Args) != string(r.Args) {
+			t.Errorf("%s is %+v", text, e)
+		}
+	}
+}
+
+// However it goes, the call ends, with the reason, and what runs is told to end.
+func TestExecutionEnds(t *testing.T) {
+	inBubble(t, Config{Limits: Limits{Executions: 3, ExecutionsAtOnce: 2}}, 2, func(t *testing.T, s *Server, sandboxes []*Sandbox) {
+		sb := sandboxes[0]
+		one := Execution{Code: "1", Timeout: time.Minute}
+
+		alone := begin(t.Context(), sb, one)
+		pass(time.Minute)
+		alone.want(t, protocol.FailureNoView, "Open http://localhost:3333/sandboxes/"+sb.ID())
+
+		view := openStream(t, s, sb.as("GET", "/events", ""))
+		other := openStream(t, s, sandboxes[1].as("GET", "/events", ""))
+		ctx, cancel := context.WithCancel(t.Context())
+		running := []*begun{begin(t.Context(), sb, one), begin(ctx, sb, one)}
+		synctest.Wait()
+		queued := begin(t.Context(), sb, Execution{Code: "1", Timeout: time.Second})
+		synctest.Wait()
+		var refused *answerError
+		if _, err := sb.Execute(t.Context(), one); !errors.As(err, &refused) || refused.code != "too-many-executions" || refused.status != http.StatusTooManyRequests {
+			t.Errorf("the fourth: %v", err)
+		}
+		if ids := view.asked(); len(ids) != 2 || len(other.asked()) != 0 {
+			t.Errorf("asked for %q, and of another sandbox's view for %q", ids, other.asked())
+		}
+		pass(time.Second)
+		queued.want(t, protocol.FailureTimeout, "did not begin within 1s: 2 executions")
+		cancel()
+		<-running[1].over
+		if !errors.Is(running[1].err, context.Canceled) || running[1].outcome != nil {
+			t.Errorf("nobody waits, and it gives %+v, %v", running[1].outcome, running[1].err)
+		}
+		pass(time.Minute)
+		running[0].want(t, protocol.FailureTimeout, "did not end within 1m0s")
+		if n := strings.Count(view.text(), `"kind":"end"`); n != 2 {
+			t.Errorf("%d executions are told to end, want 2", n)
+		}
+
+		closed := begin(t.Context(), sb, one)
+		synctest.Wait()
+		view.cancel()
+		closed.want(t, protocol.FailureViewClosed, "was closed")
+		waits := begin(t.Context(), sb, one)
+		synctest.Wait()
+		next := openStream(t, s, sb.as("GET", "/events", ""))
+		if len(next.asked()) != 1 {
+			t.Error("what waits for a view is not asked for when there is one")
+		}
+		s.Remove(sb.ID())
+		waits.want(t, protocol.FailureRemoved, "removed")
+		if n := len(sb.executions.all) + len(sb.executions.queue) + len(sb.executions.views) + sb.executions.placed; n != 0 {
+			t.Errorf("at the end %d are left: %+v", n, sb.executions)
+		}
+	})
+}
+
+// What an outer frame posts is about its own sandbox's executions, is taken whole
+// or not at all, and only once.
+func TestExecutionReports(t *testing.T) {
+	inBubble(t, Config{Limits: Limits{ExecutionBytes: 1000}}, 2, func(t *testing.T, s *Server, sandboxes []*Sandbox) {
+		sb, other := sandboxes[0], sandboxes[1]
+		view := openStream(t, s, sb.as("GET", "/events", ""))
+		var ids []string
+		ask := func() (*begun, string) {
+			b := begin(t.Context(), sb, Execution{Code: "export default 1", Args: json.RawMessage(`{"__proto__": 1}`)})
+			ids = view.asked()
+			return b, ids[len(ids)-1]
+		}
+		post := func(as *Sandbox, status int, format string, args ...any) {
+			t.Helper()
+			if w := answer(s, as.as("POST", "/executions", fmt.Sprintf(format, args...))); w.Code != status {
+				t.Errorf(format+" is answered %d %s, want %d", append(args, w.Code, w.Body, status)...)
+			}
+		}
+		b, id := ask()
+		const finish = `{"execution":%q,"dropped":0,"page":[],"finish":{"kind":"finish","result":%q,"dropped":0}}`
+		before := newest(sb)
+		post(other, 404, finish, id, `{"value":1,"types":{}}`)
+		post(sb, 404, finish, newID(), `{"value":1,"types":{}}`)
+		post(sb, 400, `{"execution":%q,"page":[{"kind":"error","text":"x"}],"finish":{"kind":"finish","failure":{"code":"removed"}}}`, id)
+		post(sb, 400, `{"execution":%q,"page":[{"kind":"error","text":"x"}],"finish":{"kind":"console"}}`, id)
+		if w := answer(s, other.as("GET", protocol.ExecutionPath+id+"/"+protocol.ExecutionCode, "")); w.Code != 404 {
+			t.Errorf("another sandbox's worker gets %d %s", w.Code, w.Body)
+		}
+		if newest(sb) != before {
+			t.Error("what was refused is in the log")
+		}
+		select {
+		case <-b.over:
+			t.Fatal("what was refused has ended it")
+		default:
+		}
+
+		// The right ones.
+		if w := answer(s, sb.as("GET", protocol.ExecutionPath+id+"/"+protocol.ExecutionCode, "")); w.Code != 200 || w.Body.String() != "export default 1" {
+			t.Errorf("the worker gets %d %s", w.Code, w.Body)
+		}
+		if w := answer(s, sb.as("GET", protocol.ExecutionPath+id+"/"+protocol.ExecutionWorker, "")); w.Code != 200 || !strings.Contains(w.Body.String(), `"args":"{\"__proto__\": 1}"`) {
+			t.Errorf("the worker gets %d %.200s", w.Code, w.Body)
+		}
+		post(sb, 204, `{"execution":%q,"dropped":2,"page":[{"kind":"console","level":"log","text":"said"},{"kind":"nonsense"}]}`, id)
+		answer(s, sb.as("POST", protocol.VerdictsPath, fmt.Sprintf(`{"verdicts":[{"url":"http://a.example/","action":"block","execution":%q},{"url":"http://b.example/","action":"allow"}]}`, id)))
+		post(sb, 204, finish, id, `{"value":{"a":[1]},"types":{"":"x"}}`)
+		<-b.over
+		post(sb, 404, finish, id, `{"value":2,"types":{}}`)
+		o := b.outcome
+		if b.err != nil || o.ID != id || o.Error != nil || string(o.Result) != `{"a":[1]}` || o.Types[""] != "x" || o.Dropped != 3 || !o.Truncated {
+			t.Errorf("it gave %+v, %v", o, b.err)
+		}
+		if len(o.Console) != 1 || o.Console[0].Text != "said" || o.Console[0].Execution != id || len(o.Verdicts) != 1 || o.Verdicts[0].URL != "http://a.example/" || o.Verdicts[0].ID == 0 {
+			t.Errorf("it saw %+v, %+v", o.Console, o.Verdicts)
+		}
+
+		// A page that lies about its result.
+		for text, code := range map[string]protocol.FailureCode{
+			"": protocol.FailureUnserializable, "{": protocol.FailureUnserializable, `{"types":{}}`: protocol.FailureUnserializable, `{"value":1,"types":[]}`: protocol.FailureUnserializable,
+			`{"value":"` + strings.Repeat("x", 1000) + `"}`: protocol.FailureResultTooLarge,
+		} {
+			b, id := ask()
+			post(sb, 204, finish, id, text)
+			b.want(t, code, "")
+		}
+		b, id = ask()
+		post(sb, 204, `{"execution":%q,"finish":{"kind":"finish","failure":{"code":"threw","name":"N","message":%q,"stack":"S"}}}`, id, strings.Repeat("m", maxText+9))
+		b.want(t, protocol.FailureThrew, "mmm")
+		if f := b.outcome.Error; f.Name != "N" || f.Stack != "S" || len(f.Message) > maxText+3 {
+			t.Errorf("the failure is %.300v", f)
+		}
+	})
+}
+
+// What an outcome holds is bounded.
+func TestExecutionSeesSoMuch(t *testing.T) {
+	x := &execution{id: "x"}
+	for range seenLength + 5 {
+		x.note(protocol.ConsoleEvent{})
+	}
+	x.miss(2)
+	var o Outcome
+	x.seen.tell(&o)
+	if len(o.Console) != seenLength || o.Dropped != 7 || !o.Truncated {
+		t.Errorf("%d events, %d dropped", len(o.Console), o.Dropped)
+	}
+	x = &execution{id: "x"}
+	long := protocol.ErrorEvent{Text: strings.Repeat("x", seenBytes/2)}
+	for range 3 {
+		x.note(long)
+	}
+	o = Outcome{}
+	x.seen.tell(&o)
+	if len(o.Errors) != 2 || o.Dropped != 1 || o.Verdicts == nil {
+		t.Errorf("%d errors, %d dropped, verdicts %v", len(o.Errors), o.Dropped, o.Verdicts)
+	}
+}

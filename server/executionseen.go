@@ -1,0 +1,115 @@
+package server
+
+import (
+	"sync"
+
+	"github.com/bellglass/bellglass/protocol"
+)
+
+// An outcome holds this many events, and no more than this many bytes of texts in
+// them: page code chooses both.
+const (
+	seenLength = 2_000
+	seenBytes  = 2 << 20
+)
+
+// seen is what happened in an execution.
+type seen struct {
+	watch func(event any)
+
+	mu         sync.Mutex
+	told       bool
+	length     int
+	bytes      int
+	dropped    int
+	console    []protocol.ConsoleEvent
+	errors     []protocol.ErrorEvent
+	verdicts   []protocol.VerdictEvent
+	violations []protocol.ViolationEvent
+}
+
+// name is the id of an execution, "" of none.
+func (x *execution) name() string {
+	if x == nil {
+		return ""
+	}
+	return x.id
+}
+
+// note adds an event of the log to what has happened in an execution, if there is
+// one.
+func (x *execution) note(event any) {
+	if x == nil {
+		return
+	}
+	s := &x.seen
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.told {
+		return
+	}
+	size := sizeOf(event)
+	if s.length >= seenLength || s.bytes+size > seenBytes {
+		s.dropped++
+		return
+	}
+	s.length++
+	s.bytes += size
+	switch event := event.(type) {
+	case protocol.ConsoleEvent:
+		s.console = append(s.console, event)
+	case protocol.ErrorEvent:
+		s.errors = append(s.errors, event)
+	case protocol.VerdictEvent:
+		s.verdicts = append(s.verdicts, event)
+	case protocol.ViolationEvent:
+		s.violations = append(s.violations, event)
+	default:
+		panic("server: an event of an unknown type was noted for an execution")
+	}
+	if s.watch != nil {
+		s.watch(event)
+	}
+}
+
+// miss counts what was left out before it came here.
+func (x *execution) miss(count int) {
+	if x == nil || count <= 0 {
+		return
+	}
+	x.seen.mu.Lock()
+	defer x.seen.mu.Unlock()
+	x.seen.dropped += count
+}
+
+// tell writes what was seen into the outcome; what is noted later is not in it.
+func (s *seen) tell(o *Outcome) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.told = true
+	o.Console, o.Errors, o.Verdicts, o.Violations = orEmpty(s.console), orEmpty(s.errors), orEmpty(s.verdicts), orEmpty(s.violations)
+	o.Dropped, o.Truncated = s.dropped, s.dropped > 0
+}
+
+// orEmpty: an empty list in JSON is a list, too.
+func orEmpty[E any](list []E) []E {
+	if list == nil {
+		return []E{}
+	}
+	return list
+}
+
+func sizeOf(event any) int {
+	switch e := event.(type) {
+	case protocol.ConsoleEvent:
+		return len(e.Text) + len(e.Place.URL)
+	case protocol.ErrorEvent:
+		return len(e.Text) + len(e.Stack) + len(e.Place.URL)
+	case protocol.VerdictEvent:
+		return len(e.Method) + len(e.URL) + len(e.Rule) + len(e.Reason) + len(e.File)
+	case protocol.ViolationEvent:
+		return len(e.Target) + len(e.Directive) + len(e.Rule) + len(e.Reason) + len(e.File) + len(e.Place.URL)
+	default:
+		return 0
+	}
+}

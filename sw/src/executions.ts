@@ -1,0 +1,32 @@
+// Executions: code that somebody has asked the server to run here. Its files are
+// the server's.
+import { execution } from '../../protocol/protocol.gen'
+import { parse, remember } from './clients'
+import { config } from './config'
+import { refusal } from './refusal'
+import { ask } from './server'
+import { states } from './states'
+import { settled } from './verdicts'
+
+// executionFile answers what an execution asks for itself.
+export async function executionFile(event: FetchEvent, url: URL): Promise<Response> {
+  const { id, name } = parse(url.pathname) ?? { id: '', name: '' }
+  switch (name) {
+    case execution.settle:
+      await settled()
+      return new Response(null, { status: 204, headers: config.refusal })
+    case execution.code:
+      remember(event.clientId, Promise.resolve(id))
+      break
+    case execution.worker:
+      break
+    default:
+      return refusal(404, 'not-found', `${url.pathname} is no file of an execution.`)
+  }
+  const state = await states.latest()
+  if (state.policy !== config.policy) {
+    return refusal(503, 'worker-outdated', 'The policy has changed, and this worker must be replaced before more code is run.')
+  }
+  const file = await ask(url.pathname)
+  return new Response(file.body, { headers: { ...state.headers, 'Content-Type': 'text/javascript; charset=utf-8' } })
+}

@@ -1,0 +1,106 @@
+package tests
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/bellglass/bellglass/protocol"
+	"github.com/bellglass/bellglass/server"
+	"github.com/bellglass/bellglass/tests/internal/browser"
+)
+
+// An execution waits for a view, ends with the one it runs in, and runs under the
+// newest policy with the newest files, whatever the view was loaded with.
+func TestExecuteFollowsTheView(t *testing.T) {
+	t.Parallel()
+	g := startGlass(t)
+	sandbox := g.sandbox(t, executeFiles, blockAll)
+	begun, ended := make(chan struct{}), make(chan *server.Outcome)
+	run := func(code string) {
+		go func() {
+			outcome, err := sandbox.Execute(t.Context(), server.Execution{Code: code, Timeout: time.Minute, Watch: func(any) { begun <- struct{}{} }})
+			if err != nil {
+				t.Error(err)
+			}
+			ended <- outcome
+		}()
+	}
+	await := func(what string) *server.Outcome {
+		t.Helper()
+		select {
+		case outcome := <-ended:
+			return outcome
+		case <-time.After(browser.Patience):
+			t.Fatalf("%s: the execution does not end", what)
+			return nil
+		}
+	}
+	closed := func(what string) {
+		t.Helper()
+		if outcome := await(what); outcome.Error == nil || outcome.Error.Code != protocol.FailureViewClosed {
+			t.Errorf("%s: it ended with %s, %+v", what, outcome.Result, outcome.Error)
+		}
+	}
+
+	// It begins before there is a view.
+	run(`console.log('begun'); for (;;) {}`)
+	v := g.open(t, "localhost", sandbox)
+	<-begun
+	if _, err := v.page.Reload(); err != nil {
+		t.Fatal(err)
+	}
+	closed("after a reload of the host page")
+
+	v.waitState("ready")
+	run(`console.log('begun'); for (;;) {}`)
+	<-begun
+	if err := v.page.GetByTestId("reload").Click(); err != nil {
+		t.Fatal(err)
+	}
+	closed("after a reload of the view")
+
+	v.waitState("ready")
+	run(`console.log('begun'); export default () => new Promise(() => {})`)
+	<-begun
+	// The view tries to leave, so it is ended, and all else of the sandbox with it.
+	if _, err := v.evaluate(`() => { location.href = 'http://127.0.0.1:9/' }`); err != nil {
+		t.Log(err) // it is gone
+	}
+	closed("after the view has left")
+	v.waitState("failed")
+	if outcome := execute(t, sandbox, server.Execution{Code: `1`}); outcome.Error == nil || outcome.Error.Code != protocol.FailureViewFailed {
+		t.Errorf("in a view that has failed it gave %s, %+v", outcome.Result, outcome.Error)
+	}
+	if err := v.page.GetByTestId("reload").Click(); err != nil {
+		t.Fatal(err)
+	}
+
+	// Files and policy are the newest.
+	const look = `import { word } from '/word.mjs'
+export default async () => {
+	let evaluated = true
+	try { new Function('return 1')() } catch { evaluated = false }
+	return [word, evaluated]
+}`
+	for i, row := range []struct{ word, policy, want string }{
+		{"one", blockAll, `["one",false]`}, {"two", allScripts, `["two",true]`}, {"three", blockAll, `["three",false]`},
+	} {
+		if _, err := sandbox.SetFiles(g.files(t, map[string]string{"/word.mjs": "export const word = '" + row.word + "'\n"})); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := sandbox.SetPolicy(parse(t, row.policy)); err != nil {
+			t.Fatal(err)
+		}
+		got := execute(t, sandbox, server.Execution{Code: look, Args: json.RawMessage(`null`)})
+		if got.Error != nil || string(got.Result) != row.want {
+			t.Errorf("revision %d: it gave %s, %+v, want %s", i, got.Result, got.Error, row.want)
+		}
+	}
+	run(`console.log('begun'); for (;;) {}`)
+	<-begun
+	g.Remove(sandbox.ID())
+	if outcome := await("after the sandbox was removed"); outcome.Error == nil || outcome.Error.Code != protocol.FailureRemoved {
+		t.Errorf("of a removed sandbox it gave %s, %+v", outcome.Result, outcome.Error)
+	}
+}
