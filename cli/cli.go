@@ -9,6 +9,7 @@
 //     source, and the watching of it.
 //   - policy.go: a policy file with those that it includes, read and watched.
 //   - rules.go: the commands below rules, and what they have in common.
+//   - run.go: the command run.
 //   - doctor.go, headless.go, diagnosis.go: the self-test from here, the browser it
 //     starts, and what it prints.
 //   - check.go, runtests.go, csp.go, explain.go, starter.go: one of these each.
@@ -49,6 +50,7 @@ type commands struct {
 	Version   kong.VersionFlag `help:"Print the version and exit."`
 
 	Serve serve         `cmd:"" help:"Run a folder under glass and serve it with its host page."`
+	Run   runCommand    `cmd:"" help:"Run a JavaScript module under glass, without a window, and print its result."`
 	Rules rulesCommands `cmd:"" help:"Check, test and explain a policy."`
 
 	Doctor doctor `cmd:"" help:"Check in a browser of this machine that sandboxes hold."`
@@ -93,15 +95,16 @@ func start(args []string, in io.Reader, out, stderr io.Writer) int {
 	}
 	io := streams{in: in, out: out, err: stderr, log: slog.New(c.logHandler(stderr))}
 	if err := context.Run(io); err != nil {
+		own, ends := errors.AsType[interface {
+			error
+			status() int
+		}](err)
 		if mistakes, ok := errors.AsType[rules.Errors](err); ok {
 			fmt.Fprintln(stderr, printable(mistakes.Pretty()))
 			err = refused(mistakes)
 		}
 		fmt.Fprintf(stderr, "bellglass: %v\n", err)
-		if own, ok := errors.AsType[interface {
-			error
-			status() int
-		}](err); ok {
+		if ends {
 			return own.status()
 		}
 		return exitProblem

@@ -111,9 +111,11 @@ func newProgress(w io.Writer) *progress {
 	return &progress{w: io.Discard}
 }
 
-func (p *progress) show(ran, all int) {
+func (p *progress) show(ran, all int) { p.say(fmt.Sprintf("%d of %d techniques", ran, all)) }
+
+func (p *progress) say(text string) {
 	p.shown = true
-	fmt.Fprintf(p.w, "\r%d of %d techniques", ran, all)
+	fmt.Fprintf(p.w, "\r%s", text)
 }
 
 func (p *progress) end() {

@@ -16,15 +16,15 @@ import (
 	"github.com/bellglass/bellglass/protocol"
 )
 
-// begun is an execution that a goroutine waits for.
-type begun struct {
+// beginning is an execution that a goroutine waits for.
+type beginning struct {
 	outcome *Outcome
 	err     error
 	over    chan struct{}
 }
 
-func begin(ctx context.Context, sb *Sandbox, e Execution) *begun {
-	b := &begun{over: make(chan struct{})}
+func begin(ctx context.Context, sb *Sandbox, e Execution) *beginning {
+	b := &beginning{over: make(chan struct{})}
 	go func() {
 		defer close(b.over)
 		b.outcome, b.err = sb.Execute(ctx, e)
@@ -33,7 +33,7 @@ func begin(ctx context.Context, sb *Sandbox, e Execution) *begun {
 }
 
 // want checks how it ended, in a bubble, where it must have by now.
-func (b *begun) want(t *testing.T, code protocol.FailureCode, text string) {
+func (b *beginning) want(t *testing.T, code protocol.FailureCode, text string) {
 	t.Helper()
 	synctest.Wait()
 	select {
@@ -108,7 +108,7 @@ func TestExecutionEnds(t *testing.T) {
 		view := openStream(t, s, sb.as("GET", "/events", ""))
 		other := openStream(t, s, sandboxes[1].as("GET", "/events", ""))
 		ctx, cancel := context.WithCancel(t.Context())
-		running := []*begun{begin(t.Context(), sb, one), begin(ctx, sb, one)}
+		running := []*beginning{begin(t.Context(), sb, one), begin(ctx, sb, one)}
 		synctest.Wait()
 		queued := begin(t.Context(), sb, Execution{Code: "1", Timeout: time.Second})
 		synctest.Wait()
@@ -157,7 +157,7 @@ func TestExecutionReports(t *testing.T) {
 		sb, other := sandboxes[0], sandboxes[1]
 		view := openStream(t, s, sb.as("GET", "/events", ""))
 		var ids []string
-		ask := func() (*begun, string) {
+		ask := func() (*beginning, string) {
 			b := begin(t.Context(), sb, Execution{Code: "export default 1", Args: json.RawMessage(`{"__proto__": 1}`)})
 			ids = view.asked()
 			return b, ids[len(ids)-1]

@@ -23,7 +23,7 @@ export async function executionFile(event: FetchEvent, url: URL): Promise<Respon
     default:
       return refusal(404, 'not-found', `${url.pathname} is no file of an execution.`)
   }
-  const state = await states.latest()
+  const state = await states.recent()
   if (state.policy !== config.policy) {
     return refusal(503, 'worker-outdated', 'The policy has changed, and this worker must be replaced before more code is run.')
   }

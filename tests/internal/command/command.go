@@ -68,11 +68,17 @@ type Result struct {
 // Run runs the program with the arguments until it ends.
 func Run(t testing.TB, args ...string) Result {
 	t.Helper()
+	return RunOn(t, "", args...)
+}
+
+// RunOn is Run with something on standard input.
+func RunOn(t testing.TB, stdin string, args ...string) Result {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	c := exec.CommandContext(ctx, Build(t), args...)
 	var stdout, stderr bytes.Buffer
-	c.Stdout, c.Stderr = &stdout, &stderr
+	c.Stdin, c.Stdout, c.Stderr = strings.NewReader(stdin), &stdout, &stderr
 	err := c.Run()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) || ctx.Err() != nil {

@@ -1,0 +1,278 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/bellglass/bellglass/protocol"
+	"github.com/bellglass/bellglass/server"
+	"github.com/bellglass/bellglass/vfs"
+)
+
+type runCommand struct {
+	Path string `arg:"" help:"JavaScript module to run (.js, .mjs), a folder with a main.mjs or main.js, or - for standard input."`
+
+	Args        string        `help:"JSON value with which the module's default export is called." placeholder:"JSON"`
+	Rules       string        `help:"Policy file. Without it, everything is blocked." placeholder:"FILE"`
+	Timeout     time.Duration `help:"How long the code may take." default:"10s"`
+	FailOnBlock bool          `help:"Exit with status 3 if a request was blocked."`
+	Browser     string        `help:"Chromium-like browser to run it in. Default: the first that is found on this machine." env:"BELLGLASS_BROWSER,BELLGLASS_CHROMIUM" placeholder:"PROGRAM"`
+	JSON        bool          `help:"Print the whole outcome as one JSON document."`
+}
+
+// Help is what run --help says after its flags are explained.
+func (*runCommand) Help() string {
+	return "The code runs once, under glass, in a browser without a window. If the module's default export is a function, that is called; otherwise that is the result. " +
+		"The result is printed as JSON, and the console on standard error as it comes. " +
+		"The exit status is 0 after a result, 1 if the code threw or gave none, 2 if it could not be run, 3 if a request was blocked and --fail-on-block is set, 124 if it took too long. " +
+		"docs/execute.md says more."
+}
+
+// Exit statuses of run alone.
+const (
+	exitBlocked = 3
+	exitTimeout = 124 // as of timeout(1)
+)
+
+// notBegun are the ends that are not the code's own.
+var notBegun = []protocol.FailureCode{protocol.FailureNoView, protocol.FailureViewFailed, protocol.FailureViewClosed, protocol.FailureRemoved}
+
+// A runError is the end of run with a status of its own.
+type runError struct {
+	error
+	code int
+}
+
+func (e runError) status() int   { return e.code }
+func (e runError) Unwrap() error { return e.error }
+
+// startLimit is how long the browser may take until it can run code.
+const startLimit = time.Minute
+
+// longestRun is the longest --timeout.
+const longestRun = time.Hour
+
+// Run runs the code, prints the result, and fails unless there is one.
+func (c *runCommand) Run(std streams) error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	outcome, err := c.execute(ctx, std)
+	if err != nil {
+		return runError{err, exitUsage}
+	}
+	if err := c.print(std.out, outcome); err != nil {
+		return err
+	}
+	failure, blocked := outcome.Error, blockedIn(outcome)
+	switch {
+	case failure != nil && slices.Contains(notBegun, failure.Code):
+		return runError{fmt.Errorf("%s could not be run: %s", c.Path, failure.Message), exitUsage}
+	case failure != nil && failure.Code == protocol.FailureTimeout:
+		return runError{fmt.Errorf("%s took longer than %s", c.Path, c.Timeout), exitTimeout}
+	case c.FailOnBlock && blocked > 0:
+		return runError{fmt.Errorf("%s blocked", count(blocked, "request")), exitBlocked}
+	case failure != nil:
+		text := failure.Stack
+		if !strings.Contains(text, failure.Message) || text == "" {
+			text = strings.TrimSpace(fmt.Sprintf("%s: %s\n%s", failure.Name, failure.Message, failure.Stack))
+		}
+		return runError{fmt.Errorf("%s: %s", failure.Code, printable(strings.TrimPrefix(text, ": "))), exitProblem}
+	}
+	return nil
+}
+
+// execute serves until a browser has run the code.
+func (c *runCommand) execute(ctx context.Context, std streams) (outcome *server.Outcome, err error) {
+	// Both would be found out later, when there is a browser.
+	if c.Timeout <= 0 || c.Timeout > longestRun {
+		return nil, fmt.Errorf("--timeout is %s; it must be positive and at most %s", c.Timeout, longestRun)
+	}
+	if c.Args != "" && !json.Valid([]byte(c.Args)) {
+		return nil, errors.New("--args is not one JSON value")
+	}
+	browser, err := findBrowser(c.Browser)
+	if err != nil {
+		return nil, err
+	}
+	listeners, err := server.Listen("127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	defer listeners.Close() // Serve closes them; this is for what fails before
+	srv, err := server.New(server.Config{
+		Port: listeners.Port(), Version: version(), Log: failures(std.log), Limits: server.Limits{ExecutionTime: longestRun},
+	})
+	if err != nil {
+		return nil, err
+	}
+	source, main, err := c.open(std.in, srv.Store())
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, source.close()) }()
+	// The view shows the module as text, which runs nothing beside it.
+	sandbox, err := srv.Create(server.Spec{Name: c.Path, Files: source.files, Policy: source.policy, Entry: main, Keep: true})
+	if err != nil {
+		return nil, err
+	}
+	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
+	served := make(chan error, 1)
+	go func() { served <- srv.Serve(serving, listeners) }()
+	defer func() {
+		stop()
+		err = errors.Join(err, <-served)
+	}()
+
+	ctx, cancel := context.WithCancelCause(ctx)
+	started, err := startHeadless(ctx, std.log, browser, sandbox.HostURL())
+	if err != nil {
+		cancel(nil)
+		return nil, err
+	}
+	defer started.wait()
+	defer cancel(nil)
+	go func() {
+		select {
+		case err := <-started.done:
+			cancel(fmt.Errorf("the browser ended before the code did: %w", err))
+		case <-ctx.Done():
+		}
+	}()
+	return c.runIn(ctx, std, sandbox, main)
+}
+
+// runIn runs the code once the browser has shown that it can run some.
+func (c *runCommand) runIn(ctx context.Context, std streams, sandbox *server.Sandbox, main string) (*server.Outcome, error) {
+	p := newProgress(std.err)
+	p.say("Starting the browser…")
+	first, err := sandbox.Execute(ctx, server.Execution{Code: "export default 1", Timeout: startLimit})
+	p.end()
+	if err != nil {
+		return nil, err
+	}
+	if first.Error != nil {
+		return nil, fmt.Errorf("the browser does not run code: %s", first.Error.Message)
+	}
+	name, err := json.Marshal(main)
+	if err != nil {
+		return nil, err
+	}
+	return sandbox.Execute(ctx, server.Execution{
+		// The module need not have a default export.
+		Code: fmt.Sprintf("import * as main from %s\nexport default main.default\n", name),
+		Args: json.RawMessage(c.Args), Timeout: c.Timeout,
+		Watch: func(event any) {
+			if text := describeEvent(event); text != "" {
+				fmt.Fprintln(std.err, printable(text))
+			}
+		},
+	})
+}
+
+// describeEvent writes an event as a line, or as several if the code did, and what
+// is allowed as nothing.
+func describeEvent(event any) string {
+	switch e := event.(type) {
+	case protocol.ConsoleEvent:
+		return fmt.Sprintf("[%s] %s", e.Level, e.Text)
+	case protocol.ErrorEvent:
+		return fmt.Sprintf("[uncaught] %s", e.Text)
+	case protocol.ViolationEvent:
+		return fmt.Sprintf("[blocked] %s (%s): %s", e.Target, e.Directive, e.Reason)
+	case protocol.VerdictEvent:
+		if e.Action != protocol.ActionAllow {
+			return fmt.Sprintf("[blocked] %s %s: %s", e.Method, e.URL, e.Reason)
+		}
+	}
+	return ""
+}
+
+func blockedIn(o *server.Outcome) int {
+	n := len(o.Violations)
+	for _, v := range o.Verdicts {
+		if v.Action == protocol.ActionBlock {
+			n++
+		}
+	}
+	return n
+}
+
+func (c *runCommand) print(w io.Writer, o *server.Outcome) error {
+	switch {
+	case c.JSON:
+		return printJSON(w, o)
+	case o.Error != nil || o.Types[""] == "undefined":
+		return nil
+	}
+	_, err := fmt.Fprintf(w, "%s\n", o.Result)
+	return err
+}
+
+// open reads the code and its policy, and returns the path of the module.
+func (c *runCommand) open(in io.Reader, store *vfs.Store) (*source, string, error) {
+	if info, err := os.Stat(c.Path); c.Path != "-" && err == nil && info.IsDir() {
+		s, err := openSource(c.Path, c.Rules, store)
+		if err != nil {
+			return nil, "", err
+		}
+		for _, main := range []string{"/main.mjs", "/main.js"} {
+			if _, found := s.files.Lookup(main); found {
+				return s, main, nil
+			}
+		}
+		return nil, "", errors.Join(fmt.Errorf("%s has neither main.mjs nor main.js; to show a page, use bellglass serve", c.Path), s.close())
+	}
+	s := &source{store: store}
+	if err := s.readPolicy(c.Path, c.Rules); err != nil {
+		return nil, "", err
+	}
+	text, main, err := c.read(in)
+	if err != nil {
+		return nil, "", err
+	}
+	s.files, err = store.Snapshot(map[string][]byte{main: text}, vfs.DefaultLimits())
+	return s, main, err
+}
+
+func (c *runCommand) read(in io.Reader) (text []byte, main string, err error) {
+	if c.Path == "-" {
+		text, err = io.ReadAll(in)
+		return text, "/stdin.mjs", err
+	}
+	main = "/" + filepath.Base(c.Path)
+	if ext := path.Ext(main); ext != ".js" && ext != ".mjs" {
+		return nil, "", fmt.Errorf("%s is no JavaScript module; name a .js or .mjs file, or a folder with a main.mjs", c.Path)
+	}
+	text, err = os.ReadFile(c.Path)
+	return text, main, err
+}
+
+// browsers are the programs that run is for, as they are called on most machines.
+var browsers = []string{
+	"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge", "brave-browser",
+	"/Applications/Google Chrome.app/Contents/MacOS/Google Chrome", "/Applications/Chromium.app/Contents/MacOS/Chromium",
+}
+
+func findBrowser(named string) (string, error) {
+	if named != "" {
+		return named, nil
+	}
+	for _, name := range browsers {
+		if found, err := exec.LookPath(name); err == nil {
+			return found, nil
+		}
+	}
+	return "", errors.New("no Chromium-like browser was found; name one with --browser PROGRAM, or in BELLGLASS_CHROMIUM")
+}
