@@ -10,6 +10,37 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/browser"
 )
 
+// A service worker that was stopped meanwhile, as browsers do with idle ones, still
+// knows whose request it is.
+func TestExecuteOutlivesTheServiceWorker(t *testing.T) {
+	t.Parallel()
+	g := startGlass(t)
+	sandbox := g.sandbox(t, executeFiles, allScripts)
+	v := g.open(t, "localhost", sandbox)
+	begun, ended := make(chan struct{}, 8), make(chan struct{})
+	var got *server.Outcome
+	go func() {
+		defer close(ended)
+		var err error
+		if got, err = sandbox.Execute(t.Context(), server.Execution{
+			Code: `const go = new Promise((resolve) => { new BroadcastChannel('go').onmessage = resolve })
+console.log('begun')
+await go
+export default (await fetch('/data.json?late')).status`,
+			Timeout: time.Minute, Watch: func(any) { begun <- struct{}{} },
+		}); err != nil {
+			t.Error(err)
+		}
+	}()
+	<-begun
+	browser.StopServiceWorkers(t, v.page)
+	v.eval(`() => new BroadcastChannel('go').postMessage('go')`)
+	<-ended
+	if got == nil || string(got.Result) != "200" || len(got.Verdicts) != 1 || got.Verdicts[0].Execution != got.ID {
+		t.Errorf("it gave %+v", got)
+	}
+}
+
 // An execution waits for a view, ends with the one it runs in, and runs under the
 // newest policy with the newest files, whatever the view was loaded with.
 func TestExecuteFollowsTheView(t *testing.T) {
