@@ -68,6 +68,8 @@ interface Head {
   readonly time: string
   readonly revision: number
   readonly source: Source
+  /** The execution that it came of. */
+  readonly execution?: string
 }
 
 interface Ruling {
@@ -124,7 +126,7 @@ export interface ErrorEvent extends Head {
 
 export interface LifecycleEvent extends Head {
   readonly type: 'lifecycle'
-  readonly step: 'created' | 'files' | 'policy' | 'refused' | 'dropped' | 'removed'
+  readonly step: 'created' | 'files' | 'policy' | 'refused' | 'dropped' | 'ending' | 'removed'
   readonly text: string
 }
 
