@@ -39,7 +39,8 @@ type parameter struct{ name, text string }
 // A content is a body: of a Go type if it is JSON, else text or bytes.
 type content struct {
 	media string
-	of    any // a value of the type
+	of    any      // a value of the type
+	also  []string // other media types that are taken in its place
 }
 
 // A reply is what an operation answers in case of success.
@@ -56,10 +57,13 @@ const (
 	mediaYAML   = "application/yaml"
 	mediaText   = "text/plain; charset=utf-8"
 	mediaEvents = "text/event-stream"
+	mediaZip    = "application/zip"
+	mediaTar    = "application/x-tar"
+	mediaGzip   = "application/gzip"
 )
 
 var (
-	jsonOf      = func(of any) content { return content{mediaJSON, of} }
+	jsonOf      = func(of any) content { return content{media: mediaJSON, of: of} }
 	revisedBody = jsonOf(Revised{})
 	replayed    = []parameter{{"Location", "The sandbox's path in this API."}}
 )
@@ -98,12 +102,17 @@ func (s *Server) operations() []operation {
 			codes: []string{"bad-field", "bad-path", "unknown-file", "over-limit"}, handle: s.patchFiles,
 		},
 		{
+			method: "PUT", path: "/sandboxes/{id}/files", id: "replaceFiles", summary: "Replace all files by those of a zip, a tar or a tar.gz.",
+			takes: takes(content{media: mediaZip, also: []string{mediaTar, mediaGzip}}), answers: ok(revisedBody), revised: true,
+			codes: []string{"bad-archive", "bad-path", "over-limit"}, handle: s.replaceFiles,
+		},
+		{
 			method: "GET", path: "/sandboxes/{id}/files/{path}", id: "getFile", summary: "A file's bytes, always as application/octet-stream; listFiles has its type.",
-			answers: ok(content{mediaBytes, nil}), revised: true, codes: []string{"unknown-file"}, handle: s.getFile,
+			answers: ok(content{media: mediaBytes}), revised: true, codes: []string{"unknown-file"}, handle: s.getFile,
 		},
 		{
 			method: "PUT", path: "/sandboxes/{id}/files/{path}", id: "putFile", summary: "Write a file. Its type follows from its name.",
-			takes: takes(content{mediaBytes, nil}), answers: []reply{{status: http.StatusOK, content: revisedBody}, {status: http.StatusCreated, content: revisedBody}}, revised: true,
+			takes: takes(content{media: mediaBytes}), answers: []reply{{status: http.StatusOK, content: revisedBody}, {status: http.StatusCreated, content: revisedBody}}, revised: true,
 			codes: []string{"bad-path", "over-limit"}, handle: s.putFile,
 		},
 		{
@@ -112,11 +121,11 @@ func (s *Server) operations() []operation {
 		},
 		{
 			method: "GET", path: "/sandboxes/{id}/policy", id: "getPolicy", summary: "The policy's text.",
-			answers: ok(content{mediaText, ""}), revised: true, handle: s.getPolicy,
+			answers: ok(content{media: mediaText, of: ""}), revised: true, handle: s.getPolicy,
 		},
 		{
 			method: "PUT", path: "/sandboxes/{id}/policy", id: "putPolicy", summary: "Replace the policy.",
-			takes: takes(content{mediaYAML, ""}), answers: ok(revisedBody), revised: true,
+			takes: takes(content{media: mediaYAML, of: ""}), answers: ok(revisedBody), revised: true,
 			codes: []string{"bad-policy"}, handle: s.putPolicy,
 		},
 		{
@@ -126,9 +135,20 @@ func (s *Server) operations() []operation {
 		},
 		{
 			method: "GET", path: "/sandboxes/{id}/events", id: "followEvents", summary: "The log, as server-sent events, without end.",
-			query:   []parameter{{"after", "Only events with a larger id."}},
+			query: []parameter{
+				{"after", "Only events with a larger id."},
+				{"type", "Only events of these types, with commas between them: " + knownWords(typeOf) + "."},
+				{"action", "Only verdicts and violations with one of " + knownWords(actionOf) + "."},
+				{"source", "Only events by one of " + knownWords(sourceOf) + "."},
+				{"level", "Only console lines of one of " + knownWords(levelOf) + "."},
+			},
 			header:  []parameter{{"Last-Event-ID", "Instead of after."}},
-			answers: ok(content{mediaEvents, ""}), codes: []string{"too-many-streams"}, handle: s.followEvents(),
+			answers: ok(content{media: mediaEvents, of: ""}), codes: []string{"bad-filter", "bad-event-id", "too-many-streams"}, handle: s.followEvents(),
+		},
+		{
+			method: "POST", path: "/sandboxes/{id}/execute", id: "execute", summary: "Run an ES module in a page that shows the sandbox, and wait for its end.",
+			takes: takes(jsonOf(ExecutionRequest{})), answers: ok(jsonOf(Outcome{})),
+			codes: []string{"no-code", "bad-timeout", "code-too-large", "args-too-large", "too-many-executions"}, handle: s.postExecute,
 		},
 		{
 			method: "GET", path: "/openapi.json", id: "getDocument", summary: "This document.",

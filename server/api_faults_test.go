@@ -1,6 +1,8 @@
 package server
 
 import (
+	"archive/zip"
+	"bytes"
 	"maps"
 	"net/http"
 	"slices"
@@ -17,6 +19,25 @@ type sample struct {
 	changes bool
 }
 
+// zipOf writes a zip. Nothing in it depends on the time.
+func zipOf(files map[string]string) string {
+	var archive bytes.Buffer
+	w := zip.NewWriter(&archive)
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		entry, err := w.Create(name)
+		if err == nil {
+			_, err = entry.Write([]byte(files[name]))
+		}
+		if err != nil {
+			panic(err) // memory does not refuse
+		}
+	}
+	if err := w.Close(); err != nil {
+		panic(err)
+	}
+	return archive.String()
+}
+
 // samples has a row for each operation, by its id.
 var samples = map[string]sample{
 	"createSandbox": {"/sandboxes", `{"name":"a","files":{"/index.html":{"text":"a"},"/b.bin":{"base64":"AAE="}},"policy":"version: 1\ndefault: block\n","ttl":60}`, 201, true},
@@ -25,6 +46,8 @@ var samples = map[string]sample{
 	"deleteSandbox": {"/sandboxes/ID", "", 204, true},
 	"listFiles":     {"/sandboxes/ID/files", "", 200, false},
 	"patchFiles":    {"/sandboxes/ID/files", `{"set":{"/a.txt":{"text":"a"}},"delete":["/index.html"]}`, 200, true},
+	"replaceFiles":  {"/sandboxes/ID/files", zipOf(map[string]string{"index.html": "a", "a/b.txt": "b"}), 200, true},
+	"execute":       {"/sandboxes/ID/execute", `{"code":"export default 1","args":{},"timeoutMs":1}`, 200, false},
 	"getFile":       {"/sandboxes/ID/files/index.html", "", 200, false},
 	"putFile":       {"/sandboxes/ID/files/a/new%20file.txt", "new contents", 201, true},
 	"deleteFile":    {"/sandboxes/ID/files/index.html", "", 200, true},

@@ -101,8 +101,11 @@ func (a *apiServer) sandbox() *Sandbox {
 func (a *apiServer) call(method, path, body string) call {
 	c := call{method: method, path: apiRoot + path, host: fmt.Sprintf("localhost:%d", a.config.Port), header: http.Header{}, body: body}
 	c.header.Set("Authorization", "Bearer "+a.Token())
-	if strings.HasPrefix(body, "{") {
+	switch {
+	case strings.HasPrefix(body, "{"):
 		c.header.Set("Content-Type", mediaJSON)
+	case strings.HasPrefix(body, "PK"):
+		c.header.Set("Content-Type", mediaZip)
 	}
 	return c
 }

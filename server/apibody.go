@@ -42,10 +42,10 @@ func (t *content) check(r *http.Request) error {
 		return nil
 	case charset != "" && !strings.EqualFold(charset, "utf-8"):
 		return refuse(http.StatusUnsupportedMediaType, "unsupported-type", "The charset is %.50q; send UTF-8.", charset)
-	case media == t.media, t.media == mediaYAML && slices.Contains([]string{"", "text/yaml", "application/x-yaml", "text/plain"}, media):
+	case media == t.media, slices.Contains(t.also, media), t.media == mediaYAML && slices.Contains([]string{"", "text/yaml", "application/x-yaml", "text/plain"}, media):
 		return nil
 	}
-	return refuse(http.StatusUnsupportedMediaType, "unsupported-type", "The Content-Type is %.100q; this operation takes %s.", media, t.media)
+	return refuse(http.StatusUnsupportedMediaType, "unsupported-type", "The Content-Type is %.100q; this operation takes %s.", media, strings.Join(append([]string{t.media}, t.also...), ", "))
 }
 
 // upload reads a body into the memory for those of the API. free gives the memory

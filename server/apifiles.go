@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"maps"
 	"net/http"
 	"slices"
@@ -56,6 +57,20 @@ func (s *Server) putFile(c echo.Context) error {
 	return edit(c, Edit{Files: []vfs.Change{vfs.Put(path, body)}})
 }
 
+// replaceFiles takes an archive, whose kind the Content-Type says.
+func (s *Server) replaceFiles(c echo.Context) error {
+	body, free, err := s.upload(c, uploadBytes)
+	if err != nil {
+		return err
+	}
+	defer free()
+	files, err := s.store.FromArchive(c.Request().Header.Get("Content-Type"), bytes.NewReader(body), vfs.DefaultLimits())
+	if err != nil {
+		return err
+	}
+	return edit(c, Edit{All: files})
+}
+
 func (s *Server) deleteFile(c echo.Context) error {
 	return edit(c, Edit{Files: []vfs.Change{vfs.Delete(filePath(c))}})
 }
@@ -96,7 +111,7 @@ func edit(c echo.Context, change Edit) (err error) {
 	}
 	c.Response().Header().Set("ETag", etag(edited.Revision))
 	status := http.StatusOK
-	if c.Request().Method == http.MethodPut && len(edited.Files.Added) > 0 {
+	if c.Request().Method == http.MethodPut && change.All == nil && len(edited.Files.Added) > 0 {
 		status = http.StatusCreated
 	}
 	return c.JSON(status, Revised{edited.Revision})

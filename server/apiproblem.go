@@ -60,6 +60,10 @@ var codes = []code{
 	{"body", "The body did not come whole", []int{400}, true},
 	{"bad-query", "There is no such query parameter", []int{400}, true},
 	{"bad-precondition", "If-Match does not name one revision", []int{400}, true},
+	{"bad-filter", "The events cannot be filtered so", []int{400}, false},
+	{"bad-event-id", "No event has such an id", []int{400}, false},
+	{"no-code", "There is no code to run", []int{400}, false},
+	{"bad-timeout", "The code cannot have this time", []int{400}, false},
 	{"bad-key", "The Idempotency-Key cannot be one", []int{400}, false},
 	{"unauthorized", "The request has no token that the server takes", []int{401}, true},
 	{"cross-origin", "The request comes from a page of another origin", []int{403}, true},
@@ -73,11 +77,15 @@ var codes = []code{
 	{"stale-revision", "The sandbox has another revision", []int{412}, true},
 	{"body-too-large", "The body is too large", []int{413}, true},
 	{"over-limit", "The files are over a limit", []int{413}, false},
+	{"code-too-large", "The code is too large", []int{413}, false},
+	{"args-too-large", "The arguments are too large", []int{413}, false},
 	{"unsupported-type", "The body is of another media type", []int{415}, true},
 	{"bad-field", "A value cannot be taken", []int{422}, false},
+	{"bad-archive", "The archive is refused", []int{422}, false},
 	{"bad-path", "A file cannot have this path", []int{422}, false},
 	{"bad-policy", "The policy is refused", []int{422}, false},
 	{"too-many-requests", "The token asks too often", []int{429}, true},
+	{"too-many-executions", "Too many executions wait or run", []int{429}, false},
 	{"too-many-streams", "Too many streams are open", []int{429, 503}, false},
 	{"internal", "Something went wrong in the server", []int{500}, true},
 	{"busy", "The server is receiving too much at once", []int{503}, true},
@@ -128,6 +136,7 @@ func (s *Server) handleAPIError(err error, c echo.Context) {
 
 // refusalOf is what a client is told of the errors that the packages below have.
 func refusalOf(err error) error {
+	var archive *vfs.ArchiveError
 	var path *vfs.PathError
 	var limit *vfs.LimitError
 	var spec *SpecError
@@ -135,6 +144,8 @@ func refusalOf(err error) error {
 	switch mistakes, isPolicy := errors.AsType[rules.Errors](err); {
 	case isPolicy:
 		return refuse(http.StatusUnprocessableEntity, "bad-policy", "The policy is refused, and the sandbox is as it was. The first of its mistakes: %v.", mistakes[0])
+	case errors.As(err, &archive):
+		return refuse(http.StatusUnprocessableEntity, "bad-archive", "The files are as they were: %v.", archive)
 	case errors.As(err, &path) && errors.Is(err, fs.ErrNotExist):
 		return refuse(http.StatusNotFound, "unknown-file", "The %v.", path)
 	case errors.As(err, &path):

@@ -51,6 +51,8 @@ type Edit struct {
 	// At is the revision that the change was thought out for; at another one it
 	// fails with a [*StaleError]. 0 stands for whichever there is.
 	At int64
+	// All replaces all files, unless it is nil; the changes below are made to it.
+	All *vfs.Snapshot
 	// Files are changes of single files; none leaves all as they are.
 	Files []vfs.Change
 	// Policy replaces the policy, unless it is nil. A zero one blocks everything.
@@ -71,7 +73,7 @@ func (sb *Sandbox) Edit(e Edit) (Edited, error) {
 		if err := now.at(e.At); err != nil {
 			return now, "", "", err
 		}
-		files, err := now.files.With(e.Files...)
+		files, err := cmp.Or(e.All, now.files).With(e.Files...)
 		if err != nil {
 			return now, "", "", err
 		}
@@ -81,7 +83,7 @@ func (sb *Sandbox) Edit(e Edit) (Edited, error) {
 		if e.Policy != nil {
 			now.fire = firewall.New(e.Policy)
 			step, text = protocol.StepPolicy, "policy "+policyName(e.Policy)
-			if len(e.Files) > 0 {
+			if e.All != nil || len(e.Files) > 0 {
 				text += "; " + describe(edited.Files)
 			}
 		}

@@ -70,6 +70,9 @@ func (d *dimension) mark(word string) marks {
 	return 0
 }
 
+// knownWords are those of a dimension, as a text.
+func knownWords(dimension int) string { return strings.Join(dimensions[dimension].words, ", ") }
+
 // all are the bits of all words.
 func (d *dimension) all() marks { return (1<<len(d.words) - 1) << d.first }
 
@@ -119,7 +122,7 @@ func (f *EventFilter) picks() (p picks, err error) {
 		for _, word := range list {
 			bit := dimensions[i].mark(word)
 			if bit == 0 {
-				err = errors.Join(err, fmt.Errorf("the filter %s has the unknown word %.40q; it knows %s", dimensions[i].name, word, strings.Join(dimensions[i].words, ", ")))
+				err = errors.Join(err, fmt.Errorf("the filter %s has the unknown word %.40q; it knows %s", dimensions[i].name, word, knownWords(i)))
 			}
 			p[i] |= bit
 		}

@@ -172,7 +172,11 @@ func (d *documenter) content(c content) openapi3.Content {
 	case c.of == nil:
 		schema.Value.Format = "binary"
 	}
-	return openapi3.Content{c.media: {Schema: schema}}
+	all := openapi3.Content{}
+	for _, media := range append([]string{c.media}, c.also...) {
+		all[media] = &openapi3.MediaType{Schema: schema}
+	}
+	return all
 }
 
 var (
@@ -201,6 +205,8 @@ func (d *documenter) schema(t reflect.Type) *openapi3.SchemaRef {
 		return openapi3.NewStringSchema().WithEnum(closedTypes[t]...).NewRef()
 	case t == reflect.TypeFor[time.Time]():
 		return openapi3.NewDateTimeSchema().NewRef()
+	case t == reflect.TypeFor[json.RawMessage]():
+		return openapi3.NewSchema().NewRef() // any value
 	case t.Implements(asText):
 		return openapi3.NewStringSchema().NewRef()
 	}
@@ -239,7 +245,7 @@ func (d *documenter) object(t reflect.Type) *openapi3.SchemaRef {
 		d.schemas[t.Name()] = object.NewRef()
 		for _, field := range reflect.VisibleFields(t) {
 			name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
-			if name == "-" {
+			if name == "-" || field.Anonymous && name == "" { // the members of what is embedded come by themselves
 				continue
 			}
 			object.WithPropertyRef(name, d.schema(field.Type))
@@ -255,4 +261,4 @@ func (d *documenter) object(t reflect.Type) *openapi3.SchemaRef {
 }
 
 // requestTypes take no other members than theirs. An answer may have more one day.
-var requestTypes = []reflect.Type{reflect.TypeFor[NewSandbox](), reflect.TypeFor[FileContent](), reflect.TypeFor[FilesPatch](), reflect.TypeFor[Question]()}
+var requestTypes = []reflect.Type{reflect.TypeFor[NewSandbox](), reflect.TypeFor[FileContent](), reflect.TypeFor[FilesPatch](), reflect.TypeFor[Question](), reflect.TypeFor[ExecutionRequest]()}

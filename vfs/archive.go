@@ -32,8 +32,8 @@ func (e *ArchiveError) Unwrap() error { return e.Err }
 
 // FromArchive makes a snapshot of an archive whose Content-Type says that it is a
 // zip, a tar or a tar.gz. A zip is read from its end, so that it goes into a
-// temporary file first, which is gone when FromArchive returns; a tar is read as it
-// comes. What is refused, and how, is said at [Store.ReadZip].
+// temporary file first, which is gone when FromArchive returns, unless the reader is
+// one of bytes in memory; a tar is read as it comes. What is refused, and how, is said at [Store.ReadZip].
 func (s *Store) FromArchive(contentType string, r io.Reader, l Limits) (*Snapshot, error) {
 	kind, _, err := mime.ParseMediaType(contentType)
 	if err != nil {
@@ -41,6 +41,9 @@ func (s *Store) FromArchive(contentType string, r io.Reader, l Limits) (*Snapsho
 	}
 	switch kind {
 	case "application/zip", "application/x-zip-compressed":
+		if held, ok := r.(*bytes.Reader); ok {
+			return s.ReadZip(held, held.Size(), l)
+		}
 		return s.readUploadedZip(r, l)
 	case "application/x-tar", "application/tar", "application/gzip", "application/x-gzip", "application/x-tgz":
 		return s.ReadTar(r, l)

@@ -140,6 +140,39 @@ type CSPCover struct {
 	Sources   []string `json:"sources"`
 }
 
+// ConsoleEvent defines model for ConsoleEvent.
+type ConsoleEvent struct {
+	Execution *string   `json:"execution,omitempty"`
+	Id        int64     `json:"id"`
+	Level     string    `json:"level"`
+	Place     Place     `json:"place"`
+	Revision  int64     `json:"revision"`
+	Source    string    `json:"source"`
+	Text      string    `json:"text"`
+	Time      time.Time `json:"time"`
+	Type      string    `json:"type"`
+}
+
+// ErrorEvent defines model for ErrorEvent.
+type ErrorEvent struct {
+	Execution *string   `json:"execution,omitempty"`
+	Id        int64     `json:"id"`
+	Place     Place     `json:"place"`
+	Revision  int64     `json:"revision"`
+	Source    string    `json:"source"`
+	Stack     *string   `json:"stack,omitempty"`
+	Text      string    `json:"text"`
+	Time      time.Time `json:"time"`
+	Type      string    `json:"type"`
+}
+
+// ExecutionRequest defines model for ExecutionRequest.
+type ExecutionRequest struct {
+	Args      interface{} `json:"args"`
+	Code      string      `json:"code"`
+	TimeoutMs int64       `json:"timeoutMs"`
+}
+
 // Explanation defines model for Explanation.
 type Explanation struct {
 	CanonicalUrl        string             `json:"canonicalUrl"`
@@ -160,6 +193,14 @@ type ExplanationCode string
 
 // ExplanationVerdict defines model for Explanation.Verdict.
 type ExplanationVerdict string
+
+// Failure defines model for Failure.
+type Failure struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+	Name    string `json:"name"`
+	Stack   string `json:"stack"`
+}
 
 // FileContent defines model for FileContent.
 type FileContent struct {
@@ -236,6 +277,27 @@ type NewSandbox struct {
 	Ttl      *int64                  `json:"ttl,omitempty"`
 }
 
+// Outcome defines model for Outcome.
+type Outcome struct {
+	Console    []ConsoleEvent     `json:"console"`
+	Dropped    int64              `json:"dropped"`
+	Error      *Failure           `json:"error,omitempty"`
+	Errors     []ErrorEvent       `json:"errors"`
+	Id         string             `json:"id"`
+	Result     interface{}        `json:"result,omitempty"`
+	Truncated  bool               `json:"truncated"`
+	Types      *map[string]string `json:"types,omitempty"`
+	Verdicts   []VerdictEvent     `json:"verdicts"`
+	Violations []ViolationEvent   `json:"violations"`
+}
+
+// Place defines model for Place.
+type Place struct {
+	Col  *int64  `json:"col,omitempty"`
+	Line *int64  `json:"line,omitempty"`
+	Url  *string `json:"url,omitempty"`
+}
+
 // Problem defines model for Problem.
 type Problem struct {
 	Code     string     `json:"code"`
@@ -268,6 +330,46 @@ type SandboxList struct {
 	Sandboxes []Info `json:"sandboxes"`
 }
 
+// VerdictEvent defines model for VerdictEvent.
+type VerdictEvent struct {
+	Action      string    `json:"action"`
+	Code        string    `json:"code"`
+	Destination string    `json:"destination"`
+	Execution   *string   `json:"execution,omitempty"`
+	File        *string   `json:"file,omitempty"`
+	Id          int64     `json:"id"`
+	Line        *int64    `json:"line,omitempty"`
+	Method      string    `json:"method"`
+	Reason      string    `json:"reason"`
+	Revision    int64     `json:"revision"`
+	Rule        *string   `json:"rule,omitempty"`
+	Source      string    `json:"source"`
+	Status      int64     `json:"status"`
+	Time        time.Time `json:"time"`
+	Type        string    `json:"type"`
+	Url         string    `json:"url"`
+	Virtual     bool      `json:"virtual"`
+}
+
+// ViolationEvent defines model for ViolationEvent.
+type ViolationEvent struct {
+	Action    string    `json:"action"`
+	Code      string    `json:"code"`
+	Directive string    `json:"directive"`
+	Execution *string   `json:"execution,omitempty"`
+	File      *string   `json:"file,omitempty"`
+	Id        int64     `json:"id"`
+	Line      *int64    `json:"line,omitempty"`
+	Place     Place     `json:"place"`
+	Reason    string    `json:"reason"`
+	Revision  int64     `json:"revision"`
+	Rule      *string   `json:"rule,omitempty"`
+	Source    string    `json:"source"`
+	Target    string    `json:"target"`
+	Time      time.Time `json:"time"`
+	Type      string    `json:"type"`
+}
+
 // CreateSandboxParams defines parameters for CreateSandbox.
 type CreateSandboxParams struct {
 	// IdempotencyKey The same key with the same body gives the same sandbox again. 1 to 255 visible ASCII characters.
@@ -291,6 +393,18 @@ type FollowEventsParams struct {
 	// After Only events with a larger id.
 	After *string `form:"after,omitempty" json:"after,omitempty"`
 
+	// Type Only events of these types, with commas between them: verdict, violation, console, error, lifecycle.
+	Type *string `form:"type,omitempty" json:"type,omitempty"`
+
+	// Action Only verdicts and violations with one of block, allow.
+	Action *string `form:"action,omitempty" json:"action,omitempty"`
+
+	// Source Only events by one of server, worker, outer, page.
+	Source *string `form:"source,omitempty" json:"source,omitempty"`
+
+	// Level Only console lines of one of debug, log, info, warn, error.
+	Level *string `form:"level,omitempty" json:"level,omitempty"`
+
 	// LastEventID Instead of after.
 	LastEventID *string `json:"Last-Event-ID,omitempty"`
 }
@@ -309,6 +423,12 @@ type ListFilesParams struct {
 
 // PatchFilesParams defines parameters for PatchFiles.
 type PatchFilesParams struct {
+	// IfMatch A revision in quotes, "3": at another one the request is refused.
+	IfMatch *string `json:"If-Match,omitempty"`
+}
+
+// ReplaceFilesParams defines parameters for ReplaceFiles.
+type ReplaceFilesParams struct {
 	// IfMatch A revision in quotes, "3": at another one the request is refused.
 	IfMatch *string `json:"If-Match,omitempty"`
 }
@@ -345,6 +465,9 @@ type PutPolicyParams struct {
 
 // CreateSandboxJSONRequestBody defines body for CreateSandbox for application/json ContentType.
 type CreateSandboxJSONRequestBody = NewSandbox
+
+// ExecuteJSONRequestBody defines body for Execute for application/json ContentType.
+type ExecuteJSONRequestBody = ExecutionRequest
 
 // ExplainJSONRequestBody defines body for Explain for application/json ContentType.
 type ExplainJSONRequestBody = Question
@@ -465,6 +588,20 @@ type ClientInterface interface {
 	// Corresponds with GET /sandboxes/{id}/events (the `FollowEvents` operationId).
 	FollowEvents(ctx context.Context, id string, params *FollowEventsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// ExecuteWithBody Run an ES module in a page that shows the sandbox, and wait for its end.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /sandboxes/{id}/execute (the `Execute` operationId).
+	ExecuteWithBody(ctx context.Context, id string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// Execute Run an ES module in a page that shows the sandbox, and wait for its end.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /sandboxes/{id}/execute (the `Execute` operationId).
+	Execute(ctx context.Context, id string, body ExecuteJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ExplainWithBody What the policy says of a request, and why.
 	//
 	// Takes any type of body and a specified content type.
@@ -497,6 +634,13 @@ type ClientInterface interface {
 	//
 	// Corresponds with PATCH /sandboxes/{id}/files (the `PatchFiles` operationId).
 	PatchFiles(ctx context.Context, id string, params *PatchFilesParams, body PatchFilesJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ReplaceFilesWithBody Replace all files by those of a zip, a tar or a tar.gz.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PUT /sandboxes/{id}/files (the `ReplaceFiles` operationId).
+	ReplaceFilesWithBody(ctx context.Context, id string, params *ReplaceFilesParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// DeleteFile Delete a file.
 	//
@@ -637,6 +781,40 @@ func (c *Client) FollowEvents(ctx context.Context, id string, params *FollowEven
 	return c.Client.Do(req)
 }
 
+// ExecuteWithBody Run an ES module in a page that shows the sandbox, and wait for its end.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /sandboxes/{id}/execute (the `Execute` operationId).
+func (c *Client) ExecuteWithBody(ctx context.Context, id string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewExecuteRequestWithBody(c.Server, id, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// Execute Run an ES module in a page that shows the sandbox, and wait for its end.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /sandboxes/{id}/execute (the `Execute` operationId).
+func (c *Client) Execute(ctx context.Context, id string, body ExecuteJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewExecuteRequest(c.Server, id, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // ExplainWithBody What the policy says of a request, and why.
 //
 // Takes any type of body and a specified content type.
@@ -710,6 +888,23 @@ func (c *Client) PatchFilesWithBody(ctx context.Context, id string, params *Patc
 // Corresponds with PATCH /sandboxes/{id}/files (the `PatchFiles` operationId).
 func (c *Client) PatchFiles(ctx context.Context, id string, params *PatchFilesParams, body PatchFilesJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewPatchFilesRequest(c.Server, id, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ReplaceFilesWithBody Replace all files by those of a zip, a tar or a tar.gz.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PUT /sandboxes/{id}/files (the `ReplaceFiles` operationId).
+func (c *Client) ReplaceFilesWithBody(ctx context.Context, id string, params *ReplaceFilesParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewReplaceFilesRequestWithBody(c.Server, id, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -1053,6 +1248,54 @@ func NewFollowEventsRequest(server string, id string, params *FollowEventsParams
 
 		}
 
+		if params.Type != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "type", *params.Type, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Action != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "action", *params.Action, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Source != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "source", *params.Source, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Level != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "level", *params.Level, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if encoded := queryValues.Encode(); encoded != "" {
 			rawQueryFragments = append(rawQueryFragments, encoded)
 		}
@@ -1078,6 +1321,53 @@ func NewFollowEventsRequest(server string, id string, params *FollowEventsParams
 		}
 
 	}
+
+	return req, nil
+}
+
+// NewExecuteRequest calls the generic Execute builder with application/json body
+func NewExecuteRequest(server string, id string, body ExecuteJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewExecuteRequestWithBody(server, id, "application/json", bodyReader)
+}
+
+// NewExecuteRequestWithBody constructs an http.Request for the Execute method, with any body, and a specified content type
+func NewExecuteRequestWithBody(server string, id string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/sandboxes/%s/execute", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
 
 	return req, nil
 }
@@ -1231,6 +1521,57 @@ func NewPatchFilesRequestWithBody(server string, id string, params *PatchFilesPa
 	}
 
 	req, err := http.NewRequest(http.MethodPatch, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.IfMatch != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewReplaceFilesRequestWithBody constructs an http.Request for the ReplaceFiles method, with any body, and a specified content type
+func NewReplaceFilesRequestWithBody(server string, id string, params *ReplaceFilesParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/sandboxes/%s/files", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPut, queryURL.String(), body)
 	if err != nil {
 		return nil, err
 	}
@@ -1618,6 +1959,20 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /sandboxes/{id}/events (the `FollowEvents` operationId).
 	FollowEventsWithResponse(ctx context.Context, id string, params *FollowEventsParams, reqEditors ...RequestEditorFn) (*FollowEventsResponse, error)
 
+	// ExecuteWithBodyWithResponse Run an ES module in a page that shows the sandbox, and wait for its end.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /sandboxes/{id}/execute (the `Execute` operationId).
+	ExecuteWithBodyWithResponse(ctx context.Context, id string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*ExecuteResponse, error)
+
+	// ExecuteWithResponse Run an ES module in a page that shows the sandbox, and wait for its end.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /sandboxes/{id}/execute (the `Execute` operationId).
+	ExecuteWithResponse(ctx context.Context, id string, body ExecuteJSONRequestBody, reqEditors ...RequestEditorFn) (*ExecuteResponse, error)
+
 	// ExplainWithBodyWithResponse What the policy says of a request, and why.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
@@ -1652,6 +2007,13 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with PATCH /sandboxes/{id}/files (the `PatchFiles` operationId).
 	PatchFilesWithResponse(ctx context.Context, id string, params *PatchFilesParams, body PatchFilesJSONRequestBody, reqEditors ...RequestEditorFn) (*PatchFilesResponse, error)
+
+	// ReplaceFilesWithBodyWithResponse Replace all files by those of a zip, a tar or a tar.gz.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /sandboxes/{id}/files (the `ReplaceFiles` operationId).
+	ReplaceFilesWithBodyWithResponse(ctx context.Context, id string, params *ReplaceFilesParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*ReplaceFilesResponse, error)
 
 	// DeleteFileWithResponse Delete a file.
 	//
@@ -1977,6 +2339,54 @@ func (r FollowEventsResponse) ContentType() string {
 	return ""
 }
 
+type ExecuteResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Outcome
+	// ApplicationproblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationproblemJSONDefault *Problem
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r ExecuteResponse) GetJSON200() *Outcome {
+	return r.JSON200
+}
+
+// GetApplicationproblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r ExecuteResponse) GetApplicationproblemJSONDefault() *Problem {
+	return r.ApplicationproblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r ExecuteResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ExecuteResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ExecuteResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ExecuteResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
 // ExplainResponse200Headers the declared response headers of an HTTP 200 response for Explain
 type ExplainResponse200Headers struct {
 	ETag *string
@@ -2136,6 +2546,61 @@ func (r PatchFilesResponse) StatusCode() int {
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r PatchFilesResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+// ReplaceFilesResponse200Headers the declared response headers of an HTTP 200 response for ReplaceFiles
+type ReplaceFilesResponse200Headers struct {
+	ETag *string
+}
+
+type ReplaceFilesResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Revised
+	// ApplicationproblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationproblemJSONDefault *Problem
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *ReplaceFilesResponse200Headers
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r ReplaceFilesResponse) GetJSON200() *Revised {
+	return r.JSON200
+}
+
+// GetApplicationproblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r ReplaceFilesResponse) GetApplicationproblemJSONDefault() *Problem {
+	return r.ApplicationproblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r ReplaceFilesResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ReplaceFilesResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ReplaceFilesResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ReplaceFilesResponse) ContentType() string {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.Header.Get("Content-Type")
 	}
@@ -2508,6 +2973,32 @@ func (c *ClientWithResponses) FollowEventsWithResponse(ctx context.Context, id s
 	return ParseFollowEventsResponse(rsp)
 }
 
+// ExecuteWithBodyWithResponse Run an ES module in a page that shows the sandbox, and wait for its end.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /sandboxes/{id}/execute (the `Execute` operationId).
+func (c *ClientWithResponses) ExecuteWithBodyWithResponse(ctx context.Context, id string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*ExecuteResponse, error) {
+	rsp, err := c.ExecuteWithBody(ctx, id, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseExecuteResponse(rsp)
+}
+
+// ExecuteWithResponse Run an ES module in a page that shows the sandbox, and wait for its end.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /sandboxes/{id}/execute (the `Execute` operationId).
+func (c *ClientWithResponses) ExecuteWithResponse(ctx context.Context, id string, body ExecuteJSONRequestBody, reqEditors ...RequestEditorFn) (*ExecuteResponse, error) {
+	rsp, err := c.Execute(ctx, id, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseExecuteResponse(rsp)
+}
+
 // ExplainWithBodyWithResponse What the policy says of a request, and why.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
@@ -2571,6 +3062,19 @@ func (c *ClientWithResponses) PatchFilesWithResponse(ctx context.Context, id str
 		return nil, err
 	}
 	return ParsePatchFilesResponse(rsp)
+}
+
+// ReplaceFilesWithBodyWithResponse Replace all files by those of a zip, a tar or a tar.gz.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /sandboxes/{id}/files (the `ReplaceFiles` operationId).
+func (c *ClientWithResponses) ReplaceFilesWithBodyWithResponse(ctx context.Context, id string, params *ReplaceFilesParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*ReplaceFilesResponse, error) {
+	rsp, err := c.ReplaceFilesWithBody(ctx, id, params, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseReplaceFilesResponse(rsp)
 }
 
 // DeleteFileWithResponse Delete a file.
@@ -2851,6 +3355,39 @@ func ParseFollowEventsResponse(rsp *http.Response) (*FollowEventsResponse, error
 	return response, nil
 }
 
+// ParseExecuteResponse parses an HTTP response from a ExecuteWithResponse call
+func ParseExecuteResponse(rsp *http.Response) (*ExecuteResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ExecuteResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Outcome
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSONDefault = &dest
+
+	}
+
+	return response, nil
+}
+
 // ParseExplainResponse parses an HTTP response from a ExplainWithResponse call
 func ParseExplainResponse(rsp *http.Response) (*ExplainResponse, error) {
 	bodyBytes, err := io.ReadAll(rsp.Body)
@@ -2976,6 +3513,52 @@ func ParsePatchFilesResponse(rsp *http.Response) (*PatchFilesResponse, error) {
 	switch {
 	case rsp.StatusCode == 200:
 		var headers PatchFilesResponse200Headers
+		if values := rsp.Header.Values("ETag"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "ETag", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.ETag = &value
+		}
+		response.Headers200 = &headers
+	}
+
+	return response, nil
+}
+
+// ParseReplaceFilesResponse parses an HTTP response from a ReplaceFilesWithResponse call
+func ParseReplaceFilesResponse(rsp *http.Response) (*ReplaceFilesResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ReplaceFilesResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Revised
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSONDefault = &dest
+
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers ReplaceFilesResponse200Headers
 		if values := rsp.Header.Values("ETag"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "ETag", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
