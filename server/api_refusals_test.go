@@ -21,6 +21,9 @@ func TestRefusalsOfSingleOperations(t *testing.T) {
 	put := func(path string) call { return a.call("PUT", "/sandboxes/ID/files/"+path, "x") }
 	policy := func(text string) call { return a.call("PUT", "/sandboxes/ID/policy", text) }
 	explain := func(body string) call { return a.call("POST", "/sandboxes/ID/explain", body) }
+	archive := func(contents string) call { return a.call("PUT", "/sandboxes/ID/files", contents) }
+	execute := func(body string) call { return a.call("POST", "/sandboxes/ID/execute", body) }
+	events := func(query string) call { return a.call("GET", "/sandboxes/ID/events?"+query, "") }
 	long := strings.Repeat("x", 1024)
 	for _, row := range []struct {
 		name          string
@@ -65,6 +68,18 @@ func TestRefusalsOfSingleOperations(t *testing.T) {
 		{"no UTF-8", put("%ff"), 422, "bad-path", "", "UTF-8"},
 		{"two slashes", put("/a"), 422, "bad-path", "", "empty segment"},
 		{"reading what is not there", a.call("GET", "/sandboxes/ID/files/INDEX.html", ""), 404, "unknown-file", "", "INDEX.html"},
+		{"an archive that is none", archive("PK, but no more"), 422, "bad-archive", "", "zip"},
+		{"half an archive", archive(zipOf(map[string]string{"a": long, "b": long})[:150]), 422, "bad-archive", "", "zip"},
+		{"an archive of another kind", archive(zipOf(map[string]string{"a": "a"})).with("Content-Type", mediaTar), 422, "bad-archive", "", "tar"},
+		{"an archive that climbs", archive(zipOf(map[string]string{"../a": "a"})), 422, "bad-path", "", "../a"},
+		{"no code", execute(`{"args":1}`), 400, "no-code", "", "ES module"},
+		{"a negative timeout", execute(`{"code":"1","timeoutMs":-1}`), 400, "bad-timeout", "", "-1ms"},
+		{"a long timeout", execute(`{"code":"1","timeoutMs":9223372036854775807}`), 400, "bad-timeout", "", "at most"},
+		{"much code", execute(`{"code":"` + strings.Repeat("x", 3<<20) + `"}`), 413, "code-too-large", "", "bytes"},
+		{"long arguments", execute(`{"code":"1","args":"` + strings.Repeat("x", 3<<20) + `"}`), 413, "args-too-large", "", "bytes"},
+		{"a filter with an unknown word", events("type=verdict,vredict"), 400, "bad-filter", "", "vredict"},
+		{"a filter twice", events("type=verdict&type=error"), 400, "bad-filter", "", "2 times"},
+		{"an event's id that is none", events("after=first"), 400, "bad-event-id", "", "first"},
 		{"an unknown method", explain(`{"method":"get","url":"https://a.example/"}`), 422, "bad-field", "", "GET"},
 		{"an unknown type", explain(`{"method":"GET","url":"https://a.example/","type":"scrip"}`), 422, "bad-field", "", "script"},
 		{"no URL", explain(`{"method":"GET"}`), 422, "bad-field", "/url", "missing"},

@@ -32,9 +32,9 @@ type Execution struct {
 // An ExecutionRequest is an [Execution] as a client writes it in JSON.
 type ExecutionRequest struct {
 	Code string          `json:"code"`
-	Args json.RawMessage `json:"args"`
+	Args json.RawMessage `json:"args,omitempty"`
 	// TimeoutMs is in milliseconds, 0 for the default.
-	TimeoutMs int64 `json:"timeoutMs"`
+	TimeoutMs int64 `json:"timeoutMs,omitempty"`
 }
 
 // Execution returns what is asked for. A timeout that is too long to be said in a

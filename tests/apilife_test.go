@@ -1,9 +1,12 @@
 package tests
 
 import (
+	"archive/zip"
 	"bufio"
+	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"regexp"
@@ -152,6 +155,33 @@ func TestLifeByTheHTTPAPI(t *testing.T) {
 		t.Error(err)
 	}
 	follow(`https://evil.example/`)
+
+	// Code that runs there answers the program.
+	args, patience := any(map[string]int{"a": 2, "b": 3}), int64(60_000)
+	ran, err := client.ExecuteWithResponse(ctx, id, apiclient.ExecutionRequest{Code: "export default ({ a, b }) => { console.log('adding'); return a + b }", Args: args, TimeoutMs: &patience})
+	must(t, err)
+	if o := ran.JSON200; o == nil || o.Error != nil || o.Result != 5.0 || len(o.Console) != 1 || o.Console[0].Text != "adding" {
+		t.Errorf("the execution: %s %s", ran.Status(), ran.Body)
+	}
+
+	// An archive takes the place of all files.
+	var archive bytes.Buffer
+	packed := zip.NewWriter(&archive)
+	entry, err := packed.Create("index.html")
+	must(t, err)
+	_, err = io.WriteString(entry, `<!doctype html><p id="word">unpacked</p>`)
+	must(t, err)
+	must(t, packed.Close())
+	replaced, err := client.ReplaceFilesWithBodyWithResponse(ctx, id, nil, "application/zip", &archive)
+	must(t, err)
+	if replaced.JSON200 == nil || replaced.JSON200.Revision != 6 {
+		t.Errorf("replace: %s %s", replaced.Status(), replaced.Body)
+	}
+	_, err = page.Reload()
+	must(t, err)
+	if err := browser.Expect(shown).ToHaveText("unpacked"); err != nil {
+		t.Error(err)
+	}
 
 	// It ends, and the stream with it.
 	gone, err := client.DeleteSandboxWithResponse(ctx, id, nil)

@@ -168,9 +168,9 @@ type ErrorEvent struct {
 
 // ExecutionRequest defines model for ExecutionRequest.
 type ExecutionRequest struct {
-	Args      interface{} `json:"args"`
+	Args      interface{} `json:"args,omitempty"`
 	Code      string      `json:"code"`
-	TimeoutMs int64       `json:"timeoutMs"`
+	TimeoutMs *int64      `json:"timeoutMs,omitempty"`
 }
 
 // Explanation defines model for Explanation.
