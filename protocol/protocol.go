@@ -58,6 +58,12 @@ const (
 // Only code inside the worker knows the value.
 const SecretHeader = "Bellglass-Secret"
 
+// ContentHeader, on a request of the worker's for a virtual file's own address,
+// names the content that it wants and the type that it has there: the hash, a
+// space, the type. The answer has all headers of the worker's own, so that it can
+// be handed on as it is.
+const ContentHeader = "Bellglass-Content"
+
 // LeaseHeader says, on an answer of StatePath, for how many milliseconds from
 // before it asked the worker may answer from that revision, unless it is told of
 // another. 0 is for the one request alone for which it asked.

@@ -135,11 +135,14 @@ func (s *Server) getClient(c echo.Context) error {
 var oneRange = regexp.MustCompile(`^bytes=[0-9]+-[0-9]*$`)
 
 // anyDocument answers a request that came past the worker. A frame gets the
-// boot page, which brings the worker back and loads the address again; anything
-// else gets nothing, for virtual files are served by the worker alone.
+// boot page, which brings the worker back and loads the address again; the worker
+// itself gets a content to hand on; anything else gets nothing, for virtual files
+// are served by the worker alone.
 func (s *Server) anyDocument(c echo.Context) error {
 	r := c.Request()
 	switch {
+	case r.Method == http.MethodGet && r.Header.Get(protocol.ContentHeader) != "" && !strings.HasPrefix(r.URL.Path, protocol.Prefix):
+		return requireSecret(metered(s.getContent))(c)
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
 		return refuse(http.StatusMethodNotAllowed, "method-not-allowed", "%s is not a method of this path; virtual files can only be read.", r.Method)
 	case strings.HasPrefix(r.URL.Path, protocol.Prefix):

@@ -4,9 +4,13 @@ import (
 	"bytes"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"runtime"
+	"slices"
+	"strings"
 	"testing"
 
+	"github.com/bellglass/bellglass/firewall"
 	"github.com/bellglass/bellglass/protocol"
 	"github.com/bellglass/bellglass/vfs"
 )
@@ -61,6 +65,62 @@ func TestLargeContentIsNotCopied(t *testing.T) {
 			}
 			if took := after.TotalAlloc - before.TotalAlloc; took > 1<<20 {
 				t.Errorf("the answer took %d bytes of memory", took)
+			}
+		})
+	}
+}
+
+// A content that the worker hands on has the policy of a virtual file on it, and
+// only the worker gets it.
+func TestContentIsReadyToBeHandedOn(t *testing.T) {
+	s, sandbox := newTestServer(t)
+	files, err := s.Store().Snapshot(map[string][]byte{"/large.bin": []byte("0123456789")}, vfs.DefaultLimits())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := sandbox.SetFiles(files); err != nil {
+		t.Fatal(err)
+	}
+	entry, _ := files.Lookup("/large.bin")
+	ask := func(path string, change func(http.Header)) *httptest.ResponseRecorder {
+		r := httptest.NewRequest("GET", sandbox.URL()+path, nil)
+		r.Header.Set("Sec-Fetch-Dest", "empty")
+		r.Header.Set(protocol.SecretHeader, sandbox.secret)
+		r.Header.Set(protocol.ContentHeader, entry.Hash.String()+" video/x-odd; a=b")
+		r.Header.Set("Range", "bytes=2-4")
+		change(r.Header)
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, r)
+		return w
+	}
+	w := ask("/any/path", func(http.Header) {})
+	if w.Code != http.StatusPartialContent || w.Body.String() != "234" {
+		t.Fatalf("%d %q", w.Code, w.Body)
+	}
+	v, _ := sandbox.now()
+	want := v.fire.Headers(firewall.Inner, sandbox.site())
+	want.Set("Content-Type", "video/x-odd; a=b")
+	want.Set("Cache-Control", "no-cache")
+	for name, values := range want {
+		if got := w.Header()[name]; !slices.Equal(got, values) {
+			t.Errorf("%s is %q, want %q", name, got, values)
+		}
+	}
+	for name, row := range map[string]struct {
+		path   string
+		change func(http.Header)
+		status int
+	}{
+		"no secret":         {"/any/path", func(h http.Header) { h.Del(protocol.SecretHeader) }, http.StatusForbidden},
+		"another secret":    {"/any/path", func(h http.Header) { h.Set(protocol.SecretHeader, "x") }, http.StatusForbidden},
+		"no hash":           {"/any/path", func(h http.Header) { h.Set(protocol.ContentHeader, "x text/html") }, http.StatusBadRequest},
+		"a path of ours":    {"/.bellglass/x", func(http.Header) {}, http.StatusNotFound},
+		"a foreign content": {"/any/path", func(h http.Header) { h.Set(protocol.ContentHeader, strings.Repeat("0", 64)+" text/html") }, http.StatusNotFound},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := ask(row.path, row.change)
+			if w.Code != row.status || strings.Contains(w.Body.String(), "234") || strings.Contains(w.Header().Get("Content-Type"), "odd") {
+				t.Errorf("%d %q %q", w.Code, w.Header().Get("Content-Type"), w.Body)
 			}
 		})
 	}

@@ -4,12 +4,15 @@ import (
 	"bytes"
 	"crypto/subtle"
 	"fmt"
+	"maps"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/labstack/echo/v4"
 
+	"github.com/bellglass/bellglass/firewall"
 	"github.com/bellglass/bellglass/protocol"
 	"github.com/bellglass/bellglass/sw"
 	"github.com/bellglass/bellglass/vfs"
@@ -122,17 +125,42 @@ func (s *Server) getBlob(c echo.Context) error {
 	if err != nil {
 		return refuse(http.StatusBadRequest, "bad-hash", "%q is not a content hash: %v.", c.Param("hash"), err)
 	}
+	return s.serveBlob(c, hash, func() { c.Response().Header().Set("Content-Type", "application/octet-stream") })
+}
+
+// serveBlob answers a content, or the part of it that Range names, with what found
+// puts on the answer when there is that content.
+func (s *Server) serveBlob(c echo.Context, hash vfs.Hash, found func()) error {
 	sandbox := sandboxOf(c.Request())
 	blob, ok := sandbox.blob(hash)
 	if !ok {
 		return refuse(http.StatusNotFound, "no-content", "No file of revision %d has this content, nor of one that it has just replaced.", sandbox.Revision())
 	}
-	c.Response().Header().Set("Content-Type", "application/octet-stream")
+	found()
 	if !oneRange.MatchString(c.Request().Header.Get("Range")) {
 		c.Request().Header.Del("Range")
 	}
 	http.ServeContent(c.Response(), c.Request(), "", time.Time{}, bytes.NewReader(blob.Bytes()))
 	return nil
+}
+
+// getContent answers one content, or a part of it, as the worker would: with the
+// policy of a virtual file. The worker compares that with its own.
+func (s *Server) getContent(c echo.Context) error {
+	text, kind, _ := strings.Cut(c.Request().Header.Get(protocol.ContentHeader), " ")
+	hash, err := vfs.ParseHash(text)
+	if err != nil {
+		return refuse(http.StatusBadRequest, "bad-hash", "%q is not a content hash: %v.", text, err)
+	}
+	sandbox, header := sandboxOf(c.Request()), c.Response().Header()
+	policy := versionOf(c.Request()).fire.Headers(firewall.Inner, sandbox.site())
+	return s.serveBlob(c, hash, func() {
+		maps.Copy(header, policy)
+		header.Set("Content-Type", kind)
+		// The worker, not the HTTP cache, knows what is current.
+		header.Set("Cache-Control", "no-cache")
+		header.Set("ETag", `"`+text[:32]+`"`)
+	})
 }
 
 type verdicts struct{ sw.Batch }

@@ -32,7 +32,7 @@ type asked struct {
 
 func (u *upstream) front(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !strings.HasPrefix(r.URL.Path, "/.bellglass/blob/") {
+		if r.Header.Get("Bellglass-Content") == "" && !strings.HasPrefix(r.URL.Path, "/.bellglass/blob/") {
 			next.ServeHTTP(w, r)
 			return
 		}

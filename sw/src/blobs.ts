@@ -1,7 +1,7 @@
 // File contents by hash. Small ones are fetched ahead in one pack and kept in
 // memory; large ones are streamed from the server each time, with the Range
 // that the page asked for.
-import { paths } from '../../protocol/protocol.gen'
+import { contentHeader, paths } from '../../protocol/protocol.gen'
 import { ask, blobPath } from './server'
 import type { File } from './state.gen'
 
@@ -65,6 +65,24 @@ class Blobs {
     const response = await ask(blobPath(file.hash), { stream: true, ...(partial ? { headers: { Range: `bytes=${first}-${last}` } } : {}) })
     if (partial && response.status !== 206) throw new Error(`the server ignored the range of ${file.path}`)
     return response.body
+  }
+
+  // handOn gives the server's own answer for the content, from first to last: a
+  // browser passes such a body on without this worker, and one that goes through a
+  // new Response chunk by chunk. It is the server's that was asked for at the page's
+  // own address, by which a stylesheet or a module finds what it loads. It gives
+  // undefined for what is in memory, and where the answer has other headers than it
+  // must have, because the policy has changed since.
+  async handOn(url: URL, file: File, first: number, last: number, headers: Readonly<Record<string, string>>): Promise<Response | undefined> {
+    if (last < first || (await this.memory(file)) !== undefined) return undefined
+    const partial = first > 0 || last < file.size - 1
+    const response = await ask(url.pathname + url.search, {
+      stream: true, headers: { [contentHeader]: `${file.hash} ${file.type}`, ...(partial ? { Range: `bytes=${first}-${last}` } : {}) },
+    })
+    const same = Object.entries(headers).every(([name, value]) => response.headers.get(name) === value)
+    if (same && response.status === (partial ? 206 : 200)) return response
+    void response.body?.cancel()
+    return undefined
   }
 
   private async memory(file: File): Promise<Uint8Array<ArrayBuffer> | undefined> {

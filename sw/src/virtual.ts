@@ -46,12 +46,12 @@ async function serve(request: Request, url: URL, state: State, navigation: boole
   }
   const files = index(state)
   const file = files.get(path.endsWith('/') ? `${path}index.html` : path)
-  if (file !== undefined) return content(request, file, state, navigation)
+  if (file !== undefined) return content(request, url, file, state, navigation)
   if (!path.endsWith('/') && files.has(`${path}/index.html`)) {
     return folder(url, state, navigation)
   }
   const fallback = navigation && state.fallback !== '' ? files.get(state.fallback) : undefined
-  if (fallback !== undefined) return content(request, fallback, state, navigation)
+  if (fallback !== undefined) return content(request, url, fallback, state, navigation)
   return notFound(path, state, navigation)
 }
 
@@ -70,7 +70,7 @@ function folder(url: URL, state: State, navigation: boolean): Response {
   })
 }
 
-async function content(request: Request, file: File, state: State, navigation: boolean): Promise<Response> {
+async function content(request: Request, url: URL, file: File, state: State, navigation: boolean): Promise<Response> {
   const etag = `"${file.hash.slice(0, 32)}"`
   const headers: Record<string, string> = {
     ...state.headers,
@@ -93,13 +93,16 @@ async function content(request: Request, file: File, state: State, navigation: b
       return refusal(416, 'range-not-satisfiable', `${file.path} has ${file.size} bytes; the range ${request.headers.get('Range')} lies outside.`, {
         ...state.headers, 'Content-Range': `bytes */${file.size}`,
       })
-    case 'part':
-      return new Response(head ? null : await blobs.body(file, range.first, range.last), {
-        status: 206,
-        headers: { ...headers, 'Content-Range': `bytes ${range.first}-${range.last}/${file.size}`, 'Content-Length': String(range.last - range.first + 1) },
-      })
-    case 'whole':
-      return new Response(head ? null : await blobs.body(file, 0, file.size - 1), { headers: { ...headers, 'Content-Length': String(file.size) } })
+    case 'part': {
+      const part = { ...headers, 'Content-Range': `bytes ${range.first}-${range.last}/${file.size}`, 'Content-Length': String(range.last - range.first + 1) }
+      if (head) return new Response(null, { status: 206, headers: part })
+      return (await blobs.handOn(url, file, range.first, range.last, part)) ?? new Response(await blobs.body(file, range.first, range.last), { status: 206, headers: part })
+    }
+    case 'whole': {
+      const whole = { ...headers, 'Content-Length': String(file.size) }
+      if (head) return new Response(null, { headers: whole })
+      return (await blobs.handOn(url, file, 0, file.size - 1, whole)) ?? new Response(await blobs.body(file, 0, file.size - 1), { headers: whole })
+    }
     default:
       return range satisfies never
   }
