@@ -2,6 +2,7 @@ package server
 
 import (
 	"maps"
+	"math"
 	"sync"
 	"time"
 )
@@ -64,6 +65,14 @@ func (l *leases) begin(revision int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.newest = revision
+}
+
+// end gives no more leases, and returns when none is left, after leaseTime at the
+// latest.
+func (l *leases) end() {
+	const afterAll = math.MaxInt64
+	l.begin(afterAll)
+	l.wait(afterAll, nil)
 }
 
 // grant gives a lease on what is sent to the holder next, and returns how long the

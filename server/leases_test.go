@@ -106,6 +106,23 @@ func TestChangeWaitsForLeases(t *testing.T) {
 			}
 		})
 	})
+	t.Run("the end of the sandbox waits, too", func(t *testing.T) {
+		one(t, func(t *testing.T, s *Server, sandbox *Sandbox, a, _ holder) {
+			a.listen()
+			a.state(1)
+			pass(200 * time.Millisecond)
+			began := time.Now()
+			if !s.Remove(sandbox.ID()) {
+				t.Fatal("it was not there")
+			}
+			if took := time.Since(began); took != leaseTime-200*time.Millisecond {
+				t.Errorf("the removal took %v", took)
+			}
+			if length := sandbox.leases.grant(a.name, sandbox.Revision()); length != 0 {
+				t.Errorf("after the end there is a lease of %v", length)
+			}
+		})
+	})
 	t.Run("until it is over", func(t *testing.T) {
 		one(t, func(t *testing.T, s *Server, sandbox *Sandbox, a, _ holder) {
 			changes := a.listen()

@@ -93,7 +93,8 @@ func (l *lifetime) stop() {
 
 // Remove ends a sandbox: its streams end, its memory is freed, and requests to
 // its hosts are refused as to one that never was. It reports whether there was
-// one with this id.
+// one with this id. A worker that answers from its memory is waited for as by
+// [Sandbox.SetFiles].
 func (s *Server) Remove(id string) bool { return s.remove(id, endedRemoved, "it was removed") }
 
 // Close removes every sandbox. What the log has left out until then is told.
@@ -118,7 +119,8 @@ func (s *Server) tellLeft() {
 	s.lines.tell()
 }
 
-// remove ends a sandbox, for a reason that is counted and one that is told.
+// remove ends a sandbox, for a reason that is counted and one that is told. When it
+// returns no worker answers from its memory any more.
 func (s *Server) remove(id, reason, why string) bool {
 	s.mu.Lock()
 	sandbox := s.sandboxes[id]
@@ -138,6 +140,7 @@ func (s *Server) remove(id, reason, why string) bool {
 	})
 	sandbox.log.close()
 	sandbox.end()
+	sandbox.leases.end()
 	sandbox.lines.tell()
 	s.lines.info("removed", "sandbox", id, "why", why)
 	return true
