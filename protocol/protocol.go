@@ -58,8 +58,8 @@ const (
 // Only code inside the worker knows the value.
 const SecretHeader = "Bellglass-Secret"
 
-// ContentHeader, on a request of the worker's for a virtual file's own address,
-// names the content that it wants and the type that it has there: the hash, a
+// ContentHeader names, on a request of the worker's for a virtual file's own
+// address, the content that it wants and the type that it has there: the hash, a
 // space, the type. The answer has all headers of the worker's own, so that it can
 // be handed on as it is.
 const ContentHeader = "Bellglass-Content"
