@@ -34,6 +34,7 @@ var arrows = map[string]arrow{
 	"tests/escape/chromium":      {[]string{"escape", "tests/internal/browser", "tests/internal/escaping"}, "how to drive it, and what is known to get out of it"},
 	"tests/escape/firefox":       {[]string{"escape", "tests/internal/escaping", "tests/internal/firefox"}, "how to drive it, and what is known to get out of it"},
 	"tests/escape/webkit":        {[]string{"escape", "tests/internal/escaping", "tests/internal/webkit"}, "how to drive it, and what is known to get out of it"},
+	"tests/internal/stormclient": {nil, "what clients do to a server, in a process of its own"},
 	"tests/internal/stormserver": {[]string{"rules", "server", "vfs"}, "a program that serves sandboxes as somebody's own service would"},
 	"tests/install":              {[]string{"tests/internal/chromium", "tests/internal/npm", "tests/internal/programs"}, "runs before anything else is there"},
 	"tests/internal/browser":     {[]string{"tests/internal/chromium", "tests/internal/npm"}, "knows the browser and not the product"},

@@ -3,18 +3,23 @@ package tests
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
+	"os"
+	"os/exec"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/bellglass/bellglass/tests/internal/command"
 )
 
-// What clients do to a server that are no browsers.
+// The clients of the storm that are no browsers.
 
 // A stormClient holds a sandbox's secret and token.
 type stormClient struct {
@@ -23,8 +28,11 @@ type stormClient struct {
 	secret          string
 	events, reports string // addresses
 
-	taken, refused, streams, held atomic.Int64
+	storm stormCount
 }
+
+// A stormCount is what became of the storm's requests and connections.
+type stormCount struct{ Taken, Refused, Streams, Held int64 }
 
 // client reads secret and token as any program can that is no browser.
 func (s *storm) client(t *testing.T, sandbox stormAnswer) *stormClient {
@@ -117,72 +125,42 @@ func (c *stormClient) eventually(t *testing.T, status int, method, url string) {
 	}
 }
 
-// flood sends what the endpoints take and what they do not, as fast as it gets
-// answers, and ends by itself.
-func (c *stormClient) flood(ctx context.Context) {
-	verdicts := `{"verdicts":[` + strings.Repeat(`{"url":"https://flood.example/","action":"block","reason":"`+strings.Repeat("r", 500)+`"},`, 199) + `{}]}`
-	reports := `{"page":[` + strings.Repeat(`{"kind":"console","level":"log","text":"`+strings.Repeat("c", 500)+`"},`, 199) + `{"kind":"console"}]}`
-	hashes := `[` + strings.Repeat(`"`+strings.Repeat("0", 64)+`",`, 5_000) + `""]`
-	for i := 0; i < 100 && ctx.Err() == nil; i++ {
-		for _, blow := range []struct{ url, body string }{
-			{c.URL + "/.bellglass/verdicts", verdicts}, {c.reports, reports}, {c.URL + "/.bellglass/pack", hashes},
-			{c.URL + "/.bellglass/verdicts", strings.Repeat("\xff\x00{", 500_000)}, {c.reports, `{"page":[` + strings.Repeat("{},", 500_000)},
-			{c.URL + "/.bellglass/verdicts", strings.Repeat("[", 1<<20)}, {c.URL + "/no/such/path", verdicts},
-		} {
-			response, err := c.do(ctx, "POST", blow.url, nil, strings.NewReader(blow.body))
-			if err != nil {
-				continue // the server need not read to the end what it refuses
-			}
-			response.Body.Close()
-			if response.StatusCode < 300 {
-				c.taken.Add(1)
-			} else {
-				c.refused.Add(1)
-			}
-		}
+// blow starts the clients that are the storm: a process of its own, of the lowest
+// priority, since what clients take of a machine is not the server's to answer for,
+// and here they have the same one. The function that it returns ends them and counts.
+func (c *stormClient) blow(t *testing.T) (calm func()) {
+	t.Helper()
+	clients := exec.Command("nice", "-n", "19", command.BuildPackage(t, "tests/internal/stormclient"))
+	clients.Stderr = os.Stderr
+	in, err := clients.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
 	}
-}
-
-// hold opens hundreds of connections that take no part: streams that nobody
-// reads, headers and bodies that do not end, and silence. It holds them until
-// the storm is over.
-func (c *stormClient) hold(ctx context.Context) {
-	host := func(url string) (string, string) {
-		name, path, _ := strings.Cut(strings.TrimPrefix(url, "http://"), "/")
-		return name, "/" + path
+	out, err := clients.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
 	}
-	outer, events := host(c.events)
-	inner, verdicts := host(c.URL + "/.bellglass/verdicts")
-	stream := fmt.Sprintf("GET %s HTTP/1.1\r\nHost: %s\r\nSec-Fetch-Site: same-origin\r\n\r\n", events, outer)
-	half := fmt.Sprintf("POST %s HTTP/1.1\r\nHost: %s\r\nSec-Fetch-Dest: empty\r\nBellglass-Secret: %s\r\n", verdicts, inner, c.secret)
-	var all []net.Conn
-	defer func() {
-		for _, conn := range all {
-			conn.Close()
-		}
-	}()
-	for i := 0; i < 2_000 && ctx.Err() == nil; i++ {
-		conn, err := net.Dial("tcp4", fmt.Sprintf("127.0.0.1:%d", c.port))
-		if err != nil {
-			continue
-		}
-		all = append(all, conn)
-		// A stream for every other one, and one of the rest.
-		text := []string{stream, half, stream, half + "Content-Length: 1000000\r\n\r\n{", stream, ""}[i%6]
-		if _, err := io.WriteString(conn, text); err != nil {
-			continue
-		}
-		c.held.Add(1)
-		if text != stream {
-			continue
-		}
-		if status, err := bufio.NewReaderSize(conn, 16).ReadString('\n'); err == nil && strings.Contains(status, "200") {
-			c.streams.Add(1)
-		} else {
-			c.refused.Add(1)
-		}
+	if err := clients.Start(); err != nil {
+		t.Fatal(err)
 	}
-	<-ctx.Done()
+	if _, err := io.WriteString(in, literal(t, map[string]any{"Port": c.port, "URL": c.URL, "Events": c.events, "Reports": c.reports, "Secret": c.secret})+"\n"); err != nil {
+		t.Fatal(err)
+	}
+	said := json.NewDecoder(out)
+	if err := said.Decode(&c.storm); err != nil {
+		t.Fatalf("the storm's clients do not begin: %v", err)
+	}
+	calm = sync.OnceFunc(func() {
+		in.Close()
+		if err := said.Decode(&c.storm); err != nil {
+			t.Errorf("the storm's clients say nothing: %v", err)
+		}
+		if err := clients.Wait(); err != nil {
+			t.Errorf("the storm's clients: %v", err)
+		}
+	})
+	t.Cleanup(calm)
+	return calm
 }
 
 // listen follows the sandbox's events until the test ends, and reports whether they

@@ -1,11 +1,9 @@
 package tests
 
 import (
-	"context"
 	"crypto/rand"
 	"fmt"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -48,14 +46,7 @@ func TestStorm(t *testing.T) {
 
 	told := hostile.listen(t)
 	before := medians(t, quiet)[0]
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	var wind sync.WaitGroup
-	for _, blow := range []func(context.Context){
-		hostile.flood, hostile.hold,
-	} {
-		wind.Go(func() { blow(ctx) })
-	}
+	calm := hostile.blow(t)
 	page := make(chan error, 1)
 	frame := attacker.frame()
 	go func() { page <- stormPage(frame, birds.URL("storm", "/")) }()
@@ -72,15 +63,14 @@ func TestStorm(t *testing.T) {
 	if err := <-page; err != nil {
 		t.Errorf("the storm's page: %v", err)
 	}
-	cancel()
-	wind.Wait()
+	calm()
 
 	t.Logf("the median answer took %v before and %v during the storm, when that of another server took %v; %d requests of it were answered, %d refused; %d streams, %d connections were held",
-		before, during, outside, hostile.taken.Load(), hostile.refused.Load(), hostile.streams.Load(), hostile.held.Load())
+		before, during, outside, hostile.storm.Taken, hostile.storm.Refused, hostile.storm.Streams, hostile.storm.Held)
 	if during > stormSlower*max(before, outside) {
 		t.Errorf("the other sandbox waits %v in the storm, %v before it, and %v where there is none", during, before, outside)
 	}
-	if hostile.refused.Load() == 0 || hostile.streams.Load() == 0 {
+	if hostile.storm.Refused == 0 || hostile.storm.Streams == 0 {
 		t.Error("nothing was refused, so it was no storm")
 	}
 	// More than the limit only where the storm lasted so long that the first had

@@ -1,0 +1,162 @@
+// Command stormclient is what clients do to a server that are no browsers, in the
+// storm: a process of its own, so that it can be given a lower priority than those
+// that are served. It reads whom to attack from standard input, a line of JSON, says
+// how far it is once it is under way, goes on until standard input ends, and says
+// what became of it.
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+)
+
+// A client holds a sandbox's secret and token.
+type client struct {
+	Port                 int
+	URL, Events, Reports string // addresses
+	Secret               string
+
+	counts  counts
+	refused chan struct{} // closed after enough refusals
+}
+
+type counts struct{ Taken, Refused, Streams, Held int64 }
+
+func main() {
+	if err := run(os.Stdin, json.NewEncoder(os.Stdout)); err != nil {
+		fmt.Fprintln(os.Stderr, "the storm's clients:", err)
+		os.Exit(1)
+	}
+}
+
+func run(in io.Reader, out *json.Encoder) error {
+	lines := bufio.NewReader(in)
+	first, err := lines.ReadBytes('\n')
+	if err != nil {
+		return err
+	}
+	c := &client{refused: make(chan struct{})}
+	if err := json.Unmarshal(first, c); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	var wind sync.WaitGroup
+	wind.Go(func() { c.flood(ctx) })
+	wind.Go(func() { c.hold(ctx) })
+	<-c.refused
+	if err := out.Encode(c.sofar()); err != nil {
+		cancel()
+		return err
+	}
+	if _, err := io.Copy(io.Discard, lines); err != nil {
+		cancel()
+		return err
+	}
+	cancel()
+	wind.Wait()
+	return out.Encode(c.sofar())
+}
+
+func (c *client) sofar() counts {
+	return counts{
+		atomic.LoadInt64(&c.counts.Taken), atomic.LoadInt64(&c.counts.Refused),
+		atomic.LoadInt64(&c.counts.Streams), atomic.LoadInt64(&c.counts.Held),
+	}
+}
+
+// enough is how many refusals say that the storm is under way.
+const enough = 100
+
+func (c *client) refuse() {
+	if atomic.AddInt64(&c.counts.Refused, 1) == enough {
+		close(c.refused)
+	}
+}
+
+// post asks the server on the loopback address, which has the host's name nowhere.
+func (c *client) post(ctx context.Context, url, body string) (*http.Response, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, url, strings.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	r.Header = http.Header{"Sec-Fetch-Dest": {"empty"}, "Sec-Fetch-Site": {"same-origin"}, "Bellglass-Secret": {c.Secret}}
+	r.Host, r.URL.Host = r.URL.Host, fmt.Sprintf("127.0.0.1:%d", c.Port)
+	return http.DefaultClient.Do(r)
+}
+
+// flood sends what the endpoints take and what they do not, as fast as it gets
+// answers, and ends by itself.
+func (c *client) flood(ctx context.Context) {
+	verdicts := `{"verdicts":[` + strings.Repeat(`{"url":"https://flood.example/","action":"block","reason":"`+strings.Repeat("r", 500)+`"},`, 199) + `{}]}`
+	reports := `{"page":[` + strings.Repeat(`{"kind":"console","level":"log","text":"`+strings.Repeat("c", 500)+`"},`, 199) + `{"kind":"console"}]}`
+	hashes := `[` + strings.Repeat(`"`+strings.Repeat("0", 64)+`",`, 5_000) + `""]`
+	for i := 0; i < 100 && ctx.Err() == nil; i++ {
+		for _, blow := range []struct{ url, body string }{
+			{c.URL + "/.bellglass/verdicts", verdicts}, {c.Reports, reports}, {c.URL + "/.bellglass/pack", hashes},
+			{c.URL + "/.bellglass/verdicts", strings.Repeat("\xff\x00{", 500_000)}, {c.Reports, `{"page":[` + strings.Repeat("{},", 500_000)},
+			{c.URL + "/.bellglass/verdicts", strings.Repeat("[", 1<<20)}, {c.URL + "/no/such/path", verdicts},
+		} {
+			response, err := c.post(ctx, blow.url, blow.body)
+			if err != nil {
+				continue // the server need not read to the end what it refuses
+			}
+			response.Body.Close()
+			if response.StatusCode < 300 {
+				atomic.AddInt64(&c.counts.Taken, 1)
+			} else {
+				c.refuse()
+			}
+		}
+	}
+}
+
+// hold opens hundreds of connections that take no part: streams that nobody
+// reads, headers and bodies that do not end, and silence. It holds them until
+// the storm is over.
+func (c *client) hold(ctx context.Context) {
+	host := func(url string) (string, string) {
+		name, path, _ := strings.Cut(strings.TrimPrefix(url, "http://"), "/")
+		return name, "/" + path
+	}
+	outer, events := host(c.Events)
+	inner, verdicts := host(c.URL + "/.bellglass/verdicts")
+	stream := fmt.Sprintf("GET %s HTTP/1.1\r\nHost: %s\r\nSec-Fetch-Site: same-origin\r\n\r\n", events, outer)
+	half := fmt.Sprintf("POST %s HTTP/1.1\r\nHost: %s\r\nSec-Fetch-Dest: empty\r\nBellglass-Secret: %s\r\n", verdicts, inner, c.Secret)
+	var all []net.Conn
+	defer func() {
+		for _, conn := range all {
+			conn.Close()
+		}
+	}()
+	for i := 0; i < 2_000 && ctx.Err() == nil; i++ {
+		conn, err := net.Dial("tcp4", fmt.Sprintf("127.0.0.1:%d", c.Port))
+		if err != nil {
+			continue
+		}
+		all = append(all, conn)
+		// A stream for every other one, and one of the rest.
+		text := []string{stream, half, stream, half + "Content-Length: 1000000\r\n\r\n{", stream, ""}[i%6]
+		if _, err := io.WriteString(conn, text); err != nil {
+			continue
+		}
+		atomic.AddInt64(&c.counts.Held, 1)
+		if text != stream {
+			continue
+		}
+		if status, err := bufio.NewReaderSize(conn, 16).ReadString('\n'); err == nil && strings.Contains(status, "200") {
+			atomic.AddInt64(&c.counts.Streams, 1)
+		} else {
+			c.refuse()
+		}
+	}
+	<-ctx.Done()
+}
