@@ -1,9 +1,9 @@
 // The boot page. At its own path it is the beginning of a view: it reports to
-// the outer frame, which then loads the entry. At any other path it stands in
+// the outer frame, and goes to the entry. At any other path it stands in
 // for a document that was asked for while no worker was in control: it brings
 // the worker back and loads itself again. At the path for running, in a frame that
 // nobody sees, it stays and runs executions.
-import { paths, version, type Boot, type BootCode, type Containment, type Phase } from '../protocol/protocol.gen'
+import { paths, version, type Boot, type BootCode, type Containment, type Listening, type Phase } from '../protocol/protocol.gen'
 import { loadAgain } from './again'
 import { probe } from './containment'
 import { BootError, forsake, takeControl, type Control } from './control'
@@ -12,6 +12,7 @@ import { runExecutions } from './runner'
 interface Data {
   readonly bundle: string
   readonly outer: string
+  readonly entry: string
   readonly audit: boolean
   readonly enough: readonly Containment[]
 }
@@ -60,17 +61,32 @@ const loops: Readonly<Record<Control, string>> = {
   held: 'The browser keeps the worker of an earlier version or policy in control, however often this document is loaded again.',
 }
 
+// heard resolves when the outer frame is known to listen. Its frame for the view
+// stands in its page above its script, so this page may be there first.
+function heard(): Promise<void> {
+  return new Promise((resolve) => {
+    addEventListener('message', (event: MessageEvent<Partial<Listening> | null>) => {
+      if (event.source === parent && event.origin === data.outer && event.data?.kind === 'listening') resolve()
+    })
+  })
+}
+
 async function boot(): Promise<void> {
+  const listening = view ? heard() : undefined
   tell('started')
+  // Where anything is enough, the answer is not waited for; and the worker's start is
+  // asked for first, since it takes longer.
+  const early = data.enough.includes('csp') ? takeControl(data.bundle) : undefined
   const containment = probe()
-  // Where anything is enough, the answer is not waited for.
-  if (!data.enough.includes('csp')) await demand(await containment)
-  const control = await takeControl(data.bundle)
+  if (early === undefined) await demand(await containment)
+  const control = await (early ?? takeControl(data.bundle))
   const level = await containment
   await loaded()
+  await listening // The outer frame counts the time, and gives up.
   if (control === 'taken' && runner) runExecutions(data.outer)
   if (control === 'taken') tell('ready', { containment: data.audit ? 'audit' : level })
-  if (control !== 'taken' || !(view || runner)) again(control)
+  if (control === 'taken' && view) location.replace(location.origin + data.entry)
+  else if (control !== 'taken' || !runner) again(control)
 }
 
 async function demand(level: Containment): Promise<void> {

@@ -46,6 +46,8 @@ type Data struct {
 	Bundle string `json:"bundle"`
 	// Outer is the outer frame's origin.
 	Outer string `json:"outer"`
+	// Entry is the path to which the boot page of a view goes.
+	Entry string `json:"entry"`
 	// Audit: the sandbox's policy only audits.
 	Audit bool `json:"audit"`
 	// Enough are the levels of containment that the policy takes: a browser that

@@ -2,7 +2,6 @@
 
 export interface Data {
   readonly inner: string
-  readonly entry: string
   readonly sandbox: string | null
   readonly embedders: readonly string[]
   readonly events: string

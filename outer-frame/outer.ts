@@ -99,4 +99,4 @@ followEvents({
   gone: lost,
   asked: (message) => executions.asked(message),
 })
-view.start()
+view.begin()

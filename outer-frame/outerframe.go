@@ -22,6 +22,7 @@ import (
 	"embed"
 
 	"github.com/bellglass/bellglass/internal/page"
+	"github.com/bellglass/bellglass/protocol"
 )
 
 // TypeScript is the frame's source; its entry is outer.ts.
@@ -34,9 +35,8 @@ var files embed.FS
 
 // Data is what the outer frame knows of its sandbox.
 type Data struct {
-	// Inner is the inner origin, Entry the path that the view opens.
+	// Inner is the inner origin.
 	Inner string `json:"inner"`
-	Entry string `json:"entry"`
 	// Sandbox is the view's sandbox attribute; nil leaves the attribute out,
 	// which only a positive control of a test does.
 	Sandbox *string `json:"sandbox"`
@@ -50,6 +50,9 @@ type Data struct {
 	// ResultLimit is what the server takes of an execution's result, in bytes.
 	ResultLimit int64 `json:"resultLimit"`
 }
+
+// Boot is the address with which a view begins.
+func (d Data) Boot() string { return d.Inner + protocol.BootPath }
 
 // New prepares the page. script is the bundled outer.ts.
 func New(script []byte) (*page.Page, error) {

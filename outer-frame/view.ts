@@ -1,5 +1,7 @@
-// The view: one iframe at the inner origin, from its boot to its end.
-import { paths, version, type Boot, type BootCode, type Containment, type Reports } from '../protocol/protocol.gen'
+// The view: one iframe at the inner origin, from its boot to its end. The first one
+// stands in the page's markup, so that the browser starts what is to run in it
+// while this script is still on its way; each later one is a copy of it.
+import { version, type Boot, type BootCode, type Containment, type Listening, type Reports } from '../protocol/protocol.gen'
 import { data } from './data'
 import { cut, readFrameMessage, readReports } from './messages'
 
@@ -18,6 +20,7 @@ interface Listener {
 }
 
 export class View {
+  private readonly pattern: HTMLIFrameElement
   private frame: HTMLIFrameElement | undefined
   private ports: MessagePort[] = []
   private timer: ReturnType<typeof setTimeout> | undefined
@@ -26,22 +29,32 @@ export class View {
   private awaited = false
 
   constructor(private readonly parent: HTMLElement, private readonly listener: Listener) {
+    const frame = parent.querySelector('iframe')
+    if (frame === null) throw new Error('the page has no frame for the view')
+    this.pattern = frame.cloneNode() as HTMLIFrameElement
+    this.frame = frame
     addEventListener('message', (event: MessageEvent<unknown>) => this.receive(event))
+  }
+
+  // begin attends to the boot of the frame in the markup, wherever it is by now.
+  begin(): void {
+    this.boots()
+    if (this.frame !== undefined) listening(this.frame)
   }
 
   // start makes a new frame in place of an old one, and boots it.
   start(): void {
     this.frame?.remove()
     for (const port of this.ports.splice(0)) port.close()
-    const frame = document.createElement('iframe')
-    frame.title = 'Sandbox'
-    if (data.sandbox !== null) frame.setAttribute('sandbox', data.sandbox)
-    frame.src = data.inner + paths.boot
-    this.frame = frame
+    this.frame = this.pattern.cloneNode() as HTMLIFrameElement
+    this.boots()
+    this.parent.append(this.frame)
+  }
+
+  private boots(): void {
     this.awaited = true
     this.listener.booting()
     this.expect()
-    this.parent.append(frame)
   }
 
   // end gives the view up. Whatever made it end, nothing runs in it any longer,
@@ -87,6 +100,7 @@ export class View {
   private booted(boot: Boot, frame: HTMLIFrameElement): void {
     switch (boot.phase) {
       case 'started':
+        if (boot.view) listening(frame)
         this.listener.booting()
         this.expect()
         return
@@ -102,8 +116,7 @@ export class View {
         if (!boot.view) return // it loads itself again
         this.awaited = false
         this.listener.contained(boot.containment)
-        frame.src = data.inner + data.entry
-        return
+        return // it goes to the entry itself
       default:
         boot.phase satisfies never
     }
@@ -128,4 +141,12 @@ export class View {
     this.ports.push(port)
     if (this.ports.length > portLimit) this.ports.shift()?.close()
   }
+}
+
+// listening tells whatever is in the frame, which before a boot page has begun is
+// nobody: a message to that one's origin would be an error in the console. It
+// holds nothing, and who gets it looks at whom it is from.
+function listening(frame: HTMLIFrameElement): void {
+  const message: Listening = { kind: 'listening' }
+  frame.contentWindow?.postMessage(message, '*')
 }

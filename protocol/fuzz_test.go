@@ -30,6 +30,7 @@ func FuzzPageReport(f *testing.F) {
 		roundTrip[protocol.ErrorReport](t, data, &read)
 		roundTrip[protocol.ViolationReport](t, data, &read)
 		roundTrip[protocol.Boot](t, data, &read)
+		roundTrip[protocol.Listening](t, data, &read)
 		roundTrip[protocol.Hello](t, data, &read)
 		roundTrip[protocol.Connect](t, data, &read)
 		roundTrip[protocol.Reload](t, data, &read)

@@ -30,6 +30,7 @@ func (k *Kind[N]) UnmarshalText(b []byte) error {
 
 type (
 	kindBoot      struct{}
+	kindListening struct{}
 	kindHello     struct{}
 	kindConsole   struct{}
 	kindError     struct{}
@@ -47,6 +48,7 @@ type (
 )
 
 func (kindBoot) Name() string      { return "boot" }
+func (kindListening) Name() string { return "listening" }
 func (kindHello) Name() string     { return "hello" }
 func (kindConsole) Name() string   { return "console" }
 func (kindError) Name() string     { return "error" }

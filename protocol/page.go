@@ -71,15 +71,22 @@ type Boot struct {
 	Kind     Kind[kindBoot] `json:"kind"`
 	Protocol int            `json:"protocol"`
 	Phase    Phase          `json:"phase"`
-	// View is true for the boot page itself (BootPath), after which the outer
-	// frame loads the entry; false where a document found itself without a
-	// worker and will load itself again.
+	// View is true for the boot page itself (BootPath), which goes to the entry
+	// when it is ready; false where a document found itself without a worker and
+	// will load itself again.
 	View        bool        `json:"view"`
 	Containment Containment `json:"containment"`
 	Code        BootCode    `json:"code,omitempty"`
 	// Text says in one sentence what happened, Advice what to do.
 	Text   string `json:"text,omitempty"`
 	Advice string `json:"advice,omitempty"`
+}
+
+// Listening is the outer frame's word to the boot page of a view that it hears it.
+// Either may be there first, so the outer frame says it when it begins and again to
+// each boot page that begins; without it none goes on.
+type Listening struct {
+	Kind Kind[kindListening] `json:"kind"`
 }
 
 // Hello hands the outer frame a MessagePort, once for every document of a view.

@@ -56,6 +56,10 @@ export interface Boot {
   readonly advice?: string;
 }
 
+export interface Listening {
+  readonly kind: "listening";
+}
+
 export interface Hello {
   readonly kind: "hello";
   readonly protocol: number;

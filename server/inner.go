@@ -95,10 +95,10 @@ func (s *Server) getRunPath(c echo.Context) error {
 }
 
 func (s *Server) getBoot(c echo.Context) error {
-	policy := versionOf(c.Request()).fire.Policy()
+	policy, sandbox := versionOf(c.Request()).fire.Policy(), sandboxOf(c.Request())
 	c.Response().Header().Set("Content-Type", "text/html; charset=utf-8")
 	return s.innerPages.Boot.Render(c.Response(), innerframe.Data{
-		Bundle: s.worker.Hash(), Outer: s.outerOrigin, Audit: policy.Mode == rules.ModeAudit,
+		Bundle: s.worker.Hash(), Outer: s.outerOrigin, Entry: sandbox.entry, Audit: policy.Mode == rules.ModeAudit,
 		Enough: enough(policy),
 	})
 }

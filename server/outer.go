@@ -44,7 +44,7 @@ func (s *Server) getOuter(c echo.Context) error {
 	sandbox := sandboxOf(c.Request())
 	flags := firewall.SandboxFlags()
 	data := outerframe.Data{
-		Inner: sandbox.origin, Entry: sandbox.entry, Embedders: s.embedders, Sandbox: &flags,
+		Inner: sandbox.origin, Embedders: s.embedders, Sandbox: &flags,
 		Events:      "/" + sandbox.id + "/events?token=" + sandbox.token,
 		Reports:     "/" + sandbox.id + "/reports?token=" + sandbox.token,
 		Executions:  "/" + sandbox.id + "/executions?token=" + sandbox.token,

@@ -3,10 +3,12 @@ package tests
 import (
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -48,6 +50,44 @@ func (v *view) waitFailed(code string) {
 	}
 	if n, err := v.page.Locator(`[data-testid=console-line]`).Count(); err != nil || n > 0 {
 		v.t.Errorf("%s: the console has %d lines, %v, so code has run", code, n, err)
+	}
+}
+
+// The boot page may speak before the outer frame's script is there to hear it, since
+// its frame stands above that script.
+func TestBootPageMayBeFirst(t *testing.T) {
+	t.Parallel()
+	begun := make(chan struct{})
+	var once sync.Once
+	g := startGlassBehind(t, func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/.bellglass/state" { // the worker runs, long after the boot page has spoken
+				once.Do(func() { close(begun) })
+			}
+			if !strings.HasPrefix(r.Host, "sandbox.localhost") || strings.Contains(r.URL.Path[1:], "/") {
+				next.ServeHTTP(w, r)
+				return
+			}
+			whole := httptest.NewRecorder()
+			next.ServeHTTP(whole, r)
+			frame, script, found := strings.Cut(whole.Body.String(), "</iframe>")
+			if !found {
+				t.Errorf("the outer page has no frame: %.500s", whole.Body)
+			}
+			maps.Copy(w.Header(), whole.Header())
+			w.WriteHeader(whole.Code)
+			fmt.Fprint(w, frame+"</iframe>")
+			w.(http.Flusher).Flush()
+			select {
+			case <-begun:
+			case <-r.Context().Done():
+			}
+			fmt.Fprint(w, script)
+		})
+	})
+	v := g.open(t, "localhost", g.sandbox(t, bootFiles, blockAll))
+	if text, err := v.frame().Locator("#word").TextContent(); err != nil || text != "ran" {
+		t.Errorf("the view shows %q, %v", text, err)
 	}
 }
 
