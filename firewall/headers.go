@@ -93,7 +93,15 @@ func (f *Firewall) Headers(c Class, s Site) http.Header {
 	h.Set("Cache-Control", "no-store")
 	set(defences.ContentTypeOptions, "X-Content-Type-Options", "nosniff")
 	set(defences.ReferrerPolicy, "Referrer-Policy", "no-referrer")
-	set(defences.OriginAgentCluster, "Origin-Agent-Cluster", "?1")
+	// The outer page asks for no process of its own, since every document of a sandbox
+	// does: what is left to the site's process is our own code, outer frames and, where
+	// sandboxes are named below the outer's host, their workers. Asking would cost a
+	// fifth of a first paint (docs/push.md): Chromium (156) learns of it with the answer,
+	// throws away the process that it has made ready, and starts another, and one
+	// more for the worker.
+	if c != Outer {
+		set(defences.OriginAgentCluster, "Origin-Agent-Cluster", "?1")
+	}
 	set(defences.ContentSecurityPolicy, "Content-Security-Policy", f.csp(c, s).String())
 	set(defences.ConnectionAllowlist, "Connection-Allowlist", f.connectionAllowlist(c, s))
 	set(defences.DNSPrefetchControl, "X-DNS-Prefetch-Control", "off")

@@ -106,13 +106,19 @@ func raw(t testing.TB, addr, method, request string) []response {
 // policed returns what an answer lacks of what every answer has, or has of what
 // none may have.
 func policed(h http.Header) error {
-	for _, name := range []string{"Content-Security-Policy", "Connection-Allowlist", "Permissions-Policy", "X-Content-Type-Options", "Referrer-Policy", "Cross-Origin-Opener-Policy", "Cross-Origin-Resource-Policy", "Origin-Agent-Cluster", "X-Dns-Prefetch-Control"} {
+	for _, name := range []string{"Content-Security-Policy", "Connection-Allowlist", "Permissions-Policy", "X-Content-Type-Options", "Referrer-Policy", "Cross-Origin-Opener-Policy", "Cross-Origin-Resource-Policy", "X-Dns-Prefetch-Control"} {
 		if values := h.Values(name); len(values) != 1 || values[0] == "" {
 			return fmt.Errorf("%s is %q, want one value", name, values)
 		}
 	}
-	if csp := h.Get("Content-Security-Policy"); !strings.HasPrefix(csp, "default-src ") || strings.Contains(csp, ",") {
+	csp := h.Get("Content-Security-Policy")
+	if !strings.HasPrefix(csp, "default-src ") || strings.Contains(csp, ",") {
 		return fmt.Errorf("the policy is %q", csp)
+	}
+	// The outer page alone frames a sandbox and is framed.
+	outer := strings.Contains(csp, "; frame-src http") && !strings.Contains(csp, "frame-ancestors 'none'")
+	if values := h.Values("Origin-Agent-Cluster"); len(values) > 1 || (h.Get("Origin-Agent-Cluster") == "?1") == outer {
+		return fmt.Errorf("Origin-Agent-Cluster is %q with the policy %q", values, csp)
 	}
 	for name := range h {
 		if strings.HasPrefix(name, "Access-Control-") || name == "Set-Cookie" || name == "Refresh" || name == "Link" {

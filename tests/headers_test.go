@@ -18,7 +18,6 @@ var policyHeaders = map[string]string{
 	"X-Content-Type-Options":       "nosniff",
 	"Referrer-Policy":              "no-referrer",
 	"X-Dns-Prefetch-Control":       "off",
-	"Origin-Agent-Cluster":         "?1",
 	"Permissions-Policy":           "camera=()",
 	"Cross-Origin-Resource-Policy": "same-origin",
 }
@@ -29,6 +28,12 @@ func checkPolicies(t *testing.T, what string, header http.Header) {
 		if values := header.Values(name); len(values) != 1 || !strings.Contains(values[0], part) {
 			t.Errorf("%s: %s is %q, want one value with %q", what, name, values, part)
 		}
+	}
+	// All but the outer page, which alone frames a sandbox and is framed.
+	csp := header.Get("Content-Security-Policy")
+	outer := strings.Contains(csp, "frame-src http://") && !strings.Contains(csp, "frame-ancestors 'none'")
+	if own := header.Get("Origin-Agent-Cluster") == "?1"; own == outer {
+		t.Errorf("%s: Origin-Agent-Cluster is %q", what, header.Values("Origin-Agent-Cluster"))
 	}
 	if cookies := header.Values("Set-Cookie"); len(cookies) > 0 {
 		t.Errorf("%s sets a cookie: %q", what, cookies)
