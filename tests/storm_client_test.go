@@ -2,12 +2,13 @@ package tests
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -131,7 +132,8 @@ func (c *stormClient) eventually(t *testing.T, status int, method, url string) {
 func (c *stormClient) blow(t *testing.T) (calm func()) {
 	t.Helper()
 	clients := exec.Command("nice", "-n", "19", command.BuildPackage(t, "tests/internal/stormclient"))
-	clients.Stderr = os.Stderr
+	var stderr bytes.Buffer
+	clients.Stderr = &stderr
 	in, err := clients.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -148,15 +150,14 @@ func (c *stormClient) blow(t *testing.T) (calm func()) {
 	}
 	said := json.NewDecoder(out)
 	if err := said.Decode(&c.storm); err != nil {
-		t.Fatalf("the storm's clients do not begin: %v", err)
+		in.Close()
+		t.Fatalf("the storm's clients do not begin: %v, %v\n%s", err, clients.Wait(), &stderr)
 	}
 	calm = sync.OnceFunc(func() {
 		in.Close()
-		if err := said.Decode(&c.storm); err != nil {
-			t.Errorf("the storm's clients say nothing: %v", err)
-		}
-		if err := clients.Wait(); err != nil {
-			t.Errorf("the storm's clients: %v", err)
+		undecoded := said.Decode(&c.storm)
+		if err := errors.Join(undecoded, clients.Wait()); err != nil {
+			t.Errorf("the storm's clients do not say what became of it: %v\n%s", err, &stderr)
 		}
 	})
 	t.Cleanup(calm)

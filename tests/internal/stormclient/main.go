@@ -2,7 +2,7 @@
 // storm: a process of its own, so that it can be given a lower priority than those
 // that are served. It reads whom to attack from standard input, a line of JSON, says
 // how far it is once it is under way, goes on until standard input ends, and says
-// what became of it.
+// what became of it. If it does not get under way, it says why on standard error.
 package main
 
 import (
@@ -17,6 +17,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // A client holds a sandbox's secret and token.
@@ -27,18 +28,31 @@ type client struct {
 
 	counts  counts
 	refused chan struct{} // closed after enough refusals
+	failure atomic.Value  // text of the last request that got no answer
 }
 
-type counts struct{ Taken, Refused, Streams, Held int64 }
+// counts are requests: that were taken, that were refused, that got no answer; and
+// connections: streams that were opened, and all that are held.
+type counts struct{ Taken, Refused, Failed, Streams, Held int64 }
+
+// A size is how much is sent, and how long a server that does not answer is waited
+// for.
+type size struct {
+	rounds, connections int
+	patience            time.Duration
+}
+
+// whole is the storm; its patience is far beyond what the first refusals take.
+var whole = size{100, 2_000, 4 * time.Minute}
 
 func main() {
-	if err := run(os.Stdin, json.NewEncoder(os.Stdout)); err != nil {
+	if err := run(os.Stdin, json.NewEncoder(os.Stdout), whole); err != nil {
 		fmt.Fprintln(os.Stderr, "the storm's clients:", err)
 		os.Exit(1)
 	}
 }
 
-func run(in io.Reader, out *json.Encoder) error {
+func run(in io.Reader, out *json.Encoder, size size) error {
 	lines := bufio.NewReader(in)
 	first, err := lines.ReadBytes('\n')
 	if err != nil {
@@ -50,15 +64,17 @@ func run(in io.Reader, out *json.Encoder) error {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	var wind sync.WaitGroup
-	wind.Go(func() { c.flood(ctx) })
-	wind.Go(func() { c.hold(ctx) })
-	<-c.refused
+	wind.Go(func() { c.flood(ctx, size.rounds) })
+	wind.Go(func() { c.hold(ctx, size.connections) })
+	defer wind.Wait()
+	defer cancel()
+	if err := c.begun(&wind, size.patience); err != nil {
+		return err
+	}
 	if err := out.Encode(c.sofar()); err != nil {
-		cancel()
 		return err
 	}
 	if _, err := io.Copy(io.Discard, lines); err != nil {
-		cancel()
 		return err
 	}
 	cancel()
@@ -66,9 +82,33 @@ func run(in io.Reader, out *json.Encoder) error {
 	return out.Encode(c.sofar())
 }
 
+// begun waits until enough is refused. The wait ends as well when all has been sent,
+// and when that does not come to an end.
+func (c *client) begun(wind *sync.WaitGroup, patience time.Duration) error {
+	sent := make(chan struct{})
+	go func() {
+		wind.Wait()
+		close(sent)
+	}()
+	after := "all was sent"
+	select {
+	case <-c.refused:
+	case <-sent:
+	case <-time.After(patience):
+		after = patience.String()
+	}
+	got := c.sofar()
+	if got.Refused >= enough {
+		return nil
+	}
+	last, _ := c.failure.Load().(string)
+	return fmt.Errorf("waited for %d refusals by the server at port %d, and after %s it had refused %d requests, taken %d and not answered %d (the last of them: %q), and opened %d streams on %d connections; see whether it runs, what it logs, and what server.Limits says of verdicts, reports, requests and streams",
+		enough, c.Port, after, got.Refused, got.Taken, got.Failed, last, got.Streams, got.Held)
+}
+
 func (c *client) sofar() counts {
 	return counts{
-		atomic.LoadInt64(&c.counts.Taken), atomic.LoadInt64(&c.counts.Refused),
+		atomic.LoadInt64(&c.counts.Taken), atomic.LoadInt64(&c.counts.Refused), atomic.LoadInt64(&c.counts.Failed),
 		atomic.LoadInt64(&c.counts.Streams), atomic.LoadInt64(&c.counts.Held),
 	}
 }
@@ -95,11 +135,11 @@ func (c *client) post(ctx context.Context, url, body string) (*http.Response, er
 
 // flood sends what the endpoints take and what they do not, as fast as it gets
 // answers, and ends by itself.
-func (c *client) flood(ctx context.Context) {
+func (c *client) flood(ctx context.Context, rounds int) {
 	verdicts := `{"verdicts":[` + strings.Repeat(`{"url":"https://flood.example/","action":"block","reason":"`+strings.Repeat("r", 500)+`"},`, 199) + `{}]}`
 	reports := `{"page":[` + strings.Repeat(`{"kind":"console","level":"log","text":"`+strings.Repeat("c", 500)+`"},`, 199) + `{"kind":"console"}]}`
 	hashes := `[` + strings.Repeat(`"`+strings.Repeat("0", 64)+`",`, 5_000) + `""]`
-	for i := 0; i < 100 && ctx.Err() == nil; i++ {
+	for i := 0; i < rounds && ctx.Err() == nil; i++ {
 		for _, blow := range []struct{ url, body string }{
 			{c.URL + "/.bellglass/verdicts", verdicts}, {c.Reports, reports}, {c.URL + "/.bellglass/pack", hashes},
 			{c.URL + "/.bellglass/verdicts", strings.Repeat("\xff\x00{", 500_000)}, {c.Reports, `{"page":[` + strings.Repeat("{},", 500_000)},
@@ -107,7 +147,10 @@ func (c *client) flood(ctx context.Context) {
 		} {
 			response, err := c.post(ctx, blow.url, blow.body)
 			if err != nil {
-				continue // the server need not read to the end what it refuses
+				// The server need not read to the end what it refuses.
+				atomic.AddInt64(&c.counts.Failed, 1)
+				c.failure.Store(err.Error())
+				continue
 			}
 			response.Body.Close()
 			if response.StatusCode < 300 {
@@ -119,10 +162,10 @@ func (c *client) flood(ctx context.Context) {
 	}
 }
 
-// hold opens hundreds of connections that take no part: streams that nobody
-// reads, headers and bodies that do not end, and silence. It holds them until
-// the storm is over.
-func (c *client) hold(ctx context.Context) {
+// hold opens connections that take no part: streams that nobody
+// reads, headers and bodies that do not end, and silence. They are held until the
+// storm is over.
+func (c *client) hold(ctx context.Context, connections int) {
 	host := func(url string) (string, string) {
 		name, path, _ := strings.Cut(strings.TrimPrefix(url, "http://"), "/")
 		return name, "/" + path
@@ -131,18 +174,13 @@ func (c *client) hold(ctx context.Context) {
 	inner, verdicts := host(c.URL + "/.bellglass/verdicts")
 	stream := fmt.Sprintf("GET %s HTTP/1.1\r\nHost: %s\r\nSec-Fetch-Site: same-origin\r\n\r\n", events, outer)
 	half := fmt.Sprintf("POST %s HTTP/1.1\r\nHost: %s\r\nSec-Fetch-Dest: empty\r\nBellglass-Secret: %s\r\n", verdicts, inner, c.Secret)
-	var all []net.Conn
-	defer func() {
-		for _, conn := range all {
-			conn.Close()
-		}
-	}()
-	for i := 0; i < 2_000 && ctx.Err() == nil; i++ {
-		conn, err := net.Dial("tcp4", fmt.Sprintf("127.0.0.1:%d", c.Port))
+	var dialer net.Dialer
+	for i := 0; i < connections && ctx.Err() == nil; i++ {
+		conn, err := dialer.DialContext(ctx, "tcp4", fmt.Sprintf("127.0.0.1:%d", c.Port))
 		if err != nil {
 			continue
 		}
-		all = append(all, conn)
+		context.AfterFunc(ctx, func() { conn.Close() })
 		// A stream for every other one, and one of the rest.
 		text := []string{stream, half, stream, half + "Content-Length: 1000000\r\n\r\n{", stream, ""}[i%6]
 		if _, err := io.WriteString(conn, text); err != nil {
@@ -154,9 +192,8 @@ func (c *client) hold(ctx context.Context) {
 		}
 		if status, err := bufio.NewReaderSize(conn, 16).ReadString('\n'); err == nil && strings.Contains(status, "200") {
 			atomic.AddInt64(&c.counts.Streams, 1)
-		} else {
+		} else if ctx.Err() == nil {
 			c.refuse()
 		}
 	}
-	<-ctx.Done()
 }
