@@ -1,25 +1,13 @@
 // One execution: what its worker reports, on the way to the server. The code in that
 // worker can make any of it, as much as it likes, so what is kept is bounded.
-import type { ExecutionReports, FailureCode, Finish, PageReport } from '../protocol/protocol.gen'
+import type { ExecutionReports, FailureCode, Finish } from '../protocol/protocol.gen'
 import { data } from './data'
-import { known, length } from './known'
 import { readFinish, readReports } from './messages'
 import { post } from './post'
-
-// Of one execution as many reports, of so many characters, are told.
-const reportLimit = 1_000
-const lengthLimit = 1 << 20
-// One batch: the server takes 4 MiB beside the result.
-const batchLimit = 200
-const batchLength = 512 << 10 // characters
-// A count stays a whole number, whatever the code claims to have dropped.
-const droppedLimit = 1e15
+import { Waiting } from './waiting'
 
 export class Execution {
-  private waiting: PageReport[] = []
-  private count = 0
-  private length = 0
-  private dropped = 0
+  private readonly waiting = new Waiting({ reports: 1_000, length: 1 << 20, again: false })
   private finish: Finish | undefined
   private sending = false
 
@@ -37,8 +25,7 @@ export class Execution {
   // close ends it without a word: the server knows.
   close(): void {
     this.port.close()
-    this.waiting = []
-    this.dropped = 0
+    this.waiting.clear()
     this.over()
     this.over = () => {}
   }
@@ -51,24 +38,14 @@ export class Execution {
     }
     const batch = readReports(message)
     if (batch === undefined) return
-    const reports: readonly unknown[] = batch.reports
-    let taken = 0
-    for (const report of reports.slice(0, reportLimit)) {
-      const kept = known(report)
-      if (kept === undefined || this.count >= reportLimit || this.length >= lengthLimit) continue
-      this.waiting.push(kept)
-      this.count++
-      this.length += length(kept)
-      taken++
-    }
-    this.dropped = Math.min(this.dropped + batch.dropped + reports.length - taken, droppedLimit)
+    this.waiting.add(batch)
     void this.send()
   }
 
   private end(finish: Finish): void {
     if (this.finish !== undefined) return
     this.finish = finish
-    this.dropped = Math.min(this.dropped + finish.dropped, droppedLimit)
+    this.waiting.drop(finish.dropped)
     this.port.close()
     this.over()
     this.over = () => {}
@@ -78,7 +55,7 @@ export class Execution {
   private async send(): Promise<void> {
     if (this.sending) return
     this.sending = true
-    while (this.waiting.length > 0 || this.dropped > 0 || this.finish !== undefined) {
+    while (!this.waiting.empty() || this.finish !== undefined) {
       const message = this.next()
       if (!(await post(data.executions, message))) {
         this.close()
@@ -90,16 +67,8 @@ export class Execution {
   }
 
   private next(): ExecutionReports {
-    const { dropped } = this
-    this.dropped = 0
-    let [count, total] = [0, 0]
-    for (const report of this.waiting.slice(0, batchLimit)) {
-      total += length(report)
-      if (count > 0 && total > batchLength) break
-      count++
-    }
-    const page = this.waiting.splice(0, count)
-    const finish = this.waiting.length === 0 ? this.finish : undefined
+    const { dropped, page } = this.waiting.next()
+    const finish = this.waiting.empty() ? this.finish : undefined
     return { execution: this.id, dropped, page, ...(finish === undefined ? {} : { finish: { ...finish, dropped: 0 } }) }
   }
 }

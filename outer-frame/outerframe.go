@@ -8,8 +8,9 @@
 //   - embedder.ts: the handshake with the page above, and the port to it.
 //   - events.ts: the sandbox's events, from the server, by a token of its own;
 //     turns.ts shares the browser's few connections among many frames.
-//   - reports.ts: the page's reports, on their way to the server; known.ts cuts
-//     them down to what the protocol knows, post.ts sends them.
+//   - reports.ts: the page's reports, on their way to the server; waiting.ts bounds
+//     them and cuts them into batches, known.ts cuts each down to what the protocol
+//     knows, post.ts sends them.
 //   - executions.ts: the executions that the server asks for; runner.ts is the
 //     frame in which they run, execution.ts what one of them reports.
 //

@@ -9,11 +9,12 @@ import (
 	"testing/fstest"
 	"time"
 
+	outerframe "github.com/bellglass/bellglass/outer-frame"
 	"github.com/bellglass/bellglass/protocol"
 	"github.com/bellglass/bellglass/sw"
 )
 
-// runNode bundles the worker's own source with one more entry, runs it in Node
+// runNode bundles the product's TypeScript with one more entry, runs it in Node
 // and reads what it prints. In the entry, input is the given value and print
 // takes the answer. What the product runs on is a browser; Node has the same
 // language and the same URL parser, and starts in a moment.
@@ -21,11 +22,11 @@ func runNode(t *testing.T, entry string, input, output any) {
 	t.Helper()
 	node, err := exec.LookPath("node")
 	if err != nil {
-		t.Fatalf("this test runs the worker's code in Node (version 20 or newer), which is not there: %v", err)
+		t.Fatalf("this test runs the product's TypeScript in Node (version 20 or newer), which is not there: %v", err)
 	}
 	const name = "test/run.ts"
 	bundle, err := sw.Bundle(sw.Sources{
-		"sw": sw.TypeScript, "protocol": protocol.TypeScript, "test": fstest.MapFS{"run.ts": {Data: []byte("declare const input: any, print: (answer: unknown) => void\n" + entry)}},
+		"sw": sw.TypeScript, "protocol": protocol.TypeScript, "outer-frame": outerframe.TypeScript, "test": fstest.MapFS{"run.ts": {Data: []byte("declare const input: any, print: (answer: unknown) => void\n" + entry)}},
 	}, name, nil)
 	if err != nil {
 		t.Fatal(err)
