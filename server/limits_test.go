@@ -51,8 +51,10 @@ func inBubble(t *testing.T, config Config, n int, test func(*testing.T, *Server,
 	synctest.Test(t, func(t *testing.T) { test(t, s, sandboxesOf(t, s, n)) })
 }
 
-// pass lets so much of the bubble's time go by, which takes none, and then all that
-// follows from it. Outside of a bubble, where it would, it panics before.
+// pass lets so much of the bubble's time go by, and then all that follows from it.
+// The Sleep is no pause: a bubble's clock stands still while Wait waits, goes on only
+// when every goroutine waits for it, and then at once, so that somebody has to wait for
+// it here. Outside of a bubble, where it would be a pause, Wait panics before.
 func pass(d time.Duration) {
 	synctest.Wait()
 	time.Sleep(d)
