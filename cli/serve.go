@@ -78,6 +78,7 @@ func (c *serve) run(ctx context.Context, io streams) (err error) {
 	if len(c.Token) == 0 {
 		fmt.Fprintf(io.out, "token      %s\n", srv.Token())
 	}
+	fmt.Fprintf(io.out, "library    %s\n", srv.LibraryURL())
 	if c.Open {
 		if err := browser.OpenURL(fmt.Sprintf("http://localhost:%d/", listeners.Port())); err != nil {
 			io.log.Warn("no browser could be opened; open the host page yourself", "error", err)
