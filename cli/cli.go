@@ -4,6 +4,7 @@
 // # A guided tour
 //
 //   - cli.go: [Main], the settings that all commands share, exit statuses.
+//   - settings.go: the file with settings; settings_read.go reads it strictly.
 //   - serve.go: the command serve.
 //   - source.go: a folder, a policy file, or the embedded example as a sandbox's
 //     source, and the watching of it.
@@ -20,7 +21,7 @@
 // without colour; with --json it is one document. Logs, progress and errors go
 // to standard error. Every flag is also an environment
 // variable, BELLGLASS_ and its name in upper case, and a key of the JSON file
-// that --config names, both with _ for -.
+// that --config names, both with _ for -. A file with anything else is refused.
 package cli
 
 import (
@@ -44,7 +45,7 @@ const (
 )
 
 type commands struct {
-	Config    kong.ConfigFlag  `help:"JSON file with settings, by flag name with _ for -." placeholder:"FILE"`
+	Config    settingsFile     `help:"JSON file with settings, by flag name with _ for -." placeholder:"FILE"`
 	LogLevel  slog.Level       `help:"Least severe log line on standard error: debug, info, warn or error." default:"info"`
 	LogFormat string           `help:"Form of the log lines on standard error: text or json." enum:"text,json" default:"text"`
 	Version   kong.VersionFlag `help:"Print the version and exit."`
@@ -78,7 +79,6 @@ func start(args []string, in io.Reader, out, stderr io.Writer) int {
 		kong.UsageOnError(),
 		kong.Writers(out, stderr),
 		kong.DefaultEnvars("BELLGLASS"),
-		kong.Configuration(kong.JSON),
 		kong.Vars{"version": version()},
 		kong.Exit(func(code int) { status, exited = code, true }),
 	)

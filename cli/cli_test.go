@@ -139,6 +139,7 @@ func TestSettings(t *testing.T) {
 		{"two words, file", nil, map[string]any{"inner_host": "of-the-file", "addr": "127.0.0.1:0"}, nil, `"of-the-file"`},
 		{"token, environment", map[string]string{"BELLGLASS_TOKEN": "x", "BELLGLASS_ADDR": "127.0.0.1:0"}, nil, nil, "API token 1, of 1 bytes"},
 		{"tokens, file", nil, map[string]any{"token": []string{"a-token-of-a-file", "xy"}, "addr": "127.0.0.1:0"}, nil, "API token 2, of 2 bytes"},
+		{"the file of the environment", map[string]string{"BELLGLASS_CONFIG": "settings.json"}, map[string]any{"addr": "of-the-file"}, nil, `"of-the-file"`},
 		{"list, file", nil, map[string]any{"embedder": []string{"https://docs.example", "of-the-file"}, "addr": "127.0.0.1:0"}, nil, `"of-the-file"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -152,25 +153,17 @@ func TestSettings(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				name := filepath.Join(t.TempDir(), "settings.json")
-				write(t, name, string(text))
-				args = append(args, "--config", name)
+				t.Chdir(t.TempDir())
+				write(t, "settings.json", string(text))
+				if c.environment["BELLGLASS_CONFIG"] == "" {
+					args = append(args, "--config", "settings.json")
+				}
 			}
 			status, out, stderr := run(args...)
 			if status != 1 || out != "" || !strings.Contains(stderr, c.says) {
 				t.Errorf("status %d, standard output %q, standard error %q; want %s in it", status, out, stderr, c.says)
 			}
 		})
-	}
-}
-
-func TestConfigFileThatIsNone(t *testing.T) {
-	noSettings(t)
-	name := filepath.Join(t.TempDir(), "settings.json")
-	write(t, name, "addr: 127.0.0.1:0\n")
-	status, out, stderr := run("serve", "--config", name)
-	if status != 2 || out != "" || !strings.Contains(stderr, "bellglass: ") {
-		t.Errorf("status %d, standard output %q, standard error %q", status, out, stderr)
 	}
 }
 

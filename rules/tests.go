@@ -119,7 +119,7 @@ func (p *Policy) testResults() []TestResult {
 		case test.Rule != "" && !ids[test.Rule]:
 			near := ""
 			if guesses -= len(known); guesses >= 0 {
-				near = guess(test.Rule, known)
+				near = Guess(test.Rule, known)
 			}
 			fail(cmp.Or(near, "write the id of a rule, or delete the key"), "the test expects the rule %s, and there is none", cut(test.Rule))
 		case r.Verdict.Action != test.Expect:

@@ -14,9 +14,9 @@ import (
 // in upper case (https://fetch.spec.whatwg.org/#concept-method-normalize).
 var Methods = []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 
-// guess returns a hint that names the nearest allowed word, or "" if none is
-// near enough to have been meant.
-func guess[T ~string](word string, allowed []T) string {
+// Guess returns a hint that names the allowed word nearest to one that is not
+// allowed, or "" if none is near enough to have been meant.
+func Guess[T ~string](word string, allowed []T) string {
 	near, _ := nearest(word, allowed)
 	return didYouMean(near)
 }
@@ -59,7 +59,7 @@ func word[T ~string](p *parser, n *yaml.Node, what string, allowed []T) (T, bool
 }
 
 func (p *parser) unknownWord(n *yaml.Node, text, what string, allowed []string) {
-	hint := guess(text, allowed)
+	hint := Guess(text, allowed)
 	for _, a := range allowed {
 		if strings.EqualFold(text, a) {
 			hint = "write " + a
