@@ -21,7 +21,8 @@
 // without colour; with --json it is one document. Logs, progress and errors go
 // to standard error. Every flag is also an environment
 // variable, BELLGLASS_ and its name in upper case, and a key of the JSON file
-// that --config names, both with _ for -. A file with anything else is refused.
+// that --config names, both with _ for -. The command line counts before the
+// environment, and that before the file. A file with anything else is refused.
 package cli
 
 import (

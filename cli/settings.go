@@ -30,6 +30,13 @@ func (settingsFile) BeforeResolve(k *kong.Kong, c *kong.Context, trace *kong.Pat
 		return err
 	}
 	c.AddResolver(kong.ResolverFunc(func(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
+		// What the command line says counts first, then the environment, then the file.
+		// To kong the environment is a mere default, and a resolver would go before it.
+		for _, variable := range flag.Envs {
+			if _, set := os.LookupEnv(variable); set {
+				return nil, nil
+			}
+		}
 		return values[settingName(flag)], nil
 	}))
 	return nil

@@ -85,6 +85,26 @@ func TestSettingsFile(t *testing.T) {
 	}
 }
 
+// The nearer word counts: the command line, then the environment, then the file.
+func TestOrderOfSettings(t *testing.T) {
+	noSettings(t)
+	t.Chdir(t.TempDir())
+	write(t, "settings.json", `{"json": true}`)
+	write(t, "policy.yaml", "version: 1\n")
+	check := func(want bool, args ...string) {
+		t.Helper()
+		status, out, stderr := run(append([]string{"rules", "check", "policy.yaml"}, args...)...)
+		if status != exitOK || strings.HasPrefix(out, "{") != want {
+			t.Errorf("%q: status %d, want JSON %t:\n%s%s", args, status, want, out, stderr)
+		}
+	}
+	check(false)
+	check(true, "--config", "settings.json")
+	t.Setenv("BELLGLASS_JSON", "false")
+	check(false, "--config", "settings.json")
+	check(true, "--config", "settings.json", "--json")
+}
+
 // Each flag can be set by the file, in the form that its type has, and in no other.
 func TestEachFlagIsASetting(t *testing.T) {
 	parser, err := kong.New(&commands{})
