@@ -13,7 +13,6 @@ export const paths = {
   client: "/.bellglass/client.js",
   execution: "/.bellglass/execution/",
   hello: "/.bellglass/hello",
-  pack: "/.bellglass/pack",
   prefix: "/.bellglass/",
   probe: "/.bellglass/probe",
   probeTarget: "/.bellglass/probe-target",

@@ -37,10 +37,9 @@ const (
 	// the names below. The worker has them from the server, with its secret.
 	ExecutionPath = Prefix + "execution/"
 
-	// StatePath, PackPath, BlobPath, ChangesPath and VerdictsPath are the
+	// StatePath, BlobPath, ChangesPath and VerdictsPath are the
 	// worker's own endpoints. They want the sandbox's secret in SecretHeader.
 	StatePath    = Prefix + "state"
-	PackPath     = Prefix + "pack"
 	BlobPath     = Prefix + "blob/" // followed by the content's hash
 	ChangesPath  = Prefix + "changes"
 	VerdictsPath = Prefix + "verdicts"
@@ -82,7 +81,6 @@ var Paths = map[string]string{
 	"run":         RunPath,
 	"execution":   ExecutionPath,
 	"state":       StatePath,
-	"pack":        PackPath,
 	"blob":        BlobPath,
 	"changes":     ChangesPath,
 	"verdicts":    VerdictsPath,

@@ -111,7 +111,7 @@ func TestPathsInTheirOwnSpelling(t *testing.T) {
 			}
 			method, destination, want := "GET", "iframe", http.StatusOK
 			switch {
-			case strings.Contains(path, "/reports"), path == protocol.PackPath, path == protocol.VerdictsPath:
+			case strings.Contains(path, "/reports"), path == protocol.VerdictsPath:
 				method, destination, want = "POST", "empty", http.StatusBadRequest // without a body
 			case path == protocol.WorkerPath:
 				destination = destServiceWorker

@@ -14,8 +14,9 @@
 //     page's: api.go is its table, from which the routes, the document and the tests
 //     are made; apiauth.go says who may use it.
 //  4. An inner origin answers the boot page, the worker's script and the worker's
-//     own endpoints (worker.go). It never answers a virtual file: those come
-//     from the worker alone.
+//     own endpoints (worker.go), with a state the contents that the worker keeps
+//     in memory (packed.go). It never answers a virtual file: those come from the
+//     worker alone.
 //  5. An error of any handler becomes one answer in one place (errors.go, for the
 //     HTTP API apiproblem.go).
 //

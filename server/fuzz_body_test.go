@@ -1,7 +1,6 @@
 package server
 
 import (
-	"encoding/binary"
 	"encoding/json"
 	"net/http/httptest"
 	"slices"
@@ -143,45 +142,4 @@ func kinds(body []byte) map[any]int {
 		}
 	}
 	return said
-}
-
-// A pack holds contents that were asked for and that the files have, whole.
-func FuzzPack(f *testing.F) {
-	s, sandbox := unlimited(f)
-	v, _ := sandbox.now()
-	var own string
-	for entry := range v.files.Entries() {
-		own = entry.Hash.String()
-	}
-	for _, seed := range []string{`[]`, `["` + own + `"]`, `["` + own + `","` + own + `"]`, `["` + strings.Repeat("0", 64) + `"]`, `["` + strings.ToUpper(own) + `"]`, `["x"]`, `[1]`, `{}`, `null`, ``, `[`, "\xff"} {
-		f.Add([]byte(seed))
-	}
-	f.Fuzz(func(t *testing.T, body []byte) {
-		got := post(s, sandbox, sandbox.origin+protocol.PackPath, body)
-		checkResponse(t, got)
-		if got.status != 200 {
-			return
-		}
-		var hashes []string
-		if err := json.Unmarshal(body, &hashes); err != nil {
-			t.Fatalf("%q is answered", body)
-		}
-		pack := []byte(got.body)
-		head := binary.LittleEndian.Uint32(pack)
-		var index [][2]any
-		if err := json.Unmarshal(pack[4:4+head], &index); err != nil {
-			t.Fatalf("%q: the index %q: %v", body, pack[4:4+head], err)
-		}
-		rest := string(pack[4+head:])
-		for _, row := range index {
-			size := int(row[1].(float64))
-			if row[0] != own || rest[:size] != "x" {
-				t.Errorf("%q: the pack has %v with %q", body, row, rest[:size])
-			}
-			rest = rest[size:]
-		}
-		if rest != "" || len(index) > len(hashes) {
-			t.Errorf("%q: %d contents, and %q after them", body, len(index), rest)
-		}
-	})
 }

@@ -24,9 +24,8 @@ func (s *Server) innerRoutes(e *echo.Echo) {
 	e.GET(protocol.ProbePath, s.getProbe)
 	e.GET(protocol.ProbeTargetPath, func(c echo.Context) error { return c.String(http.StatusOK, "reached\n") })
 
-	e.GET(protocol.StatePath, s.getState, requireSecret, acknowledge, metered)
+	e.GET(protocol.StatePath, s.getState, requireSecret, acknowledge)
 	e.GET(protocol.ChangesPath, s.getChanges, requireSecret, metered, s.stream)
-	e.POST(protocol.PackPath, s.postPack, requireSecret)
 	e.GET(protocol.BlobPath+":hash", s.getBlob, requireSecret, metered)
 	e.POST(protocol.VerdictsPath, s.postVerdicts, requireSecret)
 	e.GET(protocol.ExecutionPath+":id/:file", s.getExecutionFile, requireSecret, metered)

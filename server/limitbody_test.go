@@ -1,7 +1,6 @@
 package server
 
 import (
-	"encoding/json"
 	"io"
 	"net/http"
 	"strings"
@@ -15,7 +14,6 @@ import (
 func TestBodiesAreLimited(t *testing.T) {
 	s, sandboxes := limited(t, Limits{}, 1)
 	sandbox := sandboxes[0]
-	hash := strings.Repeat("0", 64)
 	for _, row := range []struct {
 		name, path, body string
 		chunked          bool
@@ -32,13 +30,10 @@ func TestBodiesAreLimited(t *testing.T) {
 		{"deeper verdicts", protocol.VerdictsPath, strings.Repeat("[", 1<<20), false, 413, "body-too-large"},
 		{"reports too large", "/reports", `{"page":["` + strings.Repeat("x", 4<<20) + `"]}`, false, 413, "body-too-large"},
 		{"many empty reports", "/reports", `{"page":[` + strings.Repeat("0,", 20_000) + `0]}`, false, 413, "body-too-large"},
-		{"many hashes", protocol.PackPath, `[` + strings.Repeat(`"`+hash+`",`, 60_000) + `"` + hash + `"]`, false, 413, "body-too-large"},
-		{"many empty hashes", protocol.PackPath, `[` + strings.Repeat(`"",`, 100_000) + `""]`, false, 413, "body-too-large"},
 		{"no JSON", protocol.VerdictsPath, "\xff\x00{", false, 400, "bad-json"},
 		{"cut JSON", "/reports", `{"page":[`, false, 400, "bad-json"},
 		{"nothing", "/reports", "", false, 400, "bad-json"},
-		{"another shape", protocol.PackPath, `{"a":1}`, false, 400, "bad-json"},
-		{"no hash", protocol.PackPath, `["zz"]`, false, 400, "bad-hash"},
+		{"another shape", protocol.VerdictsPath, `["a"]`, false, 400, "bad-json"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			before, _ := sandbox.log.read(0)
@@ -60,26 +55,6 @@ func TestBodiesAreLimited(t *testing.T) {
 	// Of the largest size it is taken.
 	if w := answer(s, sandbox.as("POST", protocol.VerdictsPath, strings.Repeat(" ", verdictsLimit.bytes-2)+"{}")); w.Code != 204 {
 		t.Errorf("a body as large as the limit: %d %s", w.Code, w.Body)
-	}
-}
-
-// A pack holds each content once, however often it was asked for.
-func TestPackIsNotMultiplied(t *testing.T) {
-	s, sandboxes := limited(t, Limits{}, 1)
-	v, _ := sandboxes[0].now()
-	var hashes []string
-	for entry := range v.files.Entries() {
-		for range 1_000 {
-			hashes = append(hashes, entry.Hash.String())
-		}
-	}
-	body, err := json.Marshal(hashes)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w := answer(s, sandboxes[0].as("POST", protocol.PackPath, string(body)))
-	if w.Code != 200 || strings.Count(w.Body.String(), "contents") != 1 || w.Body.Len() > 300 {
-		t.Errorf("the pack is %d with %d bytes", w.Code, w.Body.Len())
 	}
 }
 

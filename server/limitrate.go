@@ -11,9 +11,6 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// packCost is what a pack costs of [Limits.Requests].
-const packCost = 10
-
 // charge takes n tokens of a sandbox's bucket, or takes none and refuses with 429
 // and says in Retry-After when there will be as many. Nothing costs more than
 // the whole bucket, or it could never be had.

@@ -34,8 +34,9 @@ type Limits struct {
 	// do. An event costs one, and one more for each KiB. Default 2,000 a second
 	// after 8,000 at once, and 1,000 after 4,000.
 	Verdicts, Reports Rate
-	// Requests bounds what the workers of a sandbox ask the server. A pack of
-	// files costs ten. Default 500 a second after 2,000 at once.
+	// Requests bounds what the workers of a sandbox ask the server. A request costs
+	// one, and a state one more for each MiB of contents that come with it. Default
+	// 500 a second after 2,000 at once.
 	Requests Rate
 	// API bounds the requests to the HTTP API of each token. Default 200 a second
 	// after 1,000 at once.

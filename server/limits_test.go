@@ -156,7 +156,7 @@ func TestFloodsAreRefused(t *testing.T) {
 	}{
 		{"state", "GET", protocol.StatePath, "", Limits{Requests: Rate{.25, 3}}, 3, 0, 200, "4"},
 		{"blob", "GET", protocol.BlobPath + strings.Repeat("0", 64), "", Limits{Requests: Rate{.25, 3}}, 3, 0, 404, "4"},
-		{"pack", "POST", protocol.PackPath, "[]", Limits{Requests: Rate{2.5, 3 * packCost}}, 3, 0, 200, "4"},
+		{"state that it has", "GET", protocol.StatePath + "?have=1", "", Limits{Requests: Rate{.25, 3}}, 3, 0, 204, "4"},
 		{"verdicts", "POST", protocol.VerdictsPath, verdicts, Limits{Verdicts: Rate{2.5, 30}}, 3, 30, 204, "3"},
 		{"reports", "POST", "/reports", reports, Limits{Reports: Rate{2.5, 30}}, 3, 30, 204, "3"},
 		{"one batch above all", "POST", protocol.VerdictsPath, verdicts, Limits{Verdicts: Rate{.25, 5}}, 1, 10, 204, "4"},

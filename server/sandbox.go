@@ -78,6 +78,7 @@ type Sandbox struct {
 type version struct {
 	revision int64
 	files    *vfs.Snapshot
+	packed   packed // of the files
 	fire     *firewall.Firewall
 	// state is what the worker fetches: made when it first does, and then kept.
 	state func() ([]byte, error)
@@ -231,6 +232,7 @@ func (sb *Sandbox) replace(next func(version) (version, protocol.Step, string, e
 	}
 	v.revision++
 	if v.files != sb.version.files {
+		v.packed = sb.version.packed.next(v.files, v.revision)
 		sb.outgoing.keep(sb.version.files)
 	}
 	v.state = nil // or each version would keep the one before

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bufio"
 	"bytes"
 	"crypto/subtle"
 	"fmt"
@@ -18,12 +19,9 @@ import (
 	"github.com/bellglass/bellglass/vfs"
 )
 
-// Limits of what a worker may send at once. The worker is ours, but the limits
-// hold whoever has come by its secret.
-var (
-	packRequestLimit = bodyLimit{bytes: 4 << 20, values: 60_000}
-	verdictsLimit    = bodyLimit{bytes: 2 << 20, values: 16_000}
-)
+// verdictsLimit is what a worker may send at once. The worker is ours, but the limit
+// holds whoever has come by its secret.
+var verdictsLimit = bodyLimit{bytes: 2 << 20, values: 16_000}
 
 // requireSecret lets only the sandbox's worker pass.
 func requireSecret(next echo.HandlerFunc) echo.HandlerFunc {
@@ -47,21 +45,58 @@ func acknowledge(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// getState answers the state, or 204 when the worker has this revision already, and
-// says for how long the worker may answer from it.
+// getState answers the state and the contents that the worker lacks, or 204 when it
+// has this revision already, and says for how long it may answer from it. An answer
+// costs one, and one more for each MiB of contents.
 func (s *Server) getState(c echo.Context) error {
 	sandbox := sandboxOf(c.Request())
 	v, _ := sandbox.now()
+	have := revisionOf(c.QueryParam("have"), v.revision)
+	if err := charge(c, sandbox.requests, 1+int(v.packed.lacking(have)>>20)); err != nil {
+		return err
+	}
 	lease := sandbox.leases.grant(c.QueryParam("holder"), v.revision)
 	c.Response().Header().Set(protocol.LeaseHeader, strconv.FormatInt(lease.Milliseconds(), 10))
-	if c.QueryParam("have") == strconv.FormatInt(v.revision, 10) {
+	if have == v.revision {
 		return c.NoContent(http.StatusNoContent)
 	}
 	state, err := v.state()
 	if err != nil {
 		return err
 	}
-	return c.Blob(http.StatusOK, "application/json", state)
+	parts, err := v.packed.parcel(state, v.files, have)
+	if err != nil {
+		return err
+	}
+	return writeParts(c, parts)
+}
+
+// revisionOf reads the revision that a worker has. What is none of those that there
+// have been is 0, for a worker that has nothing.
+func revisionOf(text string, newest int64) int64 {
+	revision, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || revision < 0 || revision > newest {
+		return 0
+	}
+	return revision
+}
+
+// writeParts answers with the parts, one after the other. Thousands of small ones
+// go out as a few large ones.
+func writeParts(c echo.Context, parts [][]byte) error {
+	size := 0
+	for _, part := range parts {
+		size += len(part)
+	}
+	c.Response().Header().Set("Content-Type", "application/octet-stream")
+	c.Response().Header().Set("Content-Length", strconv.Itoa(size))
+	w := bufio.NewWriterSize(c.Response(), writeStep)
+	for _, part := range parts {
+		if _, err := w.Write(part); err != nil {
+			return err
+		}
+	}
+	return w.Flush()
 }
 
 // getChanges streams the number of each revision, a line each, beginning with
@@ -90,33 +125,6 @@ func (s *Server) getChanges(c echo.Context) error {
 			return nil
 		}
 	}
-}
-
-// postPack answers the contents that the worker lacks, those of them that the
-// files hold. What is missing from the answer the worker asks for singly.
-func (s *Server) postPack(c echo.Context) error {
-	var hashes []string
-	sandbox := sandboxOf(c.Request())
-	if err := charge(c, sandbox.requests, packCost); err != nil {
-		return err
-	}
-	if _, err := s.readJSON(c, packRequestLimit, nil, &hashes); err != nil {
-		return err
-	}
-	var contents []sw.Content
-	given := map[vfs.Hash]bool{}
-	for _, text := range hashes {
-		hash, err := vfs.ParseHash(text)
-		if err != nil {
-			return refuse(http.StatusBadRequest, "bad-hash", "%q is not a content hash: %v.", text, err)
-		}
-		if blob, ok := sandbox.blob(hash); ok && !given[hash] {
-			given[hash] = true
-			contents = append(contents, sw.Content{Hash: text, Bytes: blob.Bytes()})
-		}
-	}
-	c.Response().Header().Set("Content-Type", "application/octet-stream")
-	return sw.WritePack(c.Response(), contents)
 }
 
 // getBlob answers one content, or the part of it that Range names.

@@ -9,7 +9,8 @@
 //   - script.go: [Worker] is the bundled worker; [Worker.Script] writes one
 //     sandbox's configuration, its secret among it, ahead of the bundle.
 //   - state.go: what the worker fetches and sends.
-//   - pack.go: [WritePack], many file contents in one answer.
+//   - parcel.go: [Parcel], the state and the contents that the worker lacks, in one
+//     answer.
 //   - src/: the worker. Its file worker.ts opens with a rundown.
 //
 // # Invariants

@@ -1,6 +1,7 @@
 package tests
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"maps"
@@ -15,6 +16,7 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"github.com/bellglass/bellglass/server"
+	"github.com/bellglass/bellglass/sw"
 )
 
 // How a view begins, and how it says that it cannot.
@@ -139,12 +141,16 @@ func TestFailedBootSaysWhyAndRecovers(t *testing.T) {
 		{"the state is refused", "state-unreachable", func(on *atomic.Bool) func(http.Handler) http.Handler {
 			return answering("/.bellglass/state", on, refuse(http.StatusInternalServerError))
 		}},
-		{"the state is no JSON", "state-unreachable", func(on *atomic.Bool) func(http.Handler) http.Handler {
+		{"the state is no parcel", "state-unreachable", func(on *atomic.Bool) func(http.Handler) http.Handler {
 			return answering("/.bellglass/state", on, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "<html>") })
 		}},
 		{"the state has another protocol", "state-unreachable", func(on *atomic.Bool) func(http.Handler) http.Handler {
 			return answering("/.bellglass/state", on, func(w http.ResponseWriter, _ *http.Request) {
-				io.WriteString(w, `{"protocol":99,"revision":1,"headers":{},"files":[]}`)
+				parts, err := sw.Parcel([]byte(`{"protocol":99,"revision":1,"headers":{},"files":[]}`), sw.Packing{}, nil)
+				if err != nil {
+					t.Error(err)
+				}
+				w.Write(bytes.Join(parts, nil))
 			})
 		}},
 		{"the worker's script is refused", "worker-refused", func(on *atomic.Bool) func(http.Handler) http.Handler {

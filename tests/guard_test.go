@@ -153,7 +153,7 @@ func TestAfterUnregister(t *testing.T) {
 	target := birds.URL("unregistered", "/x.json")
 	v.unregister()
 	attempt := fmt.Sprintf(`async () => {
-		const tries = [() => fetch(%[1]q), () => fetch('/.bellglass/state'), () => fetch('/.bellglass/pack', { method: 'POST', body: '[]' })]
+		const tries = [() => fetch(%[1]q), () => fetch('/.bellglass/state'), () => fetch('/.bellglass/verdicts', { method: 'POST', body: '{}' })]
 		const got = []
 		for (const one of tries) try { const r = await one(); got.push(r.status) } catch { got.push('refused') }
 		return got.join()

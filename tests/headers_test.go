@@ -72,7 +72,7 @@ func TestServerResponsesCarryPolicies(t *testing.T) {
 		{"range outside", "GET", blob, "empty", with("Range", "bytes=99999999-"), "", 416, "default-src 'none'"},
 		{"content of no file", "GET", inner + "/.bellglass/blob/" + strings.Repeat("0", 64), "empty", secret, "", 404, "default-src 'none'"},
 		{"bad hash", "GET", inner + "/.bellglass/blob/x", "empty", secret, "", 400, "default-src 'none'"},
-		{"bad pack request", "POST", inner + "/.bellglass/pack", "empty", secret, "{", 400, "default-src 'none'"},
+		{"bad verdicts", "POST", inner + "/.bellglass/verdicts", "empty", secret, "{", 400, "default-src 'none'"},
 		{"no secret", "GET", inner + "/.bellglass/state", "empty", nil, "", 403, "default-src 'none'"},
 		{"file past the worker", "GET", inner + "/index.html", "empty", nil, "", 404, "default-src 'none'"},
 		{"method", "DELETE", inner + "/index.html", "empty", nil, "", 405, "default-src 'none'"},
@@ -191,11 +191,14 @@ func (g *glass) body(t testing.TB, response *http.Response) string {
 	return string(b)
 }
 
-// state reads the worker's state as the worker does.
+// state reads the worker's state, which is the first of what a parcel holds.
 func (g *glass) state(t testing.TB, origin string, secret http.Header, into any) {
 	t.Helper()
-	response := g.request(t, "GET", origin+"/.bellglass/state", "empty", secret, nil)
-	if err := json.NewDecoder(response.Body).Decode(into); err != nil {
+	parcel := g.body(t, g.request(t, "GET", origin+"/.bellglass/state", "empty", secret, nil))
+	if len(parcel) < 4 {
+		t.Fatalf("the state is %q", parcel)
+	}
+	if err := json.NewDecoder(strings.NewReader(parcel[4:])).Decode(into); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -14,6 +14,8 @@ interface Options {
   readonly stream?: boolean
   // deadline, in milliseconds, where nothing waits for the answer.
   readonly deadline?: number
+  // whole is the deadline for an answer that has begun, where it may be a long one.
+  readonly whole?: number
 }
 
 // Refused is thrown when the server answered, and will answer the same again.
@@ -35,17 +37,24 @@ export async function ask(path: string, options: Options = {}): Promise<Response
   }
 }
 
-function once(path: string, options: Options): Promise<Response> {
-  const init: RequestInit = {
+async function once(path: string, options: Options): Promise<Response> {
+  const control = new AbortController()
+  const endIn = (time: number): number => setTimeout(() => control.abort(new Error(`the server took more than ${time} ms for ${path}`)), time)
+  const timer = options.stream === true ? undefined : endIn(options.deadline ?? deadline)
+  const response = await fetch(path, {
     method: options.method ?? 'GET',
     headers: { ...options.headers, [secretHeader]: config.secret },
     cache: 'no-store',
     credentials: 'omit',
     redirect: 'error',
+    signal: control.signal,
     ...(options.body === undefined ? {} : { body: options.body }),
-    ...(options.stream === true ? {} : { signal: AbortSignal.timeout(options.deadline ?? deadline) }),
+  })
+  if (options.whole !== undefined) {
+    clearTimeout(timer)
+    endIn(options.whole)
   }
-  return fetch(path, init)
+  return response
 }
 
 export function blobPath(hash: string): string {

@@ -25,6 +25,11 @@ export interface State {
   readonly files: readonly File[];
 }
 
+export interface Packing {
+  readonly kept: readonly number[];
+  readonly sent: readonly number[];
+}
+
 export interface Hello {
   readonly protocol: number;
   readonly bundle: string;

@@ -1,11 +1,12 @@
 // The worker's state (revision, policy headers, rules, files): fetched from the
-// server with the secret, replaced whole, never patched, never taken from
-// anywhere else. It is answered from memory only on a lease (server/leases.go): a
-// change on the server is not over before this worker has said that it was told of
-// it, or the lease is over.
-import { leaseHeader, paths, version } from '../../protocol/protocol.gen'
+// server with the secret and with the contents that belong to it, replaced whole,
+// never patched, never taken from anywhere else. It is answered from memory only on a
+// lease (server/leases.go): a change on the server is not over before this worker has
+// said that it was told of it, or the lease is over.
+import { leaseHeader, paths } from '../../protocol/protocol.gen'
 import { blobs } from './blobs'
 import { Lease, moment } from './lease'
+import { readParcel } from './parcel'
 import { openProgram, type Program } from './program'
 import { ask } from './server'
 import type { State } from './state.gen'
@@ -13,6 +14,9 @@ import type { State } from './state.gen'
 // A stream that was refused is not asked for again at once: without it there is no
 // lease, and each request asks the server.
 const refusedFor = 10_000 // milliseconds
+
+// A state comes with some MiB of contents, for which a slow connection has this long.
+const wholeFor = 60_000 // milliseconds
 
 // The name under which this worker holds its leases, as long as it lives.
 const holder = crypto.randomUUID()
@@ -53,41 +57,65 @@ class States {
     return state !== undefined && state.revision >= this.told && this.lease.holds() ? state : undefined
   }
 
+  // wake begins the first load, before anybody asks for anything.
+  wake(): void {
+    this.begin().state.catch(() => undefined) // The first request asks again.
+  }
+
   private begin(): Load {
+    const number = ++this.begun
     const load: Load = {
-      number: ++this.begun,
-      state: this.load().finally(() => {
+      number,
+      state: this.load(number).finally(() => {
         if (this.loading === load) this.loading = undefined
+        this.catchUp()
       }),
     }
     this.loading = load
     return load
   }
 
-  private async load(): Promise<State> {
+  // load asks for the changes and for the state at once. There is a lease only for
+  // who listens to the changes: mostly the server has that request by the time it
+  // answers the other. If not, the first line of the changes makes another load, by
+  // which a worker comes by its first lease.
+  private async load(number: number): Promise<State> {
     const asked = moment()
     const have = this.current?.revision ?? 0
     this.said = this.told
-    const response = await ask(`${paths.state}?have=${have}&told=${this.told}&holder=${holder}`)
-    const revision = response.status === 204 ? have : await this.take(response)
-    if (this.current === undefined) throw new Error('the server sent no state')
-    if (revision === this.current.revision) this.lease = this.lease.orLater(asked, Number(response.headers.get(leaseHeader)))
-    void this.follow()
-    return this.current
+    const followed = this.follow()
+    try {
+      const response = await ask(`${paths.state}?have=${have}&told=${this.told}&holder=${holder}`, { whole: wholeFor })
+      const revision = response.status === 204 ? have : this.take(await response.arrayBuffer())
+      if (this.current === undefined) throw new Error('the server sent no state')
+      if (revision === this.current.revision) this.lease = this.lease.orLater(asked, Number(response.headers.get(leaseHeader)))
+      // To tell the server of a revision ends this holder's leases on older ones, for
+      // which a change waits. Before the first answer of its life a holder has none, so
+      // that there is nothing to tell of that answer's own revision. Of a later load that
+      // is not known: an answer that got lost may have been a lease. Either way nothing is
+      // answered from memory that is older than what was told, see vouched.
+      if (number === 1 && this.lease.holds()) this.said = Math.max(this.said, revision)
+      return this.current
+    } catch (error) {
+      // Nothing says that the stream beside it was refused for itself.
+      void followed.then(() => (this.notBefore = 0))
+      throw error
+    }
   }
 
-  private async take(response: Response): Promise<number> {
-    const state = (await response.json()) as State
-    if (state.protocol !== version) {
-      throw new Error(`the server speaks protocol ${state.protocol}, this worker ${version}`)
-    }
-    // Two loads may cross; the older answer does not win.
-    if (state.revision > (this.current?.revision ?? 0)) {
-      this.current = state
+  // take takes an answer whole, the state and its contents in one step, or throws and
+  // takes nothing.
+  private take(answer: ArrayBuffer): number {
+    const parcel = readParcel(answer)
+    // Two loads may cross; the older answer does not win. One that was made for an
+    // older revision lacks nothing: what was kept from that one to this was kept in
+    // each between.
+    if (parcel.state.revision > (this.current?.revision ?? 0)) {
+      this.current = parcel.state
       this.lease = new Lease()
-      blobs.expect(state.files)
+      blobs.take(parcel)
     }
-    return state.revision
+    return parcel.state.revision
   }
 
   private following = false
@@ -119,12 +147,18 @@ class States {
     }
   }
 
-  // hear is told of a revision, and says so to the server, which waits for it. The
-  // first one is known mostly; then this is how a worker comes by its first lease.
+  // hear is told of a revision by the stream.
   private hear(revision: number): void {
     if (!Number.isSafeInteger(revision)) return
     this.told = Math.max(this.told, revision)
-    if (this.told > this.said) this.begin().state.catch(() => undefined) // The next request asks again.
+    this.catchUp()
+  }
+
+  // catchUp says to the server, which waits for it, what this worker was told. While
+  // the first answer is on its way it does not: mostly what was told is that answer's
+  // own revision, of which there is nothing to say. It is called again afterwards.
+  private catchUp(): void {
+    if (this.told > this.said && this.loading?.number !== 1) this.begin().state.catch(() => undefined) // The next request asks again.
   }
 }
 

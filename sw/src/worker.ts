@@ -15,9 +15,14 @@
 //   come here either; they inherit the browser's policies.
 // - This is the only file with side effects.
 import { answer, leaveToServer } from './answer'
+import { states } from './states'
 
 // Without its own type for the global, TypeScript takes self for a Window.
 declare const self: ServiceWorkerGlobalScope
+
+// The first request waits for less when the state is asked for as soon as the
+// browser has started this worker. No event waits for it.
+states.wake()
 
 self.addEventListener('install', () => {
   // Nothing is awaited here: an install that hangs blocks register() and

@@ -1,0 +1,54 @@
+// What the server answers to a worker that asks for its state (sw/parcel.go): the
+// state with the contents that the worker lacks. It is read whole or not at all.
+import { version } from '../../protocol/protocol.gen'
+import type { File, Packing, State } from './state.gen'
+
+export type Content = Uint8Array<ArrayBuffer>
+
+export interface Parcel {
+  readonly state: State
+  // kept are the hashes of contents that are in memory already and stay there.
+  readonly kept: readonly string[]
+  // sent are the contents that come with the state, by hash.
+  readonly sent: ReadonlyMap<string, Content>
+}
+
+// readParcel throws unless the bytes are a parcel to the last one, of this
+// worker's protocol.
+export function readParcel(bytes: ArrayBuffer): Parcel {
+  const first = part(bytes, 0)
+  const state = JSON.parse(first.text) as State
+  if (state.protocol !== version) throw new Error(`the server speaks protocol ${state.protocol}, this worker ${version}`)
+  if (!Number.isSafeInteger(state.revision) || state.revision < 1 || !Array.isArray(state.files)) throw new Error('the server sent a state without a revision or without files')
+  const second = part(bytes, first.end)
+  const { kept, sent } = JSON.parse(second.text) as Packing
+  // Views into a copy, because the state's own text is to be forgotten.
+  const contents = bytes.slice(second.end)
+  const all = new Map<string, Content>()
+  let offset = 0
+  for (const { hash, size } of named(state, sent)) {
+    if (!Number.isSafeInteger(size) || size < 0 || size > contents.byteLength - offset) throw new Error('the server sent a content that is cut off')
+    all.set(hash, new Uint8Array(contents, offset, size))
+    offset += size
+  }
+  if (offset !== contents.byteLength) throw new Error(`the server sent ${contents.byteLength - offset} bytes that are no content's`)
+  return { state, kept: named(state, kept).map((file) => file.hash), sent: all }
+}
+
+// part reads a text that has its length before it.
+function part(bytes: ArrayBuffer, from: number): { readonly text: string; readonly end: number } {
+  const begin = from + 4
+  const end = begin <= bytes.byteLength ? begin + new DataView(bytes).getUint32(from, true) : Infinity
+  if (end > bytes.byteLength) throw new Error(`the server sent a state that is cut off after ${bytes.byteLength} bytes`)
+  return { text: new TextDecoder('utf-8', { fatal: true }).decode(new Uint8Array(bytes, begin, end - begin)), end }
+}
+
+// named gives the files at these places.
+function named(state: State, places: readonly number[]): File[] {
+  if (!Array.isArray(places)) throw new Error('the server sent a state and not which contents belong to it')
+  return places.map((place) => {
+    const file = Number.isSafeInteger(place) ? state.files[place] : undefined
+    if (file === undefined) throw new Error(`the server sent a content of the file number ${String(place)} of ${state.files.length}`)
+    return file
+  })
+}

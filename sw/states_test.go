@@ -1,0 +1,271 @@
+package sw_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// statesHost is the worker's states.ts before a server that answers when the test
+// lets it. What is asked is a list of the paths, without the holder's name.
+const statesHost = `declare const Buffer: any, process: any
+Object.assign(globalThis, { bellglassConfig: { secret: 's', refusal: {} }, DECIDES: true, DROPS_HEADERS: true })
+
+interface Asked { readonly path: string; readonly answer: (response: Response | Error) => void }
+let asked: Asked[] = []
+const log: string[] = []
+globalThis.fetch = ((path: string) => new Promise((resolve, reject) => {
+	const short = path.replace('/.bellglass/', '').replace(/[?&]holder=[-0-9a-f]+/, '')
+	log.push(short)
+	asked.push({ path: short, answer: (response) => (response instanceof Error ? reject(response) : resolve(response)) })
+})) as typeof fetch
+
+// turn lets all that can go on go on.
+const turn = async () => { for (let i = 0; i < 5; i++) await new Promise((resolve) => setTimeout(resolve, 0)) }
+
+// reply answers the oldest question that begins so.
+async function reply(begin: string, response: Response | Error) {
+	await turn()
+	const found = asked.find(({ path }) => path.startsWith(begin))
+	if (found === undefined) throw new Error('nothing has asked for ' + begin + ' but ' + JSON.stringify(log))
+	asked = asked.filter((each) => each !== found)
+	found.answer(response)
+	await turn()
+}
+
+const bytesOf = (base64: string) => Uint8Array.from(Buffer.from(base64, 'base64'))
+const parcel = (name: string, lease: number) => new Response(bytesOf(input[name]), { headers: { 'Bellglass-Lease': String(lease) } })
+const same = (lease: number) => new Response(null, { status: 204, headers: { 'Bellglass-Lease': String(lease) } })
+const refused = () => new Response('no', { status: 500 })
+
+// changes is a stream that says lines.
+function changes() {
+	let control: any
+	const body = new ReadableStream({ start: (c) => { control = c } })
+	return { response: new Response(body), say: async (line: string) => { control.enqueue(new TextEncoder().encode(line + '\n')); await turn() }, end: async () => { control.close(); await turn() } }
+}
+
+// asks gives what has been asked since it was last called.
+const asks = async () => { await turn(); return log.splice(0).join(', ') }
+
+const got: unknown[] = []
+const finish = () => { print(got); process.exit() }
+setTimeout(() => { got.push('nothing goes on; asked were ' + log.join(', ')); finish() }, 20_000)
+
+async function open() {
+	const { states } = await import('../sw/src/states')
+	const { blobs } = await import('../sw/src/blobs')
+	// seen is what a request would get: its revision and each file's content in memory.
+	const seen = async () => {
+		const state = await states.recent()
+		const texts = await Promise.all(state.files.map(async (file) => new TextDecoder().decode(await blobs.whole(file))))
+		return [state.revision, ...texts].join(' ')
+	}
+	const failing = () => seen().catch((error) => 'refused: ' + error.message.slice(0, 30))
+	return { states, seen, failing }
+}
+`
+
+// statesInput are the parcels of three revisions, each with the contents that the one
+// before it lacks, and a damaged one.
+func statesInput(t *testing.T) map[string][]byte {
+	t.Helper()
+	make := func(revision, packing, rest string, files string) []byte {
+		return parcelOf(`{"protocol":1,"revision":`+revision+`,"files":[`+files+`]}`, packing, rest)
+	}
+	const a, b, c, d = `{"path":"/a","hash":"a","size":1}`, `{"path":"/b","hash":"b","size":1}`, `{"path":"/c","hash":"c","size":1}`, `{"path":"/d","hash":"d","size":1}`
+	two := make("2", `{"kept":[0],"sent":[1]}`, "c", a+","+c)
+	return map[string][]byte{
+		"one": make("1", `{"kept":[],"sent":[0,1]}`, "ab", a+","+b), "two": two, "cut": two[:len(two)-1],
+		"three": make("3", `{"kept":[0,1],"sent":[]}`, "", a+","+b), "three from one": make("3", `{"kept":[0],"sent":[1]}`, "d", a+","+d),
+	}
+}
+
+// runStates takes the worker's states through a course, in TypeScript, which says what
+// has become of it. A promise that fails and that nobody waits for ends Node.
+func runStates(t *testing.T, course string, want ...any) {
+	t.Helper()
+	var got []any
+	runNode(t, statesHost+"void (async () => {\nconst { states, seen, failing } = await open()\n"+course+"\nfinish()\n})()\n", statesInput(t), &got)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// A worker that wakes has asked for all that its first answer needs before it is
+// asked, at once, and asks for nothing after it.
+func TestAWakeIsOneRoundTrip(t *testing.T) {
+	runStates(t, `
+states.wake()
+got.push(await asks())
+const stream = changes(), first = seen()
+await reply('changes', stream.response)
+await stream.say('1')
+await reply('state', parcel('one', 900))
+got.push(await first, await seen(), await asks())
+await stream.say('1')
+got.push(await asks())
+// A later revision is said to the server, and until it is here nothing is answered.
+await stream.say('2')
+got.push(await asks())
+const second = seen()
+let over = false
+void second.then(() => (over = true))
+await turn()
+got.push(over)
+await reply('state', parcel('two', 900))
+got.push(await second, await seen(), await asks())
+`, "changes, state?have=0&told=0", "1 a b", "1 a b", "", "", "state?have=1&told=2", false, "2 a c", "2 a c", "")
+}
+
+// Without a lease nothing is answered from memory: the stream's first line makes the
+// load that gets one.
+func TestAWakeWithoutALease(t *testing.T) {
+	runStates(t, `
+states.wake()
+const stream = changes(), first = seen()
+await reply('state', parcel('one', 0))
+// The request came after that load had begun, and so another is made for it.
+got.push(await asks())
+await reply('changes', stream.response)
+await stream.say('1')
+got.push(await asks())
+await reply('state', same(0))
+got.push(await first)
+await reply('state', same(900))
+got.push(await seen(), await asks())
+`, "changes, state?have=0&told=0, state?have=1&told=0", "state?have=1&told=1", "1 a b", "1 a b", "")
+	runStates(t, `
+// The line comes before the answer without a lease: one load is made, for nobody yet.
+states.wake()
+const stream = changes()
+await reply('changes', stream.response)
+await stream.say('1')
+got.push(await asks())
+await reply('state', parcel('one', 0))
+got.push(await asks())
+const first = seen()
+await reply('state', same(900))
+got.push(await first, await seen(), await asks())
+`, "changes, state?have=0&told=0", "state?have=1&told=1", "1 a b", "1 a b", "")
+}
+
+// What is told while the first answer is on its way is said at once after it.
+func TestAChangeDuringAWake(t *testing.T) {
+	runStates(t, `
+states.wake()
+const stream = changes()
+await reply('changes', stream.response)
+await stream.say('1')
+await stream.say('2')
+got.push(await asks())
+await reply('state', parcel('one', 900))
+got.push(await asks())
+await reply('state', parcel('two', 900))
+got.push(await seen(), await asks())
+`, "changes, state?have=0&told=0", "state?have=1&told=2", "2 a c", "")
+}
+
+// A server that cannot be reached when the worker starts is asked again by the next
+// request, for the stream too.
+func TestAWakeThatFails(t *testing.T) {
+	runStates(t, `
+states.wake()
+got.push(await asks())
+await reply('changes', new TypeError('unreachable'))
+await reply('state', new TypeError('unreachable'))
+for (const failure of [refused(), parcel('cut', 900), new TypeError('unreachable')]) {
+	const next = failing()
+	got.push(await asks())
+	await reply('state', failure)
+	await reply('changes', new TypeError('unreachable'))
+	got.push(await next)
+}
+const stream = changes(), last = seen()
+got.push(await asks())
+await reply('changes', stream.response)
+await reply('state', parcel('one', 900))
+await stream.say('1')
+got.push(await last, await seen())
+`, "changes, state?have=0&told=0",
+		"changes, state?have=0&told=0", "refused: the server answered 500 to /.b",
+		"changes, state?have=0&told=0", "refused: the server sent a content that",
+		"changes, state?have=0&told=0", "refused: unreachable",
+		"changes, state?have=0&told=0", "1 a b", "1 a b")
+}
+
+// A stream that the server refuses is not asked for with each state.
+func TestARefusedStreamIsLeftAlone(t *testing.T) {
+	runStates(t, `
+states.wake()
+got.push(await asks())
+await reply('changes', refused())
+await reply('state', parcel('one', 0))
+const first = seen()
+got.push(await asks())
+await reply('state', same(0))
+got.push(await first, await asks())
+`, "changes, state?have=0&told=0", "state?have=1&told=0", "1 a b", "")
+}
+
+// A damaged answer is none: what there was before it is there whole, and is not
+// answered, for it is not the newest.
+func TestNothingOfADamagedStateIsTaken(t *testing.T) {
+	runStates(t, `
+states.wake()
+const stream = changes()
+await reply('changes', stream.response)
+await stream.say('1')
+await reply('state', parcel('one', 900))
+got.push(await seen())
+await stream.say('2')
+const second = failing()
+await reply('state', parcel('cut', 900)) // to the stream's line, and then to the request
+await reply('state', parcel('cut', 900))
+got.push(await second, await asks())
+const third = seen()
+await reply('state', parcel('two', 900))
+got.push(await third, await asks())
+// Of what revision 2 did not have nothing is left. What the server takes for kept and
+// is not in memory is asked for by itself.
+await stream.say('3')
+await asks()
+await reply('state', parcel('three', 900))
+const fourth = seen()
+got.push(await asks())
+await reply('blob', new Response('B'))
+got.push(await fourth, await asks())
+`, "1 a b", "refused: the server sent a content that", "changes, state?have=0&told=0, state?have=1&told=2, state?have=1&told=2", "2 a c", "state?have=1&told=2", "blob/b", "3 a B", "")
+}
+
+// Of two answers that cross the newer one stays, whole.
+func TestLoadsThatCross(t *testing.T) {
+	runStates(t, `
+states.wake()
+const stream = changes()
+await reply('changes', stream.response)
+await stream.say('1')
+await reply('state', parcel('one', 900))
+await stream.say('2')
+await stream.say('3')
+got.push(await asks())
+await reply('state?have=1&told=3', parcel('three from one', 900))
+got.push(await seen())
+await reply('state?have=1&told=2', parcel('two', 900))
+got.push(await seen(), await asks())
+`, "changes, state?have=0&told=0, state?have=1&told=2, state?have=1&told=3", "3 a d", "3 a d", "")
+	runStates(t, `
+states.wake()
+const stream = changes()
+await reply('changes', stream.response)
+await stream.say('1')
+await reply('state', parcel('one', 900))
+await stream.say('2')
+await stream.say('3')
+await asks()
+// The contents that both have are those of the older answer, too.
+await reply('state?have=1&told=2', parcel('two', 900))
+await reply('state?have=1&told=3', parcel('three from one', 900))
+got.push(await seen(), await asks())
+`, "3 a d", "")
+}
