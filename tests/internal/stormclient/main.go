@@ -122,9 +122,9 @@ func (c *client) refuse() {
 	}
 }
 
-// post asks the server on the loopback address, which has the host's name nowhere.
-func (c *client) post(ctx context.Context, url, body string) (*http.Response, error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, url, strings.NewReader(body))
+// do asks the server on the loopback address, which has the host's name nowhere.
+func (c *client) do(ctx context.Context, method, url, body string) (*http.Response, error) {
+	r, err := http.NewRequestWithContext(ctx, method, url, strings.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
@@ -138,14 +138,17 @@ func (c *client) post(ctx context.Context, url, body string) (*http.Response, er
 func (c *client) flood(ctx context.Context, rounds int) {
 	verdicts := `{"verdicts":[` + strings.Repeat(`{"url":"https://flood.example/","action":"block","reason":"`+strings.Repeat("r", 500)+`"},`, 199) + `{}]}`
 	reports := `{"page":[` + strings.Repeat(`{"kind":"console","level":"log","text":"`+strings.Repeat("c", 500)+`"},`, 199) + `{"kind":"console"}]}`
-	hashes := `[` + strings.Repeat(`"`+strings.Repeat("0", 64)+`",`, 5_000) + `""]`
 	for i := 0; i < rounds && ctx.Err() == nil; i++ {
 		for _, blow := range []struct{ url, body string }{
-			{c.URL + "/.bellglass/verdicts", verdicts}, {c.Reports, reports}, {c.URL + "/.bellglass/pack", hashes},
+			{c.URL + "/.bellglass/verdicts", verdicts}, {c.Reports, reports}, {c.URL + "/.bellglass/state?have=0", ""},
 			{c.URL + "/.bellglass/verdicts", strings.Repeat("\xff\x00{", 500_000)}, {c.Reports, `{"page":[` + strings.Repeat("{},", 500_000)},
 			{c.URL + "/.bellglass/verdicts", strings.Repeat("[", 1<<20)}, {c.URL + "/no/such/path", verdicts},
 		} {
-			response, err := c.post(ctx, blow.url, blow.body)
+			method := http.MethodPost
+			if blow.body == "" {
+				method = http.MethodGet
+			}
+			response, err := c.do(ctx, method, blow.url, blow.body)
 			if err != nil {
 				// The server need not read to the end what it refuses.
 				atomic.AddInt64(&c.counts.Failed, 1)
