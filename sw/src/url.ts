@@ -210,12 +210,13 @@ const inPath = 2
 const edge = 4 // a dot or a hyphen
 
 // A table for every character is a look-up that never misses. A dot in a path is
-// looked at by itself.
-const classes = Uint8Array.from({ length: 0x1_0000 }, (_, c) => {
-  if (c <= 0x20 || c > 0x7e) return 0
-  return (isLower(c) || isDigit(c) || c === hyphen || c === underscore || c === dotSign ? inHost : 0) |
+// looked at by itself. Only ASCII has more than 0 in it, and only that is filled in:
+// this runs at each start of the worker, before the first request is answered.
+const classes = new Uint8Array(0x1_0000)
+for (let c = 0x21; c <= 0x7e; c++) {
+  classes[c] = (isLower(c) || isDigit(c) || c === hyphen || c === underscore || c === dotSign ? inHost : 0) |
     (c === slashSign || (isPchar(c) && c !== dotSign) ? inPath : 0) | (c === hyphen || c === dotSign ? edge : 0)
-})
+}
 
 function classOf(c: number): number {
   return classes[c] as number
