@@ -48,11 +48,18 @@ function isFramedByOuter(): boolean {
   }
 }
 
-// again loads this document again, and says what was seen of the worker when
-// that no longer helps.
-function again(control: Control): void {
-  if (loadAgain()) return
-  throw new BootError('boot-loop', loops[control], 'Close all tabs with this sandbox and open it again.')
+const loadDeadline = 60_000 // milliseconds, as the outer frame gives a view
+
+// again loads this document again, which is its end. It throws what was seen of the
+// worker when that no longer helps, and when no other document comes: of a document
+// within another the outer frame knows nothing. In Chromium (156) a load never ended
+// now and then while DevTools were attached to a worker that was being replaced, for
+// it ends such a one without asking whether there is a request in its hand
+// (ServiceWorkerVersion::OnRequestTermination).
+async function again(control: Control): Promise<void> {
+  if (!loadAgain()) throw new BootError('boot-loop', loops[control], 'Close all tabs with this sandbox and open it again.')
+  await new Promise((resolve) => setTimeout(resolve, loadDeadline))
+  throw new BootError('worker-timeout', `The browser did not load this document again within ${loadDeadline / 1000} s.`, 'Load the page again; if it stays so, restart the browser.')
 }
 
 const loops: Readonly<Record<Control, string>> = {
@@ -86,7 +93,7 @@ async function boot(): Promise<void> {
   if (control === 'taken' && runner) runExecutions(data.outer)
   if (control === 'taken') tell('ready', { containment: data.audit ? 'audit' : level })
   if (control === 'taken' && view) location.replace(location.origin + data.entry)
-  else if (control !== 'taken' || !runner) again(control)
+  else if (control !== 'taken' || !runner) await again(control)
 }
 
 async function demand(level: Containment): Promise<void> {

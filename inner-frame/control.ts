@@ -1,6 +1,7 @@
 // Bringing the right worker into control of this origin.
 import { paths, version, type BootCode } from '../protocol/protocol.gen'
 import { DeadlineError, within } from './deadline'
+import { handOver, scriptOf } from './handover'
 
 const stepDeadline = 10_000 // milliseconds, for each step
 const claimDeadline = 1_000 // milliseconds, for an active worker to claim this page
@@ -56,17 +57,13 @@ async function attempt(bundle: string): Promise<Control> {
   // The server has another script, for instance because the policy has changed.
   // If it has the same one, none will take over, and to wait for it would blame time.
   await timely('update', registration.update())
-  // Nothing is asked meanwhile: a request makes Chromium (156) start the old worker
-  // again that it has just stopped for the new one, which then does not take over.
-  if (registration.installing !== null || registration.waiting !== null || registration.active !== before) {
-    try {
-      await within(stepDeadline, replaced)
-    } catch {
-      // The old worker has this page for as long as the page lives, whatever is
-      // registered; without a registration the next page begins anew.
-      await unregister()
-      return 'held'
-    }
+  // Nothing is asked meanwhile, which might keep the old worker (handover.ts).
+  const isAnother = registration.installing !== null || registration.waiting !== null || registration.active !== before
+  if (isAnother && !(await handOver(registration, replaced, register))) {
+    // The old worker has this page for as long as the page lives, whatever is
+    // registered; without a registration the next page begins anew.
+    await unregister()
+    return 'held'
   }
   if (await isRight(bundle)) return 'taken'
   throw new BootError('version-mismatch', 'The worker in control is not the one that the server serves.', 'Close all tabs with this sandbox and open it again.')
@@ -82,9 +79,10 @@ async function isRight(bundle: string): Promise<boolean> {
   return isHello(answer) && answer.protocol === version && answer.bundle === bundle && answer.current
 }
 
-async function register(): Promise<ServiceWorkerRegistration> {
+async function register(script?: string): Promise<ServiceWorkerRegistration> {
   try {
-    return await timely('register', navigator.serviceWorker.register(paths.worker, { scope: '/', updateViaCache: 'none' }))
+    const address = script ?? scriptOf(await timely('be found', navigator.serviceWorker.getRegistration('/')))
+    return await timely('register', navigator.serviceWorker.register(address, { scope: '/', updateViaCache: 'none' }))
   } catch (error) {
     if (error instanceof BootError) throw error
     const text = error instanceof Error ? error.message : String(error)

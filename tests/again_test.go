@@ -3,7 +3,6 @@ package tests
 import (
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -42,20 +41,9 @@ func TestHeldWorkerEndsTheBoot(t *testing.T) {
 	t.Parallel()
 	var scripts atomic.Int64 // how often the worker's script was asked for
 	g := startGlassBehind(t, func(next http.Handler) http.Handler {
-		next = anotherBundle(func() bool { return true })(next)
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if r.URL.Path != "/.bellglass/sw.js" {
-				next.ServeHTTP(w, r)
-				return
-			}
-			// Each time another script, so that there is always one to take over.
-			recorded := httptest.NewRecorder()
-			next.ServeHTTP(recorded, r)
-			for name, values := range recorded.Header() {
-				w.Header()[name] = values
-			}
-			fmt.Fprintf(w, "%s\n// %d\n", recorded.Body, scripts.Add(1))
-		})
+		// Each time another script, so that there is always one to take over.
+		another := changingScript(func(_ *http.Request, script string) string { return fmt.Sprintf("%s\n// %d\n", script, scripts.Add(1)) })
+		return another(anotherBundle(func() bool { return true })(next))
 	})
 	sandbox, page := g.sandbox(t, bootFiles, allScripts), newPage(t)
 	// The page does not hear that a worker takes over from another, and once one
@@ -83,3 +71,89 @@ func TestHeldWorkerEndsTheBoot(t *testing.T) {
 		t.Errorf("the host page says %q, %v", text, err)
 	}
 }
+
+// Where the browser does not put the new worker in the old one's place, another one
+// is installed for that, also while a document is there that keeps the old one. The
+// next view does not begin that anew.
+func TestHandOverIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	var held atomic.Bool
+	var plain, again atomic.Int64 // how often the script was asked for, by its address
+	g := startGlassBehind(t, changingScript(func(r *http.Request, script string) string {
+		if r.URL.RawQuery != "" {
+			again.Add(1)
+			return script
+		}
+		if plain.Add(1); !held.Load() {
+			return script
+		}
+		// It waits, as one does that Chromium has given up.
+		return strings.ReplaceAll(script, "self.skipWaiting()", "0")
+	}))
+	sandbox := g.sandbox(t, nestedFiles, allScripts)
+	v := g.open(t, "localhost", sandbox)
+	held.Store(true)
+	if _, err := sandbox.SetPolicy(parse(t, allScripts+"rules:\n  - id: some\n    allow: https://example.com\n")); err != nil {
+		t.Fatal(err)
+	}
+	if text := v.nest("/nested.html", wordOrCode); text != "ran" {
+		t.Fatalf("the nested document shows %q", text)
+	}
+	if again.Load() == 0 {
+		t.Error("no other worker was installed, so nothing was tried again")
+	}
+	before := plain.Load()
+	if _, err := v.page.Reload(); err != nil {
+		t.Fatal(err)
+	}
+	v.waitState("ready")
+	if text := v.text("#word"); text != "ran" || plain.Load() != before {
+		t.Errorf("the next view shows %q, and the script was asked for %d times by its first address", text, plain.Load()-before)
+	}
+}
+
+// A load that the browser never begins is given up, also in a document of which the
+// outer frame knows nothing.
+func TestLoadThatNeverComesIsGivenUp(t *testing.T) {
+	t.Parallel()
+	g := startGlass(t)
+	sandbox, page := g.sandbox(t, nestedFiles, allScripts), newPage(t)
+	// The first document of a frame has the window of the empty one before it, whose
+	// address is another.
+	script := `const { setTimeout } = window
+		window.setTimeout = (f, ms) => {
+			if (ms !== 60_000 || location.search !== '?never') return setTimeout(f, ms)
+			stop()
+			return setTimeout(f, 0)
+		}`
+	if err := page.Context().AddInitScript(playwright.Script{Content: &script}); err != nil {
+		t.Fatal(err)
+	}
+	v := g.visit(t, page, sandbox)
+	v.waitState("ready")
+	for _, row := range []struct{ query, policy, want string }{
+		{"?comes", "https://1.example.com", "ran"}, {"?never", "https://2.example.com", "worker-timeout"},
+	} {
+		if _, err := sandbox.SetPolicy(parse(t, allScripts+"rules:\n  - id: some\n    allow: "+row.policy+"\n")); err != nil {
+			t.Fatal(err)
+		}
+		if text := v.nest("/nested.html"+row.query, wordOrCode); text != row.want {
+			t.Errorf("%s: the nested document shows %q; want %q", row.query, text, row.want)
+		}
+	}
+}
+
+var nestedFiles = map[string]string{
+	"/index.html":  bootFiles["/index.html"],
+	"/nested.html": bootFiles["/index.html"],
+}
+
+// wordOrCode waits for a document's word, or for the code with which the boot page
+// failed in its place.
+const wordOrCode = `async (frame) => {
+	for (;;) {
+		const said = frame.document.querySelector('#word') ?? frame.document.querySelector('#message:not([hidden]) #code')
+		if (said !== null) return said.textContent
+		await new Promise((resolve) => requestAnimationFrame(resolve))
+	}
+}`

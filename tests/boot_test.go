@@ -108,11 +108,11 @@ func answering(path string, on *atomic.Bool, answer http.HandlerFunc) func(http.
 
 var bundleHash = regexp.MustCompile(`"bundle":"[^"]*"`)
 
-// anotherBundle makes the worker's script one of another version while it is on.
-func anotherBundle(on func() bool) func(http.Handler) http.Handler {
+// changingScript changes the worker's script on its way to the browser.
+func changingScript(change func(r *http.Request, script string) string) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if r.URL.Path != "/.bellglass/sw.js" || !on() {
+			if r.URL.Path != "/.bellglass/sw.js" {
 				next.ServeHTTP(w, r)
 				return
 			}
@@ -124,9 +124,19 @@ func anotherBundle(on func() bool) func(http.Handler) http.Handler {
 				}
 			}
 			w.WriteHeader(recorded.Code)
-			io.WriteString(w, bundleHash.ReplaceAllString(recorded.Body.String(), `"bundle":"another"`))
+			io.WriteString(w, change(r, recorded.Body.String()))
 		})
 	}
+}
+
+// anotherBundle makes the worker's script one of another version while it is on.
+func anotherBundle(on func() bool) func(http.Handler) http.Handler {
+	return changingScript(func(_ *http.Request, script string) string {
+		if !on() {
+			return script
+		}
+		return bundleHash.ReplaceAllString(script, `"bundle":"another"`)
+	})
 }
 
 func TestFailedBootSaysWhyAndRecovers(t *testing.T) {
@@ -228,7 +238,7 @@ func TestBrowserWithoutWorkers(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct{ name, code, change string }{
 		{"no service workers", "worker-unsupported", `delete Navigator.prototype.serviceWorker`},
-		{"no storage for framed sites", "storage-blocked", `ServiceWorkerContainer.prototype.register = () => Promise.reject(new DOMException('The operation is insecure.', 'SecurityError'))`},
+		{"no storage for framed sites", "storage-blocked", `for (const name of ['register', 'getRegistration']) ServiceWorkerContainer.prototype[name] = () => Promise.reject(new DOMException('The operation is insecure.', 'SecurityError'))`},
 		{"registration fails", "worker-refused", `ServiceWorkerContainer.prototype.register = () => Promise.reject(new TypeError('on purpose.'))`},
 	} {
 		t.Run(row.name, func(t *testing.T) {
