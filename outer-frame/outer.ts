@@ -45,11 +45,27 @@ const view = new View(element('view'), {
   reported: (batch) => reports.add(batch),
 })
 
+// Most views are there sooner than their start need be spoken of. Until then no text is
+// laid out, which would load a font while the view's own process starts.
+const unsaid = 400 // milliseconds
+let slow: ReturnType<typeof setTimeout> | undefined
+
+function tellOfStart(is: boolean): void {
+  if (is) {
+    slow ??= setTimeout(() => element('cover').toggleAttribute('data-slow', true), unsaid)
+    return
+  }
+  clearTimeout(slow)
+  slow = undefined
+  element('cover').toggleAttribute('data-slow', false)
+}
+
 function become(next: ViewState): void {
   state = next
   if (next !== 'failed') failure = undefined
   element('view').className = next === 'ready' ? '' : 'hidden'
   element('cover').dataset['state'] = next
+  tellOfStart(next === 'booting')
   for (const part of ['text', 'advice', 'code'] as const) element(part).textContent = failure?.[part] ?? ''
   tell()
 }
