@@ -81,7 +81,10 @@ async function isRight(bundle: string): Promise<boolean> {
 
 async function register(script?: string): Promise<ServiceWorkerRegistration> {
   try {
-    const address = script ?? scriptOf(await timely('be found', navigator.serviceWorker.getRegistration('/')))
+    // Without a controller there mostly is no worker yet, and a first view begins
+    // sooner without the question.
+    const isNew = navigator.serviceWorker.controller === null
+    const address = script ?? (isNew ? paths.worker : scriptOf(await timely('be found', navigator.serviceWorker.getRegistration('/'))))
     return await timely('register', navigator.serviceWorker.register(address, { scope: '/', updateViaCache: 'none' }))
   } catch (error) {
     if (error instanceof BootError) throw error
