@@ -51,13 +51,12 @@ func inBubble(t *testing.T, config Config, n int, test func(*testing.T, *Server,
 	synctest.Test(t, func(t *testing.T) { test(t, s, sandboxesOf(t, s, n)) })
 }
 
-// pass lets so much of the bubble's time go by, and then all that follows from it.
-// The Sleep is no pause: a bubble's clock stands still while Wait waits, goes on only
-// when every goroutine waits for it, and then at once, so that somebody has to wait for
-// it here. Outside of a bubble, where it would be a pause, Wait panics before.
+// pass waits until so much of the bubble's time has gone by, and for all that follows
+// from it. A bubble's clock stands still while Wait waits, and goes on, at once, when
+// every goroutine waits for it; outside of a bubble Wait panics.
 func pass(d time.Duration) {
 	synctest.Wait()
-	time.Sleep(d)
+	<-time.After(d)
 	synctest.Wait()
 }
 

@@ -61,8 +61,16 @@ async function open() {
 		const texts = await Promise.all(state.files.map(async (file) => new TextDecoder().decode(await blobs.whole(file))))
 		return [state.revision, ...texts].join(' ')
 	}
+	// wake starts the worker with a stream that has told it of revision 1.
+	const wake = async () => {
+		states.wake()
+		const stream = changes()
+		await reply('changes', stream.response)
+		await stream.say('1')
+		return stream
+	}
 	const failing = () => seen().catch((error) => 'refused: ' + error.message.slice(0, 30))
-	return { states, seen, failing }
+	return { states, seen, wake, failing }
 }
 `
 
@@ -86,7 +94,7 @@ func statesInput(t *testing.T) map[string][]byte {
 func runStates(t *testing.T, course string, want ...any) {
 	t.Helper()
 	var got []any
-	runNode(t, statesHost+"void (async () => {\nconst { states, seen, failing } = await open()\n"+course+"\nfinish()\n})()\n", statesInput(t), &got)
+	runNode(t, statesHost+"void (async () => {\nconst { states, seen, wake, failing } = await open()\n"+course+"\nfinish()\n})()\n", statesInput(t), &got)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -137,10 +145,7 @@ got.push(await seen(), await asks())
 `, "changes, state?have=0&told=0, state?have=1&told=0", "state?have=1&told=1", "1 a b", "1 a b", "")
 	runStates(t, `
 // The line comes before the answer without a lease: one load is made, for nobody yet.
-states.wake()
-const stream = changes()
-await reply('changes', stream.response)
-await stream.say('1')
+const stream = await wake()
 got.push(await asks())
 await reply('state', parcel('one', 0))
 got.push(await asks())
@@ -153,10 +158,7 @@ got.push(await first, await seen(), await asks())
 // What is told while the first answer is on its way is said at once after it.
 func TestAChangeDuringAWake(t *testing.T) {
 	runStates(t, `
-states.wake()
-const stream = changes()
-await reply('changes', stream.response)
-await stream.say('1')
+const stream = await wake()
 await stream.say('2')
 got.push(await asks())
 await reply('state', parcel('one', 900))
@@ -212,10 +214,7 @@ got.push(await first, await asks())
 // answered, for it is not the newest.
 func TestNothingOfADamagedStateIsTaken(t *testing.T) {
 	runStates(t, `
-states.wake()
-const stream = changes()
-await reply('changes', stream.response)
-await stream.say('1')
+const stream = await wake()
 await reply('state', parcel('one', 900))
 got.push(await seen())
 await stream.say('2')
@@ -241,10 +240,7 @@ got.push(await fourth, await asks())
 // Of two answers that cross the newer one stays, whole.
 func TestLoadsThatCross(t *testing.T) {
 	runStates(t, `
-states.wake()
-const stream = changes()
-await reply('changes', stream.response)
-await stream.say('1')
+const stream = await wake()
 await reply('state', parcel('one', 900))
 await stream.say('2')
 await stream.say('3')
@@ -255,10 +251,7 @@ await reply('state?have=1&told=2', parcel('two', 900))
 got.push(await seen(), await asks())
 `, "changes, state?have=0&told=0, state?have=1&told=2, state?have=1&told=3", "3 a d", "3 a d", "")
 	runStates(t, `
-states.wake()
-const stream = changes()
-await reply('changes', stream.response)
-await stream.say('1')
+const stream = await wake()
 await reply('state', parcel('one', 900))
 await stream.say('2')
 await stream.say('3')

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -32,8 +33,12 @@ func checkPolicies(t *testing.T, what string, header http.Header) {
 	// All but the outer page, which alone frames a sandbox and is framed.
 	csp := header.Get("Content-Security-Policy")
 	outer := strings.Contains(csp, "frame-src http://") && !strings.Contains(csp, "frame-ancestors 'none'")
-	if own := header.Get("Origin-Agent-Cluster") == "?1"; own == outer {
-		t.Errorf("%s: Origin-Agent-Cluster is %q", what, header.Values("Origin-Agent-Cluster"))
+	want := []string{"?1"}
+	if outer {
+		want = nil
+	}
+	if values := header.Values("Origin-Agent-Cluster"); !slices.Equal(values, want) {
+		t.Errorf("%s: Origin-Agent-Cluster is %q, want %q", what, values, want)
 	}
 	if cookies := header.Values("Set-Cookie"); len(cookies) > 0 {
 		t.Errorf("%s sets a cookie: %q", what, cookies)
