@@ -25,7 +25,6 @@ var site = firewall.Site{
 	Controls:  []string{"http://*.localhost:4444"},
 	Inline: map[firewall.Class]firewall.Inline{
 		firewall.Boot:     {Script: "sha256-boot", Style: "sha256-boot-style"},
-		firewall.Probe:    {Script: "sha256-probe"},
 		firewall.Outer:    {Script: "sha256-outer", Style: "sha256-outer-style"},
 		firewall.HostPage: {Script: "sha256-host", Style: "sha256-host-style"},
 		firewall.SelfTest: {Script: "sha256-self-test", Style: "sha256-self-test-style"},
@@ -339,7 +338,7 @@ rules:
 `
 
 var classNames = map[firewall.Class]string{
-	firewall.Refusal: "refusal", firewall.Inner: "inner", firewall.Boot: "boot", firewall.Probe: "probe",
+	firewall.Refusal: "refusal", firewall.Inner: "inner", firewall.Boot: "boot",
 	firewall.WorkerScript: "worker-script", firewall.Outer: "outer", firewall.HostPage: "host-page",
 	firewall.SelfTest: "self-test",
 }

@@ -21,8 +21,6 @@ const (
 	Inner
 	// Boot is the inner frame's own page, on the inner origin.
 	Boot
-	// Probe is the document that finds out whether Connection-Allowlist bites.
-	Probe
 	// WorkerScript is the service worker's script.
 	WorkerScript
 	// Outer is the outer frame's page.
@@ -34,7 +32,7 @@ const (
 )
 
 // Classes lists all classes, for tests that must cover each.
-var Classes = []Class{Refusal, Inner, Boot, Probe, WorkerScript, Outer, HostPage, SelfTest}
+var Classes = []Class{Refusal, Inner, Boot, WorkerScript, Outer, HostPage, SelfTest}
 
 // Defences says which defences are in force; the zero value is all of them.
 // Only package firewalltest can make another.
@@ -147,15 +145,8 @@ func (f *Firewall) fullCSP(c Class, s Site) csp {
 		// what is ours; the page has no script but its own.
 		add("connect-src", "'self'")
 		add("worker-src", "'self'")
-		add("frame-src", "'self'")
 		add("base-uri", "'none'")
 		add("form-action", "'none'")
-		add("frame-ancestors", s.innerAncestors()...)
-		add("sandbox", sandboxFlags)
-	case Probe:
-		// CSP allows what Connection-Allowlist forbids, so that a refusal can
-		// only be the latter's.
-		add("connect-src", "'self'")
 		add("frame-ancestors", s.innerAncestors()...)
 		add("sandbox", sandboxFlags)
 	case Outer:
@@ -193,14 +184,17 @@ func (f *Firewall) connectionAllowlist(c Class, s Site) string {
 	case WorkerScript:
 		return allowlist(true, f.Policy().Browser().WorkerPatterns...)
 	case Boot:
-		return allowlist(true)
+		// Every address of the origin but those that begin with two slashes (a named
+		// group is a segment that is not empty): what the page looks at to see whether
+		// the header is enforced is one of these, and Content-Security-Policy allows it.
+		return allowlist(false, s.Inner+"/", s.Inner+"/:first", s.Inner+"/:first/*")
 	case Outer:
 		return allowlist(true, s.Inner)
 	case HostPage:
 		return allowlist(true, s.Outer)
 	case SelfTest:
 		return allowlist(true, append([]string{s.Outer}, s.Controls...)...)
-	default: // Refusal, Probe
+	default: // Refusal
 		return allowlist(false)
 	}
 }

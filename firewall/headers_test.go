@@ -231,7 +231,7 @@ func TestSandboxFlags(t *testing.T) {
 	if !slices.Equal(want, []string{"allow-scripts", "allow-same-origin", "allow-forms"}) {
 		t.Errorf("the flags are %q", want)
 	}
-	for _, class := range []firewall.Class{firewall.Inner, firewall.Boot, firewall.Probe} {
+	for _, class := range []firewall.Class{firewall.Inner, firewall.Boot} {
 		if got := directives(t, judge(t, richPolicy).Headers(class, site))["sandbox"]; !slices.Equal(got, want) {
 			t.Errorf("%s: the directive has %q, want %q", classNames[class], got, want)
 		}
@@ -244,14 +244,14 @@ func TestFrames(t *testing.T) {
 		inner := append([]string{"'self'", site.Outer}, site.Embedders...)
 		ancestors := map[firewall.Class][]string{
 			firewall.Refusal: {"'none'"}, firewall.HostPage: {"'none'"}, firewall.SelfTest: {"'none'"}, firewall.Outer: site.Embedders,
-			firewall.Inner: inner, firewall.Boot: inner, firewall.Probe: inner,
+			firewall.Inner: inner, firewall.Boot: inner,
 			firewall.WorkerScript: nil, // no document
 		}
 		all := directives(t, header)
 		if got := all["frame-ancestors"]; !slices.Equal(got, ancestors[c]) {
 			t.Errorf("frame-ancestors is %q, want %q", got, ancestors[c])
 		}
-		frames := map[firewall.Class][]string{firewall.Outer: {site.Inner}, firewall.HostPage: {site.Outer}, firewall.SelfTest: append([]string{site.Outer}, site.Controls...), firewall.Boot: {"'self'"}}
+		frames := map[firewall.Class][]string{firewall.Outer: {site.Inner}, firewall.HostPage: {site.Outer}, firewall.SelfTest: append([]string{site.Outer}, site.Controls...)}
 		if want, ok := frames[c]; ok && !slices.Equal(all["frame-src"], want) {
 			t.Errorf("frame-src is %q, want %q", all["frame-src"], want)
 		}

@@ -2,39 +2,26 @@
 import { paths, type Containment } from '../protocol/protocol.gen'
 import { within } from './deadline'
 
-export interface ProbeResult {
-  readonly kind: 'probe'
-  readonly reached: boolean
-}
-
 const probeDeadline = 5_000 // milliseconds
 
-// probe claims 'allowlist' only when both halves were seen: this page, whose
-// allowlist names its own origin, reached the target, and the probe document,
-// whose allowlist is empty, did not. Any doubt is 'csp', which claims least.
+// probe claims 'allowlist' only when both halves were seen: of two addresses of this
+// origin, both of which the server answers and Content-Security-Policy allows,
+// the one that this page's Connection-Allowlist has was reached, and the one that it
+// has not was not. Any doubt is 'csp', which claims least.
 export async function probe(): Promise<Containment> {
-  const frame = document.createElement('iframe')
-  frame.hidden = true
-  frame.src = paths.probe
   try {
-    const answer = new Promise<ProbeResult>((resolve) => {
-      addEventListener('message', (event: MessageEvent<unknown>) => {
-        if (event.source === frame.contentWindow && isResult(event.data)) resolve(event.data)
-      })
-    })
-    document.body.append(frame)
-    const [control, found] = await within(probeDeadline, Promise.all([
-      fetch(paths.probeTarget, { cache: 'no-store' }).then((response) => response.ok),
-      answer,
+    const [listed, unlisted] = await within(probeDeadline, Promise.all([
+      ask(paths.listed).then((response) => response.ok),
+      ask(paths.unlisted).then(() => true, () => false),
     ]))
-    return control && !found.reached ? 'allowlist' : 'csp'
+    return listed && !unlisted ? 'allowlist' : 'csp'
   } catch {
     return 'csp'
-  } finally {
-    frame.remove()
   }
 }
 
-function isResult(data: unknown): data is ProbeResult {
-  return typeof data === 'object' && data !== null && 'kind' in data && data.kind === 'probe' && 'reached' in data && typeof data.reached === 'boolean'
+// ask fetches past the HTTP cache. The path alone would not do as an address: one
+// that begins with two slashes is another host's.
+function ask(path: string): Promise<Response> {
+  return fetch(location.origin + path, { cache: 'no-store' })
 }

@@ -6,10 +6,9 @@
 //   - boot.html, boot.ts: the page with which a view begins, and which stands in
 //     for any document that is asked for while no worker is in control. It
 //     registers the worker, waits for its control, asks which version it is,
-//     probes what the browser enforces, and reports to the outer frame.
+//     looks at what the browser enforces, and reports to the outer frame.
 //   - control.ts, again.ts: taking control, and loading again where only that helps.
-//   - probe.html, probe.ts: the document, served with an empty
-//     Connection-Allowlist, whose fetch must fail.
+//   - containment.ts: what does this browser enforce?
 //   - client.ts: the script that the worker puts at the head of every HTML
 //     document of the sandbox. It relays console, errors and violations.
 //   - runner.ts: what the boot page does in the frame that runs executions.
@@ -31,13 +30,13 @@ import (
 	"github.com/bellglass/bellglass/protocol"
 )
 
-// TypeScript is the frame's source; its entries are boot.ts, probe.ts,
-// client.ts and execute.ts.
+// TypeScript is the frame's source; its entries are boot.ts, client.ts
+// and execute.ts.
 //
 //go:embed *.ts
 var TypeScript embed.FS
 
-//go:embed boot.html boot.css probe.html alone.html
+//go:embed boot.html boot.css alone.html
 var files embed.FS
 
 // Data is what the boot page knows of its sandbox.
@@ -56,12 +55,12 @@ type Data struct {
 }
 
 // Scripts are the bundled entries.
-type Scripts struct{ Boot, Probe, Client, Execute []byte }
+type Scripts struct{ Boot, Client, Execute []byte }
 
 // Pages are the inner frame's pages, ready to be served.
 type Pages struct {
-	Boot, Probe, Alone *page.Page
-	client, execute    []byte
+	Boot, Alone     *page.Page
+	client, execute []byte
 }
 
 // New prepares the pages.
@@ -71,15 +70,11 @@ func New(s Scripts) (*Pages, error) {
 	if err != nil {
 		return nil, err
 	}
-	probe, err := page.New("probe.html", string(read("probe.html")), s.Probe, nil)
-	if err != nil {
-		return nil, err
-	}
 	alone, err := page.New("alone.html", string(read("alone.html")), nil, style)
 	if err != nil {
 		return nil, err
 	}
-	return &Pages{Boot: boot, Probe: probe, Alone: alone, client: s.Client, execute: s.Execute}, nil
+	return &Pages{Boot: boot, Alone: alone, client: s.Client, execute: s.Execute}, nil
 }
 
 // WriteClient writes the client script for a sandbox whose outer frame has the

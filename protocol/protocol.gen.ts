@@ -13,11 +13,11 @@ export const paths = {
   client: "/.bellglass/client.js",
   execution: "/.bellglass/execution/",
   hello: "/.bellglass/hello",
+  listed: "/.bellglass/probe",
   prefix: "/.bellglass/",
-  probe: "/.bellglass/probe",
-  probeTarget: "/.bellglass/probe-target",
   run: "/.bellglass/run",
   state: "/.bellglass/state",
+  unlisted: "//unlisted",
   verdicts: "/.bellglass/verdicts",
   worker: "/.bellglass/sw.js",
 } as const;

@@ -22,11 +22,12 @@ const (
 	// ClientPath is the script that relays console, errors and violations. The
 	// worker puts it at the head of every HTML document it serves.
 	ClientPath = Prefix + "client.js"
-	// ProbePath is the document, served with an empty Connection-Allowlist,
-	// that shows whether the browser enforces that header.
-	ProbePath = Prefix + "probe"
-	// ProbeTargetPath is what the probe tries to fetch.
-	ProbeTargetPath = Prefix + "probe-target"
+	// ListedPath and UnlistedPath are both answered, the latter with a refusal. The
+	// boot page's Connection-Allowlist has every path of its origin but those that
+	// begin with two slashes, as no virtual file's does: a browser that enforces the
+	// header gets an answer from the one and none from the other.
+	ListedPath   = Prefix + "probe"
+	UnlistedPath = "//unlisted"
 	// HelloPath is answered by the worker itself and never by the server: it
 	// tells the boot page which worker is in control.
 	HelloPath = Prefix + "hello"
@@ -71,17 +72,17 @@ const LeaseHeader = "Bellglass-Lease"
 // Paths lists the constants above for the TypeScript side, by the name they
 // have there.
 var Paths = map[string]string{
-	"prefix":      Prefix,
-	"worker":      WorkerPath,
-	"boot":        BootPath,
-	"client":      ClientPath,
-	"probe":       ProbePath,
-	"probeTarget": ProbeTargetPath,
-	"hello":       HelloPath,
-	"run":         RunPath,
-	"execution":   ExecutionPath,
-	"state":       StatePath,
-	"blob":        BlobPath,
-	"changes":     ChangesPath,
-	"verdicts":    VerdictsPath,
+	"prefix":    Prefix,
+	"worker":    WorkerPath,
+	"boot":      BootPath,
+	"client":    ClientPath,
+	"listed":    ListedPath,
+	"unlisted":  UnlistedPath,
+	"hello":     HelloPath,
+	"run":       RunPath,
+	"execution": ExecutionPath,
+	"state":     StatePath,
+	"blob":      BlobPath,
+	"changes":   ChangesPath,
+	"verdicts":  VerdictsPath,
 }

@@ -17,7 +17,7 @@ func routes(s *Server, sandbox *Sandbox) map[string][]string {
 		fmt.Sprintf("localhost:%d", s.config.Port): {"/", "/sandboxes/" + sandbox.id, "/healthz"},
 		outer: {"/" + sandbox.id, "/" + sandbox.id + "/events?token=" + sandbox.token, "/" + sandbox.id + "/reports?token=" + sandbox.token},
 		strings.TrimPrefix(sandbox.origin, "http://"): {
-			"/", "/index.html", "/.bellglass/boot", "/.bellglass/probe", "/.bellglass/probe-target", "/.bellglass/client.js",
+			"/", "/index.html", "/.bellglass/boot", "/.bellglass/probe", "//unlisted", "/.bellglass/client.js",
 			"/.bellglass/sw.js", "/.bellglass/state", "/.bellglass/changes", "/.bellglass/verdicts",
 			"/.bellglass/blob/" + strings.Repeat("0", 64),
 		},

@@ -154,7 +154,7 @@ func serveOn(s *Server, r *http.Request) response {
 
 // decoded undoes percent-encoding once.
 func decoded(target string) string {
-	u, err := url.Parse(target)
+	u, err := url.ParseRequestURI(target)
 	if err != nil {
 		return target
 	}

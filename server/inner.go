@@ -21,8 +21,7 @@ func (s *Server) innerRoutes(e *echo.Echo) {
 	e.GET(protocol.BootPath, s.getBootPath)
 	e.GET(protocol.ClientPath, s.getClient)
 	e.GET(protocol.RunPath, s.getRunPath)
-	e.GET(protocol.ProbePath, s.getProbe)
-	e.GET(protocol.ProbeTargetPath, func(c echo.Context) error { return c.String(http.StatusOK, "reached\n") })
+	e.GET(protocol.ListedPath, func(c echo.Context) error { return c.NoContent(http.StatusNoContent) })
 
 	e.GET(protocol.StatePath, s.getState, requireSecret, acknowledge)
 	e.GET(protocol.ChangesPath, s.getChanges, requireSecret, metered, s.stream)
@@ -43,6 +42,8 @@ func (s *Server) guardInner(next echo.HandlerFunc) echo.HandlerFunc {
 		switch {
 		case respelt(r.URL, innerPlace):
 			return refuse(http.StatusNotFound, "not-found", "%s is another spelling of a path below %s, which belongs to Bellglass.", r.URL.EscapedPath(), protocol.Prefix)
+		case unlisted(r.URL, innerPlace):
+			return refuse(http.StatusNotFound, "not-found", "%s begins with two slashes, as no path of a sandbox does.", r.URL.EscapedPath())
 		case sandboxOf(r) == nil:
 			return refuse(http.StatusNotFound, "unknown-sandbox", "There is no sandbox with this id. It may have been deleted, or the server was started anew; ids are never used again.")
 		case destination == "":
@@ -112,14 +113,6 @@ func enough(p *rules.Policy) []protocol.Containment {
 	default:
 		return []protocol.Containment{}
 	}
-}
-
-func (s *Server) getProbe(c echo.Context) error {
-	if !isFrame(c.Request().Header.Get("Sec-Fetch-Dest")) {
-		return refuse(http.StatusForbidden, "not-a-frame", "The probe is loaded only as a frame.")
-	}
-	c.Response().Header().Set("Content-Type", "text/html; charset=utf-8")
-	return s.innerPages.Probe.Render(c.Response(), nil)
 }
 
 func (s *Server) getClient(c echo.Context) error {

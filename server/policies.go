@@ -53,7 +53,7 @@ func (s *Server) site() firewall.Site {
 func classOf(r *http.Request, where place, known bool) firewall.Class {
 	path, destination := r.URL.Path, r.Header.Get("Sec-Fetch-Dest")
 	switch {
-	case respelt(r.URL, where):
+	case respelt(r.URL, where), unlisted(r.URL, where):
 		return firewall.Refusal
 	case where == hostPlace && isHostPage(path):
 		return firewall.HostPage
@@ -67,8 +67,6 @@ func classOf(r *http.Request, where place, known bool) firewall.Class {
 		return firewall.Refusal
 	case path == protocol.WorkerPath && destination == destServiceWorker:
 		return firewall.WorkerScript
-	case path == protocol.ProbePath && isFrame(destination):
-		return firewall.Probe
 	case path == protocol.ClientPath && destination == destScript:
 		return firewall.Inner
 	case path == protocol.BootPath || isFrame(destination) && (path == protocol.RunPath || !strings.HasPrefix(path, protocol.Prefix)):
@@ -84,6 +82,13 @@ func classOf(r *http.Request, where place, known bool) firewall.Class {
 // say another thing than the other. Virtual files may be written in any way.
 func respelt(u *url.URL, where place) bool {
 	return u.RawPath != "" && (where != innerPlace || strings.HasPrefix(u.Path, protocol.Prefix))
+}
+
+// unlisted reports whether a path is one that the boot page's Connection-Allowlist
+// leaves out. A boot page that stood in for it could not load itself again, and what
+// comes of [protocol.UnlistedPath] must be an answer, whoever asks.
+func unlisted(u *url.URL, where place) bool {
+	return where == innerPlace && strings.HasPrefix(u.Path, "//")
 }
 
 // oneSpelling refuses the paths that are written in another way.

@@ -96,7 +96,6 @@ func New(config Config) (*Server, error) {
 	}
 	s.inline = map[firewall.Class]firewall.Inline{
 		firewall.Boot:     {Script: s.innerPages.Boot.ScriptHash(), Style: s.innerPages.Boot.StyleHash()},
-		firewall.Probe:    {Script: s.innerPages.Probe.ScriptHash()},
 		firewall.Refusal:  {Style: s.innerPages.Alone.StyleHash()},
 		firewall.Outer:    {Script: s.outerPage.ScriptHash(), Style: s.outerPage.StyleHash()},
 		firewall.HostPage: {Script: s.hostPage.ScriptHash(), Style: s.hostPage.StyleHash()},
@@ -128,7 +127,7 @@ func (s *Server) bundle() (err error) {
 		"selftest":    selftest.TypeScript,
 	}
 	bundled := map[string][]byte{}
-	for _, entry := range []string{"inner-frame/boot.ts", "inner-frame/probe.ts", "inner-frame/client.ts", "inner-frame/execute.ts", "outer-frame/outer.ts", "host-page/host.ts", "selftest/selftest.ts"} {
+	for _, entry := range []string{"inner-frame/boot.ts", "inner-frame/client.ts", "inner-frame/execute.ts", "outer-frame/outer.ts", "host-page/host.ts", "selftest/selftest.ts"} {
 		script, err := sw.Bundle(sources, entry, nil)
 		if err != nil {
 			return err
@@ -139,7 +138,7 @@ func (s *Server) bundle() (err error) {
 		return err
 	}
 	s.innerPages, err = innerframe.New(innerframe.Scripts{
-		Boot: bundled["inner-frame/boot.ts"], Probe: bundled["inner-frame/probe.ts"], Client: bundled["inner-frame/client.ts"],
+		Boot: bundled["inner-frame/boot.ts"], Client: bundled["inner-frame/client.ts"],
 		Execute: bundled["inner-frame/execute.ts"],
 	})
 	if err != nil {

@@ -173,7 +173,7 @@ func TestListenRefusesAPortInUse(t *testing.T) {
 func TestHashedPagesAreRendered(t *testing.T) {
 	s, sandbox := newTestServer(t)
 	for url, destination := range map[string]string{
-		"http://localhost:3333/": "document", sandbox.OuterURL(): "iframe", sandbox.URL() + protocol.BootPath: "iframe", sandbox.URL() + protocol.ProbePath: "iframe",
+		"http://localhost:3333/": "document", sandbox.OuterURL(): "iframe", sandbox.URL() + protocol.BootPath: "iframe",
 	} {
 		r := httptest.NewRequest("GET", url, nil)
 		r.Header.Set("Sec-Fetch-Dest", destination)

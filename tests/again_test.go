@@ -3,7 +3,9 @@ package tests
 import (
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -33,6 +35,51 @@ func TestPolicyChangesOftenInOneView(t *testing.T) {
 		}
 	}
 	v.waitState("ready")
+}
+
+// Any address that a document can have is loaded again when there was no worker to
+// serve it: the boot page, which stands in for it, may go to each.
+func TestEveryAddressIsLoadedAgain(t *testing.T) {
+	t.Parallel()
+	var came sync.Map // the addresses at which the server was asked for a document
+	g := startGlassBehind(t, func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Header.Get("Sec-Fetch-Dest") == "iframe" {
+				came.Store(r.RequestURI, true)
+			}
+			next.ServeHTTP(w, r)
+		})
+	})
+	addresses := []string{
+		"/", "/?", "/?//", "/index.html?a=b&c=%2F#//here", "/deep/er/page.html", "/a(b)/:c/%7Bd%7D/*+e.html",
+		"/caf%C3%A9%20%7C.html", "/a%3Fb.html", "/.hidden/%5B1%5D.html",
+	}
+	files := map[string]string{"/index.html": bootFiles["/index.html"]}
+	for _, address := range addresses {
+		u, err := url.Parse(address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if u.Path != "/" {
+			files[u.Path] = bootFiles["/index.html"]
+		}
+	}
+	v := g.open(t, "localhost", g.sandbox(t, files, allScripts))
+	for _, address := range addresses {
+		v.unregister()
+		got := v.nest(address, `async (frame) => {
+			const deadline = Date.now() + 20_000
+			while (frame.document.getElementById('word') === null && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20))
+			return frame.location.href + ' ' + (frame.document.getElementById('word')?.textContent ?? 'is no page')
+		}`)
+		if want := v.inner + address + " ran"; got != want {
+			t.Errorf("got %v, want %s", got, want)
+		}
+		asked, _, _ := strings.Cut(address, "#")
+		if _, ok := came.Load(asked); !ok {
+			t.Errorf("%s was never asked of the server, so no boot page stood in", address)
+		}
+	}
 }
 
 // A worker that never lets go of the page for the next one ends the boot, and

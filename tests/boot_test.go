@@ -260,7 +260,7 @@ func TestTabOfItsOwnRunsNothing(t *testing.T) {
 	sandbox := g.sandbox(t, bootFiles, allScripts)
 	check := func(when string, page playwright.Page) {
 		t.Helper()
-		for _, path := range []string{"/", "/index.html", "/missing", "/.bellglass/boot", "/.bellglass/probe", "/.bellglass/sw.js"} {
+		for _, path := range []string{"/", "/index.html", "/missing", "/.bellglass/boot", "/.bellglass/sw.js"} {
 			response, err := page.Goto(sandbox.URL() + path)
 			if err != nil {
 				t.Fatal(err)

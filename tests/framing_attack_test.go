@@ -62,7 +62,7 @@ func TestForeignPagesCannotFrameOurs(t *testing.T) {
 		return map[string]string{
 			"host page": host + "/", "host page of a sandbox": sandbox.HostURL(), "host page by its address": strings.Replace(host, "localhost", "127.0.0.1", 1) + "/",
 			"host page by its alias": strings.Replace(host, "localhost", "[::1]", 1) + "/",
-			"outer frame":            sandbox.OuterURL(), "inner document": sandbox.URL() + "/", "boot page": sandbox.URL() + "/.bellglass/boot", "probe": sandbox.URL() + "/.bellglass/probe",
+			"outer frame":            sandbox.OuterURL(), "inner document": sandbox.URL() + "/", "boot page": sandbox.URL() + "/.bellglass/boot",
 		}
 	}
 	sandbox, bare := defended.sandbox(t, bootFiles, allScripts), undefended.sandbox(t, bootFiles, allScripts)

@@ -249,7 +249,7 @@ func (v *view) attribute(l playwright.Locator, name string) string {
 }
 
 // frame is the view: the frame in the outer frame, which is the only one in the
-// host page. A nested frame of the sandbox is deeper, the boot page's probe too.
+// host page. A nested frame of the sandbox is deeper.
 func (v *view) frame() playwright.Frame {
 	v.t.Helper()
 	return browser.FrameThat(v.t, v.page, "is the view", func(frame playwright.Frame) bool {

@@ -33,7 +33,7 @@ const racing = `<!doctype html><meta charset="utf-8"><title>Racing</title>
 	forged = 0
 	const flood = (from) => {
 		const outer = frames.sandbox, view = outer && outer[0]
-		if (view) from.Function('view', "view.postMessage({ kind: 'probe', reached: false, flood: true }, '*')")(view)
+		if (view) from.Function('view', "view.postMessage({ kind: 'listening', flood: true }, '*')")(view)
 		if (!outer || turns %% 10 > 0) return
 		for (const message of [
 			{ kind: 'connect', protocol: 1 }, { kind: 'boot', protocol: 1, phase: 'ready', view: true, containment: 'audit' }, { kind: 'hello', protocol: 1 }, { kind: 'reload' },
@@ -68,8 +68,6 @@ func TestRacingTheHandshake(t *testing.T) {
 		adjust      func(*server.Config)
 	}{
 		{"allowlist", func(*server.Config) {}},
-		// Here the flood's {kind: probe, reached: false}, were it believed, would
-		// make it allowlist.
 		{"csp", func(c *server.Config) {
 			c.Defences = firewalltest.Without(firewalltest.Defence("Connection-Allowlist"))
 		}},
