@@ -20,8 +20,9 @@ export async function probe(): Promise<Containment> {
   }
 }
 
-// ask fetches past the HTTP cache. The path alone would not do as an address: one
-// that begins with two slashes is another host's.
+// ask fetches past the HTTP cache, and without cookies: what has run here before could
+// have set some that make the one request fail and not the other. The path alone would
+// not do as an address, for one that begins with two slashes is another host's.
 function ask(path: string): Promise<Response> {
-  return fetch(location.origin + path, { cache: 'no-store' })
+  return fetch(location.origin + path, { cache: 'no-store', credentials: 'omit' })
 }

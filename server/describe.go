@@ -25,6 +25,15 @@ func describe(d vfs.Diff) string {
 	return strings.Join(parts, "; ")
 }
 
+// describeNew says in one line what a sandbox was made of.
+func describeNew(spec Spec) string {
+	files := fmt.Sprintf("%d files", spec.Files.Len())
+	if spec.Files.Len() == 1 {
+		files = "1 file"
+	}
+	return files + ", policy " + policyName(spec.Policy)
+}
+
 func list(paths []string) string {
 	const shown = 5
 	if len(paths) <= shown {

@@ -140,7 +140,7 @@ func (s *Server) make(spec Spec) (*Sandbox, error) {
 	sandbox.alive, sandbox.end = context.WithCancel(context.Background())
 	_, err := sandbox.change(func(now version) (version, protocol.Step, string, error) {
 		now.files, now.fire = spec.Files, firewall.New(spec.Policy)
-		return now, protocol.StepCreated, fmt.Sprintf("%d files, policy %s", spec.Files.Len(), policyName(spec.Policy)), nil
+		return now, protocol.StepCreated, describeNew(spec), nil
 	})
 	return sandbox, err
 }

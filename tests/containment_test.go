@@ -3,12 +3,15 @@ package tests
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/playwright-community/playwright-go"
 
 	"github.com/bellglass/bellglass/firewall/firewalltest"
+	"github.com/bellglass/bellglass/protocol"
 	"github.com/bellglass/bellglass/rules"
 	"github.com/bellglass/bellglass/server"
 )
@@ -120,6 +123,44 @@ func TestContainmentIsDemandedLater(t *testing.T) {
 	}
 	view := page.Frame(t, sandbox.URL()+"/")
 	if _, err := sandbox.SetPolicy(parse(t, full)); err != nil {
+		t.Fatal(err)
+	}
+	view.Eval(t, `location.reload()`, nil)
+	page.Eval(t, strings.Replace(outcome, `state.dataset.state !== 'ready' && `, ``, 1), &got)
+	if !strings.Contains(got[1], "containment-missing") {
+		t.Errorf("after the policy demands more the page says %s, %q", got[0], got[1])
+	}
+}
+
+// What has run before may leave cookies for one of the two addresses by which
+// enforcement is seen, so long that whatever is in front of the server cuts the request
+// off. That must not look like a browser which refused.
+func TestCookiesDoNotClaimContainment(t *testing.T) {
+	t.Parallel()
+	var cut atomic.Int64
+	g := startGlassBehind(t, func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if len(r.Header["Cookie"]) > 0 && r.URL.Path == protocol.UnlistedPath {
+				cut.Add(1)
+				panic(http.ErrAbortHandler)
+			}
+			next.ServeHTTP(w, r)
+		})
+	})
+	files := map[string]string{"/index.html": `<!doctype html><meta charset="utf-8"><title>Cookies</title><p id="word">runs`}
+	sandbox := g.sandbox(t, files, strings.Replace(full, "full", "csp", 1))
+	page := firefoxESR(t).Open(t, fmt.Sprintf("http://localhost:%d/sandboxes/%s", g.port, sandbox.ID()))
+	var got [2]string
+	if page.Eval(t, outcome, &got); got[0] != "ready" {
+		t.Fatalf("the view is %s: %s", got[0], got[1])
+	}
+	view := page.Frame(t, sandbox.URL()+"/")
+	var asked string
+	view.Eval(t, fmt.Sprintf(`(document.cookie = 'long=1; path=%[1]s', fetch(location.origin + %[1]q, { cache: 'no-store' }).then(() => 'answered', () => 'failed'))`, protocol.UnlistedPath), &asked)
+	if asked != "failed" || cut.Load() == 0 {
+		t.Fatalf("with its cookie the request was %s, %d were cut off; the test is of one that fails", asked, cut.Load())
+	}
+	if _, err := sandbox.SetPolicy(parse(t, strings.Replace(full, "full", "allowlist", 1))); err != nil {
 		t.Fatal(err)
 	}
 	view.Eval(t, `location.reload()`, nil)
