@@ -8,8 +8,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/playwright-community/playwright-go"
-
 	"github.com/bellglass/bellglass/firewall/firewalltest"
 	"github.com/bellglass/bellglass/protocol"
 	"github.com/bellglass/bellglass/rules"
@@ -34,11 +32,11 @@ type evalPage interface {
 	Eval(t testing.TB, expression string, result any)
 }
 
-type chromiumPage struct{ playwright.Page }
+type chromiumPage struct{ in evaluator }
 
 func (p chromiumPage) Eval(t testing.TB, expression string, result any) {
 	t.Helper()
-	got, err := evaluateIn(p.Page, "async () => JSON.stringify(await ("+expression+"))")
+	got, err := evaluateIn(p.in, "async () => JSON.stringify(await ("+expression+"))")
 	if err != nil {
 		t.Fatal(err)
 	}

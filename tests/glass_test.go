@@ -275,10 +275,13 @@ func (v *view) evaluate(function string) (any, error) {
 	return evaluateIn(v.frame(), function)
 }
 
-// evaluateIn is evaluate for any page or frame.
-func evaluateIn(in interface {
+// An evaluator is a page or frame that the driver of Chromium has.
+type evaluator interface {
 	Evaluate(expression string, arg ...any) (any, error)
-}, function string) (any, error) {
+}
+
+// evaluateIn is evaluate for any page or frame.
+func evaluateIn(in evaluator, function string) (any, error) {
 	type outcome struct {
 		result any
 		err    error

@@ -96,8 +96,7 @@ func TestLargeFilesAreStreamed(t *testing.T) {
 	const digest = `async (response) => Array.from(new Uint8Array(await crypto.subtle.digest('SHA-256', await response.arrayBuffer())), (b) => b.toString(16).padStart(2, '0')).join('')`
 	for name, open := range map[string]func(*glass, *server.Sandbox) func(testing.TB, string, any){
 		"Chromium": func(g *glass, sandbox *server.Sandbox) func(testing.TB, string, any) {
-			frame := g.open(t, "localhost", sandbox).frame()
-			return func(t testing.TB, expression string, result any) { askFrame(t, frame, expression, result) }
+			return chromiumPage{g.open(t, "localhost", sandbox).frame()}.Eval
 		},
 		"Firefox": func(g *glass, sandbox *server.Sandbox) func(testing.TB, string, any) {
 			page := firefoxESR(t).Open(t, fmt.Sprintf("http://localhost:%d/sandboxes/%s", g.port, sandbox.ID()))

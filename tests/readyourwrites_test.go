@@ -2,7 +2,6 @@ package tests
 
 import (
 	"context"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"log/slog"
@@ -13,10 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/playwright-community/playwright-go"
-
 	"github.com/bellglass/bellglass/server"
 	"github.com/bellglass/bellglass/tests/internal/browser"
+	"github.com/bellglass/bellglass/tests/internal/devtools"
 	"github.com/bellglass/bellglass/tests/internal/firefox"
 	"github.com/bellglass/bellglass/vfs"
 )
@@ -48,7 +46,7 @@ func TestReadYourWrites(t *testing.T) {
 				t.Run(fmt.Sprint("courses from ", first), func(t *testing.T) {
 					g, f := startGlassWithFaults(t)
 					c := &course{t: t, glass: g, faults: f, history: []tree{{1, 1}}, refused: refused}
-					sandbox, err := g.Create(server.Spec{Name: t.Name(), Files: c.files(1), Policy: parse(t, policyNamed(1, false)), Entry: "/index.html"})
+					sandbox, err := g.Create(server.Spec{Name: t.Name(), Files: c.files(1), Policy: parse(t, policyNamed(1)), Entry: "/index.html"})
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -75,36 +73,20 @@ type writesView struct {
 	ask func(t testing.TB, expression string, result any)
 	// stop ends the worker as the browser does, or waits until it has.
 	stop func(t testing.TB)
-	// replacing is whether changes of the policy may replace the worker. Not so in
-	// Chromium: its driver attaches DevTools to each worker, and Chromium (156) then ends
-	// one that is being replaced whatever that has in hand (OnRequestTermination in
-	// service_worker_version.cc). Of four runs of 100 courses one met a load that was
-	// never answered and one a document that had lost its worker for good; none met a
-	// stale answer. Without DevTools each of some seventy such loads came to an end.
-	replacing bool
 }
+
+// alone is a Chromium in which no DevTools are attached to a worker. With them it
+// ends one that is being replaced whatever that has in hand, and a course met a load
+// that was never answered.
+var alone = shared(func() (*devtools.Browser, error) { return devtools.Launch(context.Background()) })
 
 func openWritesChromium(t testing.TB, g *glass, _ *faults, sandbox *server.Sandbox) writesView {
-	v := g.open(t, "localhost", sandbox)
-	frame := v.frame()
-	return writesView{
-		ask: func(t testing.TB, expression string, result any) {
-			t.Helper()
-			askFrame(t, frame, expression, result)
-		},
-		stop: func(t testing.TB) { browser.StopServiceWorkers(t, v.page) },
+	page := alone(t).Open(t, sandbox.HostURL())
+	var got [2]string
+	if page.Eval(t, outcome, &got); got[0] != "ready" {
+		t.Fatalf("the view is %s: %s", got[0], got[1])
 	}
-}
-
-func askFrame(t testing.TB, frame playwright.Frame, expression string, result any) {
-	t.Helper()
-	got, err := evaluateIn(frame, "async () => JSON.stringify(await ("+expression+"))")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal([]byte(got.(string)), result); err != nil {
-		t.Fatal(err)
-	}
+	return writesView{ask: page.Frame(t, sandbox.URL()+"/index.html").Eval, stop: page.StopServiceWorkers}
 }
 
 // impatient is a Firefox that ends a worker which has had nothing to do for a
@@ -119,7 +101,7 @@ func openWritesFirefox(t testing.TB, g *glass, f *faults, sandbox *server.Sandbo
 	if page.Eval(t, outcome, &got); got[0] != "ready" {
 		t.Fatalf("the view is %s: %s", got[0], got[1])
 	}
-	return writesView{ask: page.Frame(t, sandbox.URL()+"/index.html").Eval, stop: f.silent, replacing: true}
+	return writesView{ask: page.Frame(t, sandbox.URL()+"/index.html").Eval, stop: f.silent}
 }
 
 // A tree is what one revision consists of: the number of its files, which each of
@@ -156,20 +138,16 @@ func (c *course) files(number int) *vfs.Snapshot {
 }
 
 // policyNamed is a policy whose number modulo 8 is told by what scripts may do. Those
-// differ for documents and not for the worker, which so goes on. If workers are to be
-// replaced too, the policy opens another host where half the number differs.
-func policyNamed(number int, replacing bool) string {
+// differ for documents and not for the worker. Where half the number differs the policy
+// opens another host, and so the worker is replaced.
+func policyNamed(number int) string {
 	scripts := []string{"inline"}
 	for bit, name := range []string{"eval", "wasm", "blob"} {
 		if number>>bit&1 == 1 {
 			scripts = append(scripts, name)
 		}
 	}
-	policy := fmt.Sprintf("version: 1\ndefault: block\nscripts: [%s]\n", strings.Join(scripts, ", "))
-	if replacing {
-		policy += fmt.Sprintf("rules:\n  - id: half\n    allow: https://h%d.example.com/**\n", number/2)
-	}
-	return policy
+	return fmt.Sprintf("version: 1\ndefault: block\nscripts: [%s]\nrules:\n  - id: half\n    allow: https://h%d.example.com/**\n", strings.Join(scripts, ", "), number/2)
 }
 
 // run takes the view through a course.
@@ -219,7 +197,7 @@ func (c *course) write(policy bool) {
 	var revision int64
 	var err error
 	if policy {
-		revision, err = c.sandbox.SetPolicy(parse(c.t, policyNamed(next.Policy, c.view.replacing)))
+		revision, err = c.sandbox.SetPolicy(parse(c.t, policyNamed(next.Policy)))
 	} else {
 		revision, err = c.sandbox.SetFiles(c.files(next.Files))
 	}

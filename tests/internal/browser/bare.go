@@ -58,7 +58,7 @@ func (d *Driver) LaunchBare(more ...string) (*Bare, error) {
 	context, err := d.playwright.Chromium.LaunchPersistentContext(profile, playwright.BrowserTypeLaunchPersistentContextOptions{
 		ExecutablePath:    playwright.String(executable),
 		Headless:          playwright.Bool(true),
-		Args:              slices.DeleteFunc(slices.Concat(arguments, more), func(a string) bool { return a == quiet }),
+		Args:              slices.DeleteFunc(slices.Concat(chromium.Arguments, more), func(a string) bool { return a == quiet }),
 		IgnoreDefaultArgs: []string{quiet},
 	})
 	if err != nil {

@@ -26,40 +26,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/playwright-community/playwright-go"
 
 	"github.com/bellglass/bellglass/tests/internal/chromium"
 	"github.com/bellglass/bellglass/tests/internal/npm"
 )
-
-// disabledFeatures is Playwright's list without ThirdPartyStoragePartitioning
-// and without whatever else a user's browser has; what is left keeps tests
-// from changing with the network or the machine.
-var disabledFeatures = []string{
-	"AvoidUnnecessaryBeforeUnloadCheckSync",
-	"DestroyProfileOnBrowserClose",
-	"HttpsFirstBalancedModeAutoEnable",
-	"HttpsUpgrades",
-	"MediaRouter",
-	"OptimizationHints",
-	"PaintHolding",
-	"Translate",
-	// The list below the address bar is a page of the browser's own (156), which each
-	// new window loads for a quarter of a second of a processor's time.
-	"WebUIOmniboxAimPopup",
-	"WebUIOmniboxPopup",
-}
-
-var arguments = []string{
-	// The browser's own traffic would only be noise in what leaves the machine.
-	"--disable-background-networking",
-	"--disable-component-update",
-	"--no-first-run",
-	"--no-default-browser-check",
-	"--disable-features=" + strings.Join(disabledFeatures, ","),
-}
 
 // A Browser is a running Chromium and the driver that steers it.
 type Browser struct {
@@ -81,7 +53,7 @@ func Launch(more ...string) (*Browser, error) {
 	launched, err := driver.Chromium.Launch(playwright.BrowserTypeLaunchOptions{
 		ExecutablePath: playwright.String(executable),
 		Headless:       playwright.Bool(true),
-		Args:           slices.Concat(arguments, more),
+		Args:           slices.Concat(chromium.Arguments, more),
 	})
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("launching %s: %w", executable, err), driver.Stop())

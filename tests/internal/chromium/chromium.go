@@ -2,7 +2,8 @@
 // from package browser so that the installer can ask the same question
 // without linking a browser driver.
 //
-// [Find] is what to start, [FindBare] the same without a distribution's wrapper.
+// [Find] is what to start, [FindBare] the same without a distribution's wrapper, and
+// [Arguments] is with what.
 package chromium
 
 import (

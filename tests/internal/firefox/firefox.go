@@ -8,7 +8,6 @@
 // something. Every wait ends, by an event or with an error.
 //
 //   - profile.go: how this Firefox differs from a user's, and why.
-//   - bidi.go: commands, answers and events.
 package firefox
 
 import (
@@ -23,6 +22,7 @@ import (
 
 	"github.com/bellglass/bellglass/tests/internal/process"
 	"github.com/bellglass/bellglass/tests/internal/programs"
+	"github.com/bellglass/bellglass/tests/internal/remote"
 )
 
 // patience bounds each wait. It is far beyond what any step takes on a machine
@@ -36,11 +36,16 @@ type Browser struct {
 	tabs       sync.Mutex
 	profile    string
 	process    *process.Process
-	connection *connection
+	connection *remote.Connection
 	version    string
 	// home is a tab that nobody uses. All others open in its window: the newest
 	// window can be a page's pop-up, which closes with that page.
 	home string
+}
+
+// events are those that may mean that a frame has come or gone elsewhere.
+var events = []string{
+	"browsingContext.contextCreated", "browsingContext.domContentLoaded", "browsingContext.fragmentNavigated", "browsingContext.load",
 }
 
 var listening = regexp.MustCompile(`WebDriver BiDi listening on (ws://\S+)`)
@@ -78,22 +83,22 @@ func (b *Browser) start(ctx context.Context, executable string) error {
 	if err != nil {
 		return err
 	}
-	if b.connection, err = dial(ctx, address[1]+"/session"); err != nil {
+	if b.connection, err = remote.Dial(ctx, "Firefox", address[1]+"/session"); err != nil {
 		return err
 	}
 	var session struct {
 		Capabilities struct{ BrowserVersion string }
 	}
-	if err := b.connection.call(ctx, "session.new", object{"capabilities": object{"alwaysMatch": object{"acceptInsecureCerts": true}}}, &session); err != nil {
+	if err := b.connection.Call(ctx, "session.new", remote.Object{"capabilities": remote.Object{"alwaysMatch": remote.Object{"acceptInsecureCerts": true}}}, &session); err != nil {
 		return err
 	}
 	b.version = session.Capabilities.BrowserVersion
 	var home struct{ Context string }
-	if err := b.connection.call(ctx, "browsingContext.create", object{"type": "window"}, &home); err != nil {
+	if err := b.connection.Call(ctx, "browsingContext.create", remote.Object{"type": "window"}, &home); err != nil {
 		return err
 	}
 	b.home = home.Context
-	return b.connection.call(ctx, "session.subscribe", object{"events": events}, nil)
+	return b.connection.Call(ctx, "session.subscribe", remote.Object{"events": events}, nil)
 }
 
 // Version returns the version of the browser.
@@ -103,7 +108,7 @@ func (b *Browser) Version() string { return b.version }
 func (b *Browser) Close() error {
 	var problems []error
 	if b.connection != nil {
-		b.connection.close()
+		b.connection.Close()
 	}
 	if b.process != nil {
 		problems = append(problems, b.process.Stop())

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/bellglass/bellglass/tests/internal/programs"
+	"github.com/bellglass/bellglass/tests/internal/remote"
 )
 
 var shared *Browser
@@ -171,7 +172,7 @@ func TestNothingIsLeft(t *testing.T) {
 				t.Fatal(err)
 			} else if err := b.Close(); err != nil {
 				t.Error(err)
-			} else if err := b.connection.call(t.Context(), "session.status", object{}, nil); err == nil {
+			} else if err := b.connection.Call(t.Context(), "session.status", remote.Object{}, nil); err == nil {
 				t.Error("it still answers")
 			}
 			if left, err := fs.Glob(os.DirFS(os.TempDir()), "*"); err != nil || len(left) > 0 {

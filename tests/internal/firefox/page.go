@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/bellglass/bellglass/tests/internal/remote"
 )
 
 // A Page is a tab or, if it comes from [Page.Frame], a frame in one.
@@ -36,7 +38,7 @@ func (b *Browser) open(t testing.TB, url, wait string) *Page {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	var apart struct{ UserContext string }
-	if err := b.connection.call(ctx, "browser.createUserContext", object{}, &apart); err != nil {
+	if err := b.connection.Call(ctx, "browser.createUserContext", remote.Object{}, &apart); err != nil {
 		t.Fatalf("opening %s: %v", url, err)
 	}
 	t.Cleanup(func() {
@@ -45,7 +47,7 @@ func (b *Browser) open(t testing.TB, url, wait string) *Page {
 		defer cancel()
 		b.tabs.Lock()
 		defer b.tabs.Unlock()
-		if err := b.connection.call(ctx, "browser.removeUserContext", object{"userContext": apart.UserContext}, nil); err != nil {
+		if err := b.connection.Call(ctx, "browser.removeUserContext", remote.Object{"userContext": apart.UserContext}, nil); err != nil {
 			t.Errorf("closing the page: %v", err)
 		}
 	})
@@ -53,17 +55,17 @@ func (b *Browser) open(t testing.TB, url, wait string) *Page {
 	var tab struct{ Context string }
 	b.tabs.Lock()
 	// In the background, for the reason that toFront tells: then there would be no tab.
-	err := b.connection.call(ctx, "browsingContext.create", object{"type": "tab", "background": true, "referenceContext": b.home, "userContext": apart.UserContext}, &tab)
+	err := b.connection.Call(ctx, "browsingContext.create", remote.Object{"type": "tab", "background": true, "referenceContext": b.home, "userContext": apart.UserContext}, &tab)
 	if err == nil {
 		p.id = tab.Context
 		err = b.toFront(ctx, p.id)
 	}
 	b.tabs.Unlock()
 	if err == nil {
-		err = b.connection.call(ctx, "browsingContext.setViewport", object{"context": p.id, "viewport": object{"width": 1280, "height": 720}}, nil)
+		err = b.connection.Call(ctx, "browsingContext.setViewport", remote.Object{"context": p.id, "viewport": remote.Object{"width": 1280, "height": 720}}, nil)
 	}
 	if err == nil {
-		err = b.connection.call(ctx, "browsingContext.navigate", object{"context": p.id, "url": url, "wait": wait}, nil)
+		err = b.connection.Call(ctx, "browsingContext.navigate", remote.Object{"context": p.id, "url": url, "wait": wait}, nil)
 	}
 	if err != nil {
 		t.Fatalf("opening %s: %v", url, err)
@@ -78,7 +80,7 @@ func (b *Browser) open(t testing.TB, url, wait string) *Page {
 func (b *Browser) toFront(ctx context.Context, tab string) error {
 	ctx, cancel := context.WithTimeout(ctx, hiding)
 	defer cancel()
-	err := b.connection.call(ctx, "browsingContext.activate", object{"context": tab}, nil)
+	err := b.connection.Call(ctx, "browsingContext.activate", remote.Object{"context": tab}, nil)
 	if isGone(err) || errors.Is(err, context.DeadlineExceeded) {
 		return nil
 	}
@@ -107,9 +109,9 @@ func (p *Page) eval(ctx context.Context, expression string, result any) error {
 		ExceptionDetails *struct{ Text string }
 	}
 	// The line break ends a comment at the end of the expression.
-	if err := p.browser.connection.call(ctx, "script.evaluate", object{
+	if err := p.browser.connection.Call(ctx, "script.evaluate", remote.Object{
 		"expression":   "(async () => JSON.stringify(await (" + expression + "\n)) ?? 'null')()",
-		"target":       object{"context": p.id},
+		"target":       remote.Object{"context": p.id},
 		"awaitPromise": true,
 	}, &answer); err != nil {
 		return err
@@ -135,7 +137,7 @@ func (p *Page) Perform(t testing.TB, actions []any) {
 	defer p.browser.tabs.Unlock()
 	err := p.browser.toFront(ctx, cmp.Or(p.tab, p.id))
 	if err == nil {
-		err = p.browser.connection.call(ctx, "input.performActions", object{"context": p.id, "actions": actions}, nil)
+		err = p.browser.connection.Call(ctx, "input.performActions", remote.Object{"context": p.id, "actions": actions}, nil)
 	}
 	if err != nil && !isGone(err) {
 		t.Fatalf("performing %v: %v", actions, err)
@@ -149,9 +151,9 @@ func (p *Page) Frame(t testing.TB, urlPrefix string) *Page {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	for {
-		changed := p.browser.connection.next()
+		changed := p.browser.connection.Next()
 		var tree struct{ Contexts []node }
-		if err := p.browser.connection.call(ctx, "browsingContext.getTree", object{"root": p.id}, &tree); err != nil {
+		if err := p.browser.connection.Call(ctx, "browsingContext.getTree", remote.Object{"root": p.id}, &tree); err != nil {
 			t.Fatalf("looking for a frame at %s…: %v", urlPrefix, err)
 		}
 		var frames []node
@@ -178,7 +180,7 @@ func (p *Page) Within(t testing.TB, depth int) *Page {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	var tree struct{ Contexts []node }
-	if err := p.browser.connection.call(ctx, "browsingContext.getTree", object{"root": p.id}, &tree); err != nil {
+	if err := p.browser.connection.Call(ctx, "browsingContext.getTree", remote.Object{"root": p.id}, &tree); err != nil {
 		t.Fatalf("looking for frames: %v", err)
 	}
 	at := node{Context: p.id}

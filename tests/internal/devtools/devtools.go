@@ -1,0 +1,91 @@
+// Package devtools drives a real Chromium by the DevTools protocol, attached to a tab
+// and to the frames that are asked something, and to nothing else.
+//
+// The driver behind package browser attaches to every service worker, and to one that
+// DevTools are attached to Chromium (156) behaves otherwise: it does not let it sleep,
+// and ends it while it has requests in its hand when another is to take its place
+// (ServiceWorkerVersion::OnRequestTermination). Where that matters, this is the driver.
+// It can do little: [Browser.Open] a page in a browser context of its own, find a
+// [Page.Frame] in it, [Page.Eval] something there, and [Page.StopServiceWorkers].
+package devtools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"regexp"
+	"slices"
+	"time"
+
+	"github.com/bellglass/bellglass/tests/internal/chromium"
+	"github.com/bellglass/bellglass/tests/internal/process"
+	"github.com/bellglass/bellglass/tests/internal/remote"
+)
+
+// patience bounds each wait. It is far beyond what any step takes on a machine that
+// does nothing else.
+const patience = 2 * time.Minute
+
+// A Browser is a running Chromium.
+type Browser struct {
+	profile    string
+	process    *process.Process
+	connection *remote.Connection
+}
+
+var listening = regexp.MustCompile(`DevTools listening on (ws://\S+)`)
+
+// Launch starts Chromium without a window, with a profile that Close removes. The
+// context bounds the launch and nothing after it. The errors say what to install.
+func Launch(ctx context.Context) (*Browser, error) {
+	executable, err := chromium.Find()
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	profile, err := os.MkdirTemp("", "bellglass-chromium-")
+	if err != nil {
+		return nil, fmt.Errorf("making a profile: %w", err)
+	}
+	b := &Browser{profile: profile}
+	if err := b.start(ctx, executable); err != nil {
+		return nil, errors.Join(fmt.Errorf("launching %s: %w", executable, err), b.Close())
+	}
+	return b, nil
+}
+
+func (b *Browser) start(ctx context.Context, executable string) error {
+	arguments := slices.Concat(chromium.Arguments, []string{"--headless=new", "--remote-debugging-port=0", "--user-data-dir=" + b.profile})
+	if os.Geteuid() == 0 {
+		arguments = append(arguments, "--no-sandbox") // Chromium does not run as root otherwise.
+	}
+	cmd := exec.Command(executable, arguments...)
+	cmd.Env = append(os.Environ(), "TMPDIR="+b.profile) // where it leaves a folder
+	var err error
+	if b.process, err = process.Start(cmd); err != nil {
+		return err
+	}
+	address, err := b.process.Await(ctx, listening)
+	if err != nil {
+		return err
+	}
+	if b.connection, err = remote.Dial(ctx, "Chromium", address[1]); err != nil {
+		return err
+	}
+	return b.connection.Call(ctx, "Target.setDiscoverTargets", remote.Object{"discover": true}, nil)
+}
+
+// Close ends the browser and whatever it started, and removes its profile.
+func (b *Browser) Close() error {
+	var problems []error
+	if b.connection != nil {
+		b.connection.Close()
+	}
+	if b.process != nil {
+		problems = append(problems, b.process.Stop())
+	}
+	return errors.Join(append(problems, os.RemoveAll(b.profile))...)
+}

@@ -1,0 +1,177 @@
+package devtools
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/bellglass/bellglass/tests/internal/remote"
+)
+
+// A Page is a tab or, if it comes from [Page.Frame], a frame in one.
+type Page struct {
+	browser *Browser
+	context string // the browser context of the tab
+	session string // of DevTools, with this tab or frame alone
+}
+
+// Open opens a page at a URL, apart from all others, and waits until it has loaded. It
+// closes with the test.
+func (b *Browser) Open(t testing.TB, url string) *Page {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	var apart struct{ BrowserContextID string }
+	if err := b.connection.Call(ctx, "Target.createBrowserContext", remote.Object{}, &apart); err != nil {
+		t.Fatalf("opening %s: %v", url, err)
+	}
+	t.Cleanup(func() {
+		// The test's own context has ended.
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		if err := b.connection.Call(ctx, "Target.disposeBrowserContext", remote.Object{"browserContextId": apart.BrowserContextID}, nil); err != nil {
+			t.Errorf("closing the page: %v", err)
+		}
+	})
+	page, err := b.open(ctx, apart.BrowserContextID, url)
+	if err != nil {
+		t.Fatalf("opening %s: %v", url, err)
+	}
+	return page
+}
+
+func (b *Browser) open(ctx context.Context, browserContext, url string) (*Page, error) {
+	var tab struct{ TargetID string }
+	if err := b.connection.Call(ctx, "Target.createTarget", remote.Object{
+		"url": "about:blank", "browserContextId": browserContext, "width": 1280, "height": 720,
+	}, &tab); err != nil {
+		return nil, err
+	}
+	page, err := b.attach(ctx, browserContext, tab.TargetID)
+	if err != nil {
+		return nil, err
+	}
+	if err := b.connection.CallIn(ctx, page.session, "Page.enable", remote.Object{}, nil); err != nil {
+		return nil, err
+	}
+	// The answer comes when the document is there, loaded or not.
+	var navigated struct{ ErrorText string }
+	if err := b.connection.CallIn(ctx, page.session, "Page.navigate", remote.Object{"url": url}, &navigated); err != nil {
+		return nil, err
+	}
+	if navigated.ErrorText != "" {
+		return nil, errors.New(navigated.ErrorText)
+	}
+	return page, page.loaded(ctx)
+}
+
+// loaded waits until the document has loaded. It asks after each event, since a
+// document that may run no script hears none itself.
+func (p *Page) loaded(ctx context.Context) error {
+	for {
+		changed := p.browser.connection.Next()
+		var state string
+		if err := p.eval(ctx, `document.readyState`, &state); err != nil || state == "complete" {
+			return err
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return fmt.Errorf("the document stays %s: %w", state, ctx.Err())
+		}
+	}
+}
+
+func (b *Browser) attach(ctx context.Context, browserContext, target string) (*Page, error) {
+	var attached struct{ SessionID string }
+	if err := b.connection.Call(ctx, "Target.attachToTarget", remote.Object{"targetId": target, "flatten": true}, &attached); err != nil {
+		return nil, err
+	}
+	return &Page{browser: b, context: browserContext, session: attached.SessionID}, nil
+}
+
+// Frame waits until a frame of the page, however deep, is at a URL that begins with
+// urlPrefix, and returns it. Only a frame with a process of its own is found, since
+// that is what DevTools attach to.
+func (p *Page) Frame(t testing.TB, urlPrefix string) *Page {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	for {
+		changed := p.browser.connection.Next()
+		var targets struct {
+			TargetInfos []struct{ TargetID, Type, URL, BrowserContextID string }
+		}
+		if err := p.browser.connection.Call(ctx, "Target.getTargets", remote.Object{}, &targets); err != nil {
+			t.Fatalf("looking for a frame at %s…: %v", urlPrefix, err)
+		}
+		for _, target := range targets.TargetInfos {
+			if target.Type != "iframe" || target.BrowserContextID != p.context || !strings.HasPrefix(target.URL, urlPrefix) {
+				continue
+			}
+			frame, err := p.browser.attach(ctx, p.context, target.TargetID)
+			if err != nil {
+				t.Fatalf("attaching to the frame at %s: %v", target.URL, err)
+			}
+			return frame
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			t.Fatalf("no frame is at %s…: %v; there are %+v", urlPrefix, ctx.Err(), targets.TargetInfos)
+		}
+	}
+}
+
+// Eval evaluates an expression, which may be a promise, and reads its value, or the
+// promise's, into result, unless that is nil. What JSON cannot say is null.
+func (p *Page) Eval(t testing.TB, expression string, result any) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	if err := p.eval(ctx, expression, result); err != nil {
+		t.Fatalf("evaluating %.200s: %v", expression, err)
+	}
+}
+
+func (p *Page) eval(ctx context.Context, expression string, result any) error {
+	var answer struct {
+		Result           struct{ Value any } // the JSON text, or what was thrown
+		ExceptionDetails *struct {
+			Text      string
+			Exception struct{ Description string }
+		}
+	}
+	// The line break ends a comment at the end of the expression.
+	if err := p.browser.connection.CallIn(ctx, p.session, "Runtime.evaluate", remote.Object{
+		"expression":    "(async () => JSON.stringify(await (" + expression + "\n)) ?? 'null')()",
+		"awaitPromise":  true,
+		"returnByValue": true,
+	}, &answer); err != nil {
+		return err
+	}
+	if thrown := answer.ExceptionDetails; thrown != nil {
+		return fmt.Errorf("it threw: %s %s", thrown.Text, thrown.Exception.Description)
+	}
+	if result == nil {
+		return nil
+	}
+	text, _ := answer.Result.Value.(string)
+	return json.Unmarshal([]byte(text), result)
+}
+
+// StopServiceWorkers stops every service worker of the page's browser context, as the
+// browser does after half a minute, and returns when they have stopped.
+func (p *Page) StopServiceWorkers(t testing.TB) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	for _, method := range []string{"ServiceWorker.enable", "ServiceWorker.stopAllWorkers", "ServiceWorker.disable"} {
+		if err := p.browser.connection.CallIn(ctx, p.session, method, remote.Object{}, nil); err != nil {
+			t.Fatalf("stopping the service workers: %v", err)
+		}
+	}
+}
