@@ -2,7 +2,6 @@ package tests
 
 import (
 	"encoding/json"
-	"flag"
 	"fmt"
 	"strings"
 	"sync"
@@ -16,7 +15,8 @@ import (
 
 // Code that is run on demand: each end that it can have, in three engines.
 
-var executions = flag.Int("executions", 24, "how many executions TestExecute runs at once")
+// executions is how many are run at once.
+const executions = 100
 
 var executeFiles = map[string]string{
 	"/index.html":     `<!doctype html><meta charset="utf-8"><title>Executions</title><p id="word">ready`,
@@ -227,7 +227,7 @@ func executeEndless(t *testing.T, sandbox *server.Sandbox) {
 func executeAtOnce(t *testing.T, sandbox *server.Sandbox) {
 	began := time.Now()
 	var group sync.WaitGroup
-	for i := range *executions {
+	for i := range executions {
 		group.Go(func() {
 			got, err := sandbox.Execute(t.Context(), server.Execution{
 				Code: `export default async (n) => {
@@ -258,5 +258,5 @@ func executeAtOnce(t *testing.T, sandbox *server.Sandbox) {
 		})
 	}
 	group.Wait()
-	t.Logf("%d executions took %s", *executions, time.Since(began).Round(time.Millisecond))
+	t.Logf("%d executions took %s", executions, time.Since(began).Round(time.Millisecond))
 }
