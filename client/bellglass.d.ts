@@ -181,6 +181,8 @@ export class BellglassSandbox extends HTMLElement {
   api: string
   /** Sent to `api` as a bearer token. Never an attribute. */
   token: string
+  /** The permissions that the frame is handed on, as in an iframe's `allow`: `camera; microphone`. The sandbox has those of them that it was granted when it was made. Read when the frame is made. */
+  allow: string
   /** How long the frame may take to load, in milliseconds; by default 30,000. */
   timeout: number
 

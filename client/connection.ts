@@ -16,6 +16,8 @@ export type Silence = 'frame-timeout' | 'no-answer'
 export interface Address {
   readonly url: string
   readonly title: string
+  // The frame's allow attribute: permissions that it is handed on.
+  readonly allow?: string
   // Events up to this id are known already.
   readonly after?: number
   // How long the frame may take to load, in milliseconds; its first word after
@@ -73,6 +75,7 @@ export class Connection {
     const frame = this.parent.ownerDocument.createElement('iframe')
     frame.title = title
     frame.referrerPolicy = 'no-referrer'
+    frame.allow = this.address.allow ?? ''
     frame.setAttribute('part', 'frame')
     frame.addEventListener('load', () => {
       if (frame === this.frame) this.connect(frame)

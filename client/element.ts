@@ -52,6 +52,11 @@ export class BellglassSandbox extends HTMLElement {
   get token(): string { return this.#token }
   set token(value: string) { this.#token = value }
 
+  // The permissions that the frame is handed on, as an iframe's allow attribute says
+  // them. The sandbox has those of them that it was granted when it was made.
+  get allow(): string { return this.getAttribute('allow') ?? '' }
+  set allow(value: string) { this.setAttribute('allow', value) }
+
   // How long the frame may take to load, in milliseconds.
   get timeout(): number {
     const value = Number(this.getAttribute('timeout') ?? NaN)
@@ -85,7 +90,7 @@ export class BellglassSandbox extends HTMLElement {
 
   connectedCallback(): void {
     // What was set before the library had loaded hides the accessors of this class.
-    for (const name of ['src', 'api', 'timeout', 'token'] as const) {
+    for (const name of ['src', 'api', 'allow', 'timeout', 'token'] as const) {
       const set = Object.getOwnPropertyDescriptor(this, name)
       if (set === undefined) continue
       Reflect.deleteProperty(this, name)
@@ -127,7 +132,7 @@ export class BellglassSandbox extends HTMLElement {
     this.#become({ state: 'booting', containment: '', failure: undefined })
     // Who was just told may have taken the element away, or started it already.
     if (!this.#placed || this.#connection !== undefined || this.#shown !== url) return
-    const connection: Connection = new Connection(this.#looks.stage, { url, title: this.#title(), after: this.#lastId, timeout: this.timeout }, {
+    const connection: Connection = new Connection(this.#looks.stage, { url, title: this.#title(), allow: this.allow, after: this.#lastId, timeout: this.timeout }, {
       state: (message) => this.#connection === connection && this.#told(message),
       event: (event) => this.#connection === connection && this.#happened(event),
       silent: (code) => this.#connection === connection && this.#silent(code),

@@ -22,14 +22,10 @@ func (c csp) String() string {
 	return strings.Join(parts, "; ")
 }
 
-// sandboxFlags is both the outer frame's iframe attribute and the directive on
-// every inner response. Without allow-popups and allow-top-navigation a page
-// can neither open a tab nor move the host page.
+// sandboxFlags are those that the view's frame and every inner response have. Without
+// allow-popups and allow-top-navigation a page can neither open a tab nor move the
+// host page.
 const sandboxFlags = "allow-scripts allow-same-origin allow-forms"
-
-// SandboxFlags returns the value of the sandbox attribute that the outer frame
-// puts on the view's iframe: the same flags that every inner response carries.
-func SandboxFlags() string { return sandboxFlags }
 
 // innerCSP is the policy of an inner document. Inline styles are always
 // allowed: the sandbox wrote the document as well as its style sheets, and what
@@ -66,7 +62,7 @@ func (f *Firewall) innerCSP(s Site) csp {
 		{"base-uri", []string{"'self'"}},
 		{"form-action", []string{"'self'"}},
 		{"frame-ancestors", s.innerAncestors()},
-		{"sandbox", []string{sandboxFlags}},
+		{"sandbox", []string{s.Grants.Sandbox()}},
 	}
 }
 

@@ -3,7 +3,6 @@ package firewall
 import (
 	"net/http"
 	"slices"
-	"strings"
 
 	"github.com/bellglass/bellglass/firewall/internal/defences"
 )
@@ -67,6 +66,8 @@ type Site struct {
 	// Controls are the sources of the frames that the self-test shows beside the
 	// outer's: pages that nothing defends, for comparison.
 	Controls []string
+	// Grants are the sandbox's.
+	Grants   Grants
 	Defences Defences
 }
 
@@ -105,7 +106,7 @@ func (f *Firewall) Headers(c Class, s Site) http.Header {
 	set(defences.DNSPrefetchControl, "X-DNS-Prefetch-Control", "off")
 	set(defences.CrossOriginOpenerPolicy, "Cross-Origin-Opener-Policy", "same-origin")
 	set(defences.CrossOriginResourcePolicy, "Cross-Origin-Resource-Policy", "same-origin")
-	set(defences.PermissionsPolicy, "Permissions-Policy", permissionsPolicy)
+	set(defences.PermissionsPolicy, "Permissions-Policy", permissionsPolicy(c, s))
 	return h
 }
 
@@ -198,19 +199,3 @@ func (f *Firewall) connectionAllowlist(c Class, s Site) string {
 		return allowlist(false)
 	}
 }
-
-// permissionsPolicy switches off every powerful feature that current browsers
-// know, for the document and all its frames. A grant would be keyed by the
-// top-level page and so reach every sandbox in it.
-var permissionsPolicy = strings.Join([]string{
-	"accelerometer=()", "autoplay=()", "browsing-topics=()", "camera=()", "captured-surface-control=()",
-	"clipboard-read=()", "clipboard-write=()", "compute-pressure=()", "cross-origin-isolated=()",
-	"deferred-fetch=()", "deferred-fetch-minimal=()", "digital-credentials-get=()", "display-capture=()",
-	"encrypted-media=()", "fullscreen=()", "gamepad=()", "geolocation=()", "gyroscope=()", "hid=()",
-	"identity-credentials-get=()", "idle-detection=()", "keyboard-map=()", "language-detector=()",
-	"language-model=()", "local-fonts=()", "local-network-access=()", "magnetometer=()", "microphone=()",
-	"midi=()", "otp-credentials=()", "payment=()", "picture-in-picture=()", "private-state-token-issuance=()",
-	"private-state-token-redemption=()", "publickey-credentials-create=()", "publickey-credentials-get=()",
-	"screen-wake-lock=()", "serial=()", "speaker-selection=()", "storage-access=()", "summarizer=()",
-	"translator=()", "usb=()", "window-management=()", "xr-spatial-tracking=()",
-}, ", ")

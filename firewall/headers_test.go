@@ -227,7 +227,7 @@ func TestDefencesAreTakenAwayOneByOne(t *testing.T) {
 
 // The outer's iframe attribute and the documents' own directive are one thing.
 func TestSandboxFlags(t *testing.T) {
-	want := strings.Fields(firewall.SandboxFlags())
+	want := strings.Fields(firewall.Grants{}.Sandbox())
 	if !slices.Equal(want, []string{"allow-scripts", "allow-same-origin", "allow-forms"}) {
 		t.Errorf("the flags are %q", want)
 	}

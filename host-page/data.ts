@@ -4,6 +4,7 @@ export interface Data {
   readonly name: string
   readonly sandboxUrl: string
   readonly outerUrl: string
+  readonly allow: string
   readonly policy: string
   readonly version: string
   readonly selfTest: boolean

@@ -16,7 +16,7 @@ const lines = new Console()
 tabs(element('tabs'))
 splitter(element('splitter'), element('work'))
 
-const connection = new Connection(element('view'), { url: data.outerUrl, title: `Sandbox ${oneLine(data.name)}` }, {
+const connection = new Connection(element('view'), { url: data.outerUrl, allow: data.allow, title: `Sandbox ${oneLine(data.name)}` }, {
   state: (message) => status.show(message),
   silent: () => status.silent(),
   event: (event) => {

@@ -23,6 +23,8 @@ type Data struct {
 	SandboxURL string `json:"sandboxUrl"`
 	// OuterURL is what the iframe loads.
 	OuterURL string `json:"outerUrl"`
+	// Allow is the iframe's allow attribute.
+	Allow string `json:"allow"`
 	// Policy is the policy file's name; empty means that none was given, and
 	// then everything is blocked.
 	Policy string `json:"policy"`

@@ -41,6 +41,8 @@ type Data struct {
 	// Sandbox is the view's sandbox attribute; nil leaves the attribute out,
 	// which only a positive control of a test does.
 	Sandbox *string `json:"sandbox"`
+	// Allow is the view's allow attribute.
+	Allow string `json:"-"`
 	// Embedders are the origins whose pages may talk to this frame.
 	Embedders []string `json:"embedders"`
 	// Events, Reports and Executions are paths on the outer's own origin; each

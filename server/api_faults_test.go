@@ -40,7 +40,7 @@ func zipOf(files map[string]string) string {
 
 // samples has a row for each operation, by its id.
 var samples = map[string]sample{
-	"createSandbox": {"/sandboxes", `{"name":"a","files":{"/index.html":{"text":"a"},"/b.bin":{"base64":"AAE="}},"policy":"version: 1\ndefault: block\n","ttl":60}`, 201, true},
+	"createSandbox": {"/sandboxes", `{"name":"a","files":{"/index.html":{"text":"a"},"/b.bin":{"base64":"AAE="}},"policy":"version: 1\ndefault: block\n","flags":["allow-modals"],"permissions":["camera"],"ttl":60}`, 201, true},
 	"listSandboxes": {"/sandboxes", "", 200, false},
 	"getSandbox":    {"/sandboxes/ID", "", 200, false},
 	"deleteSandbox": {"/sandboxes/ID", "", 204, true},

@@ -79,7 +79,7 @@ func (s *Server) specOf(wanted *NewSandbox) (spec Spec, err error) {
 			return spec, err
 		}
 	}
-	spec = Spec{Name: wanted.Name, Entry: wanted.Entry, Fallback: wanted.Fallback, Keep: wanted.Keep, TTL: time.Duration(wanted.TTL) * time.Second}
+	spec = Spec{Name: wanted.Name, Entry: wanted.Entry, Fallback: wanted.Fallback, Keep: wanted.Keep, Flags: wanted.Flags, Permissions: wanted.Permissions, TTL: time.Duration(wanted.TTL) * time.Second}
 	if wanted.Policy != "" {
 		if spec.Policy, err = rules.Parse(policyFile, []byte(wanted.Policy)); err != nil {
 			return spec, err

@@ -20,6 +20,9 @@ type NewSandbox struct {
 	Entry    string `json:"entry,omitempty"`
 	Fallback string `json:"fallback,omitempty"`
 	Keep     bool   `json:"keep,omitempty"`
+	// Flags and Permissions are as in [Spec].
+	Flags       []string `json:"flags,omitempty"`
+	Permissions []string `json:"permissions,omitempty"`
 	// TTL is as in [Spec], in seconds.
 	TTL int64 `json:"ttl,omitempty"`
 }
@@ -66,10 +69,13 @@ type Info struct {
 	Entry    string `json:"entry"`
 	Fallback string `json:"fallback"`
 	// Files is how many there are, Bytes how large they are together.
-	Files   int       `json:"files"`
-	Bytes   int64     `json:"bytes"`
-	Keep    bool      `json:"keep"`
-	Created time.Time `json:"created"`
+	Files int   `json:"files"`
+	Bytes int64 `json:"bytes"`
+	Keep  bool  `json:"keep"`
+	// Flags and Permissions are sorted.
+	Flags       []string  `json:"flags"`
+	Permissions []string  `json:"permissions"`
+	Created     time.Time `json:"created"`
 	// Expires is there if the sandbox has a [Spec.TTL].
 	Expires *time.Time `json:"expires,omitempty"`
 }

@@ -28,6 +28,10 @@ func (s *Spec) check() error {
 		return &SpecError{"entry", fmt.Sprintf("the entry %.200q does not begin with /", s.Entry)}
 	case !plain(s.Entry, longest):
 		return &SpecError{"entry", fmt.Sprintf("the entry %.200q has control characters or more than %d bytes", s.Entry, longest)}
+	case s.grants().CheckFlags() != nil:
+		return &SpecError{"flags", s.grants().CheckFlags().Error()}
+	case s.grants().CheckPermissions() != nil:
+		return &SpecError{"permissions", s.grants().CheckPermissions().Error()}
 	case s.TTL < 0:
 		return &SpecError{"ttl", fmt.Sprintf("the time %s is negative", s.TTL)}
 	}
@@ -35,6 +39,10 @@ func (s *Spec) check() error {
 		return &SpecError{"fallback", fmt.Sprintf("the fallback %.200s is not one of the files", s.Fallback)}
 	}
 	return nil
+}
+
+func (s *Spec) grants() firewall.Grants {
+	return firewall.Grants{Flags: s.Flags, Permissions: s.Permissions}
 }
 
 // A StaleError says that a sandbox has another revision than was expected.
@@ -158,6 +166,7 @@ func (sb *Sandbox) Info() Info {
 	info := Info{
 		ID: sb.id, Name: sb.name, URL: sb.URL(), OuterURL: sb.OuterURL(), HostURL: sb.HostURL(), Revision: v.revision,
 		Entry: sb.entry, Fallback: sb.fallback, Files: v.files.Len(), Bytes: v.files.TotalSize(), Keep: sb.keep, Created: sb.made,
+		Flags: sb.grants.Flags, Permissions: sb.grants.Permissions,
 	}
 	if !sb.expires.IsZero() {
 		info.Expires = &sb.expires

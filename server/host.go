@@ -16,9 +16,7 @@ import (
 func (s *Server) hostRoutes(e *echo.Echo) {
 	e.Use(exceptAPI(oneSpelling))
 	e.GET("/", func(c echo.Context) error {
-		s.mu.RLock()
-		first := s.sandboxes[s.first]
-		s.mu.RUnlock()
+		first := sandboxOf(c.Request())
 		if first == nil {
 			return refuse(http.StatusNotFound, "no-sandbox", "This server has no sandbox yet.")
 		}
@@ -72,7 +70,7 @@ func (s *Server) renderHostPage(c echo.Context, sandbox *Sandbox) error {
 	v, _ := sandbox.now()
 	c.Response().Header().Set("Content-Type", "text/html; charset=utf-8")
 	return s.hostPage.Render(c.Response(), hostpage.Data{
-		Name: sandbox.name, SandboxURL: sandbox.URL(), OuterURL: sandbox.OuterURL(),
+		Name: sandbox.name, SandboxURL: sandbox.URL(), OuterURL: sandbox.OuterURL(), Allow: sandbox.grants.Allow(),
 		Policy: v.fire.Policy().Name, Version: s.config.Version, SelfTest: s.selfTest != nil,
 	})
 }

@@ -42,9 +42,9 @@ func isOuterPage(path string) bool {
 
 func (s *Server) getOuter(c echo.Context) error {
 	sandbox := sandboxOf(c.Request())
-	flags := firewall.SandboxFlags()
+	flags := sandbox.grants.Sandbox()
 	data := outerframe.Data{
-		Inner: sandbox.origin, Embedders: s.embedders, Sandbox: &flags,
+		Inner: sandbox.origin, Embedders: s.embedders, Sandbox: &flags, Allow: sandbox.grants.Allow(),
 		Events:      "/" + sandbox.id + "/events?token=" + sandbox.token,
 		Reports:     "/" + sandbox.id + "/reports?token=" + sandbox.token,
 		Executions:  "/" + sandbox.id + "/executions?token=" + sandbox.token,

@@ -39,6 +39,9 @@ type Spec struct {
 	// Keep keeps the sandbox until [Server.Remove], whether or not anybody views
 	// it. Otherwise it ends by [Limits.Idle], or to make room for another.
 	Keep bool
+	// Flags and Permissions are what the sandbox is granted beyond the usual; see
+	// [firewall.Grants]. Default: nothing.
+	Flags, Permissions []string
 	// TTL is how long after it was made the sandbox is removed, viewed or not, and
 	// also if it is to be kept. Default: there is no such time.
 	TTL time.Duration
@@ -49,6 +52,7 @@ type Spec struct {
 type Sandbox struct {
 	id, name, entry, fallback string
 	origin                    string
+	grants                    firewall.Grants
 	// secret is the worker's, token the outer frame's.
 	secret, token string
 	server        *Server
@@ -125,7 +129,7 @@ func (s *Server) Create(spec Spec) (*Sandbox, error) {
 func (s *Server) make(spec Spec) (*Sandbox, error) {
 	id, limits := newID(), s.config.Limits
 	sandbox := &Sandbox{
-		id: id, keep: spec.Keep, made: time.Now().UTC(), name: spec.Name, entry: spec.Entry, fallback: spec.Fallback, origin: s.config.inner(id),
+		id: id, keep: spec.Keep, made: time.Now().UTC(), name: spec.Name, entry: spec.Entry, fallback: spec.Fallback, origin: s.config.inner(id), grants: spec.grants().Sorted(),
 		secret: rand.Text(), token: rand.Text(), server: s, log: newEventLog(&s.logs), changed: make(chan struct{}),
 		streams: allowance{max: int64(limits.SandboxStreams)}, bodies: allowance{max: limits.BodyBytes / 4},
 		verdicts: limits.Verdicts.limiter(), reports: limits.Reports.limiter(), requests: limits.Requests.limiter(),
@@ -143,6 +147,13 @@ func (s *Server) make(spec Spec) (*Sandbox, error) {
 		return now, protocol.StepCreated, describeNew(spec), nil
 	})
 	return sandbox, err
+}
+
+// firstID is the id of the sandbox that the host page shows when none is named, or "".
+func (s *Server) firstID() string {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.first
 }
 
 // Sandbox returns the sandbox with the id, or nil.
@@ -298,7 +309,7 @@ func policyHash(h http.Header, demanded rules.Containment) string {
 
 func (sb *Sandbox) site() firewall.Site {
 	site := sb.server.site()
-	site.Inner = sb.origin
+	site.Inner, site.Grants = sb.origin, sb.grants
 	return site
 }
 

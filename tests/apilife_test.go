@@ -9,7 +9,9 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -38,13 +40,17 @@ func TestLifeByTheHTTPAPI(t *testing.T) {
 
 	// It is made, once for one key.
 	name, key, policy := "life", "the-first-one", "version: 1\ndefault: block\nscripts: [inline]\nrules:\n  - id: api\n    allow: https://api.example.com/v1/**\n"
-	wanted := apiclient.NewSandbox{Name: &name, Policy: &policy, Files: &map[string]apiclient.FileContent{
+	flags, permissions := []string{"allow-modals"}, []string{"gamepad", "camera"}
+	wanted := apiclient.NewSandbox{Name: &name, Policy: &policy, Flags: &flags, Permissions: &permissions, Files: &map[string]apiclient.FileContent{
 		"/index.html": text(`<!doctype html><title>Life</title><p id="word">made</p>`), "/data.bin": {Base64: &binary},
 	}}
 	made, err := client.CreateSandboxWithResponse(ctx, &apiclient.CreateSandboxParams{IdempotencyKey: &key}, wanted)
 	must(t, err)
 	if made.JSON201 == nil || made.HTTPResponse.Header.Get("Location") != "/api/v1/sandboxes/"+made.JSON201.Id {
 		t.Fatalf("create: %s %s", made.Status(), made.Body)
+	}
+	if !slices.Equal(made.JSON201.Flags, flags) || !slices.Equal(made.JSON201.Permissions, []string{"camera", "gamepad"}) {
+		t.Errorf("it was granted %q and %q", made.JSON201.Flags, made.JSON201.Permissions)
 	}
 	id := made.JSON201.Id
 	again, err := client.CreateSandboxWithResponse(ctx, &apiclient.CreateSandboxParams{IdempotencyKey: &key}, wanted)
@@ -54,7 +60,7 @@ func TestLifeByTheHTTPAPI(t *testing.T) {
 	}
 	list, err := client.ListSandboxesWithResponse(ctx)
 	must(t, err)
-	if list.JSON200 == nil || len(list.JSON200.Sandboxes) != 1 || list.JSON200.Sandboxes[0] != *made.JSON201 {
+	if list.JSON200 == nil || len(list.JSON200.Sandboxes) != 1 || !reflect.DeepEqual(list.JSON200.Sandboxes[0], *made.JSON201) {
 		t.Errorf("list: %s", list.Body)
 	}
 

@@ -247,10 +247,19 @@ func (c *course) load(how string) {
 			return
 		}
 		if time.Now().After(deadline) {
-			c.t.Fatalf("%s is refused again and again: %s; %q", how, refused, c.done)
+			var workers any
+			c.view.ask(c.t, workersHere, &workers)
+			c.t.Fatalf("%s is refused again and again: %s; the document has %v; %q", how, refused, workers, c.done)
 		}
 	}
 }
+
+// workersHere tells which worker controls the document, and which ones there are.
+const workersHere = `(async () => {
+	const of = (worker) => worker === null ? 'none' : worker.state + ' ' + worker.scriptURL
+	const all = await navigator.serviceWorker.getRegistrations()
+	return { controller: of(navigator.serviceWorker.controller), registrations: all.map((r) => ({ active: of(r.active), waiting: of(r.waiting), installing: of(r.installing) })) }
+})()`
 
 func (c *course) judge(how string, since int, s sight) {
 	c.mu.Lock()

@@ -230,19 +230,21 @@ type FilesPatch struct {
 
 // Info defines model for Info.
 type Info struct {
-	Bytes    int64      `json:"bytes"`
-	Created  time.Time  `json:"created"`
-	Entry    string     `json:"entry"`
-	Expires  *time.Time `json:"expires,omitempty"`
-	Fallback string     `json:"fallback"`
-	Files    int64      `json:"files"`
-	HostUrl  string     `json:"hostUrl"`
-	Id       string     `json:"id"`
-	Keep     bool       `json:"keep"`
-	Name     string     `json:"name"`
-	OuterUrl string     `json:"outerUrl"`
-	Revision int64      `json:"revision"`
-	Url      string     `json:"url"`
+	Bytes       int64      `json:"bytes"`
+	Created     time.Time  `json:"created"`
+	Entry       string     `json:"entry"`
+	Expires     *time.Time `json:"expires,omitempty"`
+	Fallback    string     `json:"fallback"`
+	Files       int64      `json:"files"`
+	Flags       []string   `json:"flags"`
+	HostUrl     string     `json:"hostUrl"`
+	Id          string     `json:"id"`
+	Keep        bool       `json:"keep"`
+	Name        string     `json:"name"`
+	OuterUrl    string     `json:"outerUrl"`
+	Permissions []string   `json:"permissions"`
+	Revision    int64      `json:"revision"`
+	Url         string     `json:"url"`
 }
 
 // Match defines model for Match.
@@ -268,13 +270,15 @@ type Mistake struct {
 
 // NewSandbox defines model for NewSandbox.
 type NewSandbox struct {
-	Entry    *string                 `json:"entry,omitempty"`
-	Fallback *string                 `json:"fallback,omitempty"`
-	Files    *map[string]FileContent `json:"files,omitempty"`
-	Keep     *bool                   `json:"keep,omitempty"`
-	Name     *string                 `json:"name,omitempty"`
-	Policy   *string                 `json:"policy,omitempty"`
-	Ttl      *int64                  `json:"ttl,omitempty"`
+	Entry       *string                 `json:"entry,omitempty"`
+	Fallback    *string                 `json:"fallback,omitempty"`
+	Files       *map[string]FileContent `json:"files,omitempty"`
+	Flags       *[]string               `json:"flags,omitempty"`
+	Keep        *bool                   `json:"keep,omitempty"`
+	Name        *string                 `json:"name,omitempty"`
+	Permissions *[]string               `json:"permissions,omitempty"`
+	Policy      *string                 `json:"policy,omitempty"`
+	Ttl         *int64                  `json:"ttl,omitempty"`
 }
 
 // Outcome defines model for Outcome.

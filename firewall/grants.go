@@ -1,0 +1,139 @@
+package firewall
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Grants are what a sandbox may do beside what each may: what concerns the person
+// before the screen or a device, and never the network. The zero value grants nothing.
+//
+// A grant is a way to what the browser would refuse unasked; where it asks the person,
+// it still does. It asks for the page around the sandbox and remembers the answer for
+// that one, so sandboxes with the same grant in one page share it. The page around has
+// to hand a permission on: the frame's allow attribute must name it, but for the few that
+// browsers hand to each frame (gamepad, picture-in-picture).
+type Grants struct {
+	// Flags are sandboxing flags as the sandbox attribute has them (HTML, section
+	// 4.8.5): "allow-modals", "allow-pointer-lock".
+	Flags []string
+	// Permissions are features of Permissions Policy, as "camera": [Grantable] are all.
+	Permissions []string
+}
+
+// grantableFlags are the flags that a sandbox may have. The others would let it out:
+// a window, a tab or the page around is bound by no policy of its, and a download is a
+// request that neither the worker nor Content-Security-Policy sees.
+var grantableFlags = []string{"allow-modals", "allow-pointer-lock"}
+
+// grantablePermissions are the features that a sandbox may have. Not among them is what
+// speaks to other machines or devices (usb, serial, hid, midi), starts or ends a
+// session somewhere (payment, identity-credentials-get), or shows more than the
+// person is asked for.
+var grantablePermissions = []string{
+	"autoplay", "camera", "clipboard-read", "clipboard-write", "fullscreen", "gamepad", "geolocation", "microphone",
+	"picture-in-picture", "screen-wake-lock",
+}
+
+// Grantable returns the flags and the permissions that can be granted, sorted.
+func Grantable() Grants {
+	return Grants{Flags: slices.Clone(grantableFlags), Permissions: slices.Clone(grantablePermissions)}
+}
+
+// CheckFlags returns an error that names the first flag which cannot be granted.
+func (g Grants) CheckFlags() error { return check("sandboxing flag", g.Flags, grantableFlags) }
+
+// CheckPermissions returns an error that names the first permission which cannot be
+// granted.
+func (g Grants) CheckPermissions() error {
+	return check("permission", g.Permissions, grantablePermissions)
+}
+
+func check(what string, asked, grantable []string) error {
+	for _, name := range asked {
+		if !slices.Contains(grantable, name) {
+			return fmt.Errorf("the %s %.100q cannot be granted; those that can are %s", what, name, strings.Join(grantable, ", "))
+		}
+	}
+	return nil
+}
+
+// Sorted returns the grants without repetition, sorted. Its lists are never nil.
+func (g Grants) Sorted() Grants {
+	sorted := func(names []string) []string {
+		all := append([]string{}, names...)
+		slices.Sort(all)
+		return slices.Compact(all)
+	}
+	return Grants{sorted(g.Flags), sorted(g.Permissions)}
+}
+
+// Sandbox is the value of the sandbox attribute of the view's frame, and of the
+// sandbox directive of the view's documents. A flag that cannot be granted is not
+// in it, whatever Flags has.
+func (g Grants) Sandbox() string {
+	flags := sandboxFlags
+	for _, flag := range grantableFlags {
+		if slices.Contains(g.Flags, flag) {
+			flags += " " + flag
+		}
+	}
+	return flags
+}
+
+// Allow is the value of the allow attribute of a frame that is to have the
+// permissions, for the origin of its address.
+func (g Grants) Allow() string {
+	var names []string
+	for _, name := range grantablePermissions {
+		if slices.Contains(g.Permissions, name) {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, "; ")
+}
+
+// powerful are the features that current browsers know and that a page does not need
+// for itself.
+var powerful = []string{
+	"accelerometer", "autoplay", "browsing-topics", "camera", "captured-surface-control",
+	"clipboard-read", "clipboard-write", "compute-pressure", "cross-origin-isolated",
+	"deferred-fetch", "deferred-fetch-minimal", "digital-credentials-get", "display-capture",
+	"encrypted-media", "fullscreen", "gamepad", "geolocation", "gyroscope", "hid",
+	"identity-credentials-get", "idle-detection", "keyboard-map", "language-detector",
+	"language-model", "local-fonts", "local-network-access", "magnetometer", "microphone",
+	"midi", "otp-credentials", "payment", "picture-in-picture", "private-state-token-issuance",
+	"private-state-token-redemption", "publickey-credentials-create", "publickey-credentials-get",
+	"screen-wake-lock", "serial", "speaker-selection", "storage-access", "summarizer",
+	"translator", "usb", "window-management", "xr-spatial-tracking",
+}
+
+// permissionsPolicy switches every powerful feature off, for the document and all its
+// frames, but for what is granted to the sandbox: that is for the sandbox's documents
+// and for the pages around them, which can hand on only what they have.
+func permissionsPolicy(c Class, s Site) string {
+	var origins []string
+	switch c {
+	case Inner:
+	case Outer:
+		origins = []string{s.Inner}
+	case HostPage:
+		origins = []string{s.Outer, s.Inner}
+	default:
+		s.Grants = Grants{}
+	}
+	granted := "self"
+	for _, origin := range origins {
+		granted += ` "` + origin + `"`
+	}
+	items := make([]string, 0, len(powerful))
+	for _, name := range powerful {
+		if slices.Contains(s.Grants.Permissions, name) && slices.Contains(grantablePermissions, name) {
+			items = append(items, name+"=("+granted+")")
+		} else {
+			items = append(items, name+"=()")
+		}
+	}
+	return strings.Join(items, ", ")
+}
