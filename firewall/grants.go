@@ -23,8 +23,8 @@ type Grants struct {
 }
 
 // grantableFlags are the flags that a sandbox may have. The others would let it out:
-// a window, a tab or the page around is bound by no policy of its, and a download is a
-// request that neither the worker nor Content-Security-Policy sees.
+// a window, a tab or the page around is bound by none of its policies, and of the
+// request for a download nobody has shown that anything here judges it.
 var grantableFlags = []string{"allow-modals", "allow-pointer-lock"}
 
 // grantablePermissions are the features that a sandbox may have. Not among them is what

@@ -6,7 +6,8 @@
 // and ends it while it has requests in its hand when another is to take its place
 // (ServiceWorkerVersion::OnRequestTermination). Where that matters, this is the driver.
 // It can do little: [Browser.Open] a page in a browser context of its own, find a
-// [Page.Frame] in it, [Page.Eval] something there, and [Page.StopServiceWorkers].
+// [Page.Frame] in it, [Page.Eval] something there or [Page.Await] it, [Page.Navigate]
+// elsewhere, and [Page.StopServiceWorkers].
 package devtools
 
 import (

@@ -92,6 +92,8 @@ func TestPagesAreApartAndWorkersAlone(t *testing.T) {
 		if page.Eval(t, `document.title`, &title); title != "host" {
 			t.Errorf("the page is %q", title)
 		}
+		page.Navigate(t, "http://localhost:"+port+"/strict")
+		page.Await(t, `location.pathname === '/strict' && document.readyState === 'complete'`)
 	}
 	var targets struct {
 		TargetInfos []struct {

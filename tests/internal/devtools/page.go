@@ -54,33 +54,58 @@ func (b *Browser) open(ctx context.Context, browserContext, url string) (*Page, 
 	if err != nil {
 		return nil, err
 	}
-	if err := b.connection.CallIn(ctx, page.session, "Page.enable", remote.Object{}, nil); err != nil {
-		return nil, err
+	return page, page.navigate(ctx, url)
+}
+
+// Navigate takes the tab or frame to a URL, and waits until it has loaded.
+func (p *Page) Navigate(t testing.TB, url string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	if err := p.navigate(ctx, url); err != nil {
+		t.Fatalf("navigating to %s: %v", url, err)
+	}
+}
+
+func (p *Page) navigate(ctx context.Context, url string) error {
+	if err := p.browser.connection.CallIn(ctx, p.session, "Page.enable", remote.Object{}, nil); err != nil {
+		return err
 	}
 	// The answer comes when the document is there, loaded or not.
 	var navigated struct{ ErrorText string }
-	if err := b.connection.CallIn(ctx, page.session, "Page.navigate", remote.Object{"url": url}, &navigated); err != nil {
-		return nil, err
+	if err := p.browser.connection.CallIn(ctx, p.session, "Page.navigate", remote.Object{"url": url}, &navigated); err != nil {
+		return err
 	}
 	if navigated.ErrorText != "" {
-		return nil, errors.New(navigated.ErrorText)
+		return errors.New(navigated.ErrorText)
 	}
-	return page, page.loaded(ctx)
+	return p.await(ctx, `document.readyState === 'complete'`)
 }
 
-// loaded waits until the document has loaded. It asks after each event, since a
-// document that may run no script hears none itself.
-func (p *Page) loaded(ctx context.Context) error {
+// Await waits until a condition holds in the page, whichever document it has by then.
+func (p *Page) Await(t testing.TB, condition string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	if err := p.await(ctx, condition); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// await looks after each event, since a document that may run no script hears none
+// itself, and one that goes meanwhile answers with an error.
+func (p *Page) await(ctx context.Context, condition string) error {
 	for {
 		changed := p.browser.connection.Next()
-		var state string
-		if err := p.eval(ctx, `document.readyState`, &state); err != nil || state == "complete" {
-			return err
+		var holds bool
+		err := p.eval(ctx, "!!("+condition+")", &holds)
+		if err == nil && holds {
+			return nil
 		}
 		select {
 		case <-changed:
 		case <-ctx.Done():
-			return fmt.Errorf("the document stays %s: %w", state, ctx.Err())
+			return fmt.Errorf("it does not become true that %s: %w (%v)", condition, ctx.Err(), err)
 		}
 	}
 }
