@@ -142,6 +142,6 @@ func (s *Server) anyDocument(c echo.Context) error {
 	case isFrame(r.Header.Get("Sec-Fetch-Dest")):
 		return s.getBoot(c)
 	default:
-		return refuse(http.StatusNotFound, "no-worker", "Virtual files are served by the sandbox's service worker, and this request came past it.")
+		return refuse(http.StatusNotFound, "no-worker", "Virtual files are served by the sandbox's service worker, and this request came past it. A page gets its worker back when it is loaded again.")
 	}
 }
