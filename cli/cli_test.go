@@ -106,6 +106,8 @@ func TestProblems(t *testing.T) {
 		{[]string{"serve", "--addr", "127.0.0.1:0", "--inner-host", "no-id.example"}, []string{"no-id.example", "{id}"}},
 		{[]string{"serve", "--addr", "127.0.0.1:0", "--embedder", "docs.example"}, []string{`"docs.example"`}},
 		{[]string{"serve", "--addr", "127.0.0.1:0", "--entry", "index.html"}, []string{"index.html"}},
+		{[]string{"serve", "--addr", "127.0.0.1:0", "--grant", "camera", "--grant", "usb"}, []string{`permission "usb"`, "camera", "microphone"}},
+		{[]string{"serve", "--addr", "127.0.0.1:0", "--grant", "allow-popups"}, []string{`flag "allow-popups"`, "allow-modals"}},
 		{[]string{"serve", "--addr", "127.0.0.1:0"}, []string{"/none.html"}},
 	} {
 		status, out, stderr := run(append(c.args, "--fallback", "/none.html")...)

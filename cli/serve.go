@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strings"
 	"syscall"
 
 	"github.com/pkg/browser"
@@ -20,6 +21,7 @@ type serve struct {
 	Rules     string   `help:"Policy file, watched for changes. Without it, everything is blocked." placeholder:"FILE"`
 	Entry     string   `help:"Path that the view opens." default:"/"`
 	Fallback  string   `help:"File that answers navigations to paths without a file, such as /index.html for a single-page application." placeholder:"PATH"`
+	Grant     []string `help:"Sandboxing flag or permission that the sandbox is granted, such as allow-modals or camera; the error for a wrong one lists them all." placeholder:"NAME"`
 	Open      bool     `help:"Open the host page in the default browser."`
 	Embedder  []string `help:"Further origin whose pages may embed the sandbox." placeholder:"ORIGIN"`
 	InnerHost string   `help:"Template of the sandboxes' host names." default:"{id}.sandbox.localhost" placeholder:"TEMPLATE"`
@@ -65,6 +67,13 @@ func (c *serve) run(ctx context.Context, io streams) (err error) {
 	spec := server.Spec{Name: "example", Files: source.files, Policy: source.policy, Entry: c.Entry, Fallback: c.Fallback, Keep: true}
 	if c.Dir != "" {
 		spec.Name = filepath.Base(c.Dir)
+	}
+	for _, name := range c.Grant {
+		if strings.HasPrefix(name, "allow-") {
+			spec.Flags = append(spec.Flags, name)
+		} else {
+			spec.Permissions = append(spec.Permissions, name)
+		}
 	}
 	sandbox, err := srv.Create(spec)
 	if err != nil {

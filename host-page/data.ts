@@ -5,6 +5,7 @@ export interface Data {
   readonly sandboxUrl: string
   readonly outerUrl: string
   readonly allow: string
+  readonly grants: readonly string[]
   readonly policy: string
   readonly version: string
   readonly selfTest: boolean

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	hostpage "github.com/bellglass/bellglass/host-page"
 	"github.com/bellglass/bellglass/internal/page"
 )
@@ -102,8 +104,8 @@ func TestDataComesThroughWhole(t *testing.T) {
 		}
 		want := d
 		want.Policy = strings.ToValidUTF8(d.Policy, "\ufffd")
-		if got != want {
-			t.Errorf("the data block holds %+v, want %+v", got, want)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("the data block (-want +got):\n%s", diff)
 		}
 	}
 }

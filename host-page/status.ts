@@ -37,6 +37,10 @@ export class Status {
     element('name').textContent = element('name').title = oneLine(data.name)
     element('sandbox-url').textContent = element('sandbox-url').title = oneLine(data.sandboxUrl)
     element('selftest').hidden = !data.selfTest
+    const grants = element('grants')
+    grants.hidden = data.grants.length === 0
+    grants.textContent = `granted: ${data.grants.join(', ')}`
+    grants.title = `What this sandbox may do beyond the usual: ${data.grants.join(', ')}`
     const policy = element('policy')
     policy.dataset['policy'] = data.policy
     policy.textContent = policy.title = data.policy === '' ? 'no policy: everything is blocked' : `policy ${oneLine(data.policy)}`

@@ -116,8 +116,6 @@ func TestPathsInTheirOwnSpelling(t *testing.T) {
 				method, destination, want = "POST", "empty", http.StatusBadRequest // without a body
 			case path == protocol.WorkerPath:
 				destination = destServiceWorker
-			case path == protocol.ListedPath:
-				want = http.StatusNoContent
 			case path == protocol.UnlistedPath:
 				want = http.StatusNotFound
 			case strings.HasPrefix(path, protocol.BlobPath):

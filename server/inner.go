@@ -21,7 +21,7 @@ func (s *Server) innerRoutes(e *echo.Echo) {
 	e.GET(protocol.BootPath, s.getBootPath)
 	e.GET(protocol.ClientPath, s.getClient)
 	e.GET(protocol.RunPath, s.getRunPath)
-	e.GET(protocol.ListedPath, func(c echo.Context) error { return c.NoContent(http.StatusNoContent) })
+	e.GET(protocol.ListedPath, func(c echo.Context) error { return c.String(http.StatusOK, "reached\n") })
 
 	e.GET(protocol.StatePath, s.getState, requireSecret, acknowledge)
 	e.GET(protocol.ChangesPath, s.getChanges, requireSecret, metered, s.stream)

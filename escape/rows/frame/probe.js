@@ -1,4 +1,4 @@
-// Our own probe, which may connect to nothing, and its realm.
+// The text that the boot page asks for, shown as a document, and its realm.
 import { reach } from './reach.shared.js'
 
 export default (t) => reach(t, (frame) => { frame.src = '/.bellglass/probe' })

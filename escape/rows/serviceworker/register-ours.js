@@ -4,7 +4,7 @@
 import { proof } from './try.shared.js'
 
 export default async (t) => {
-  const paths = ['client.js', 'boot', 'probe-target', 'hello', 'state', '/sw.js', 'SW.js', 'sw.js/', 'sw.js/x.js', 'x/..%2fsw.js', 'sw.js;x']
+  const paths = ['client.js', 'boot', 'probe', 'hello', 'state', '/sw.js', 'SW.js', 'sw.js/', 'sw.js/x.js', 'x/..%2fsw.js', 'sw.js;x']
   const ends = await Promise.allSettled(paths.map((path) => navigator.serviceWorker.register(`/.bellglass/${path}`, { scope: `/.bellglass/${t.name}` })))
   const accepted = paths.filter((_, i) => ends[i].status === 'fulfilled')
   if (accepted.length > 0) await proof(t, `registered: ${accepted}`)
