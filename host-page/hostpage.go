@@ -25,7 +25,8 @@ type Data struct {
 	OuterURL string `json:"outerUrl"`
 	// Allow is the iframe's allow attribute.
 	Allow string `json:"allow"`
-	// Grants are the flags and permissions that the sandbox was granted.
+	// Grants are the flags and permissions that the sandbox was granted; never nil, for
+	// a null is no list to the page.
 	Grants []string `json:"grants"`
 	// Policy is the policy file's name; empty means that none was given, and
 	// then everything is blocked.

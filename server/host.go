@@ -72,7 +72,7 @@ func (s *Server) renderHostPage(c echo.Context, sandbox *Sandbox) error {
 	c.Response().Header().Set("Content-Type", "text/html; charset=utf-8")
 	return s.hostPage.Render(c.Response(), hostpage.Data{
 		Name: sandbox.name, SandboxURL: sandbox.URL(), OuterURL: sandbox.OuterURL(), Allow: sandbox.grants.Allow(),
-		Grants: slices.Concat(sandbox.grants.Flags, sandbox.grants.Permissions),
+		Grants: append(slices.Clone(sandbox.grants.Flags), sandbox.grants.Permissions...),
 		Policy: v.fire.Policy().Name, Version: s.config.Version, SelfTest: s.selfTest != nil,
 	})
 }

@@ -183,5 +183,8 @@ func TestHashedPagesAreRendered(t *testing.T) {
 		if w.Code != http.StatusOK || !strings.Contains(policy, "script-src 'sha256-") || strings.Contains(policy, "unsafe") {
 			t.Errorf("%s: status %d, policy %q", url, w.Code, policy)
 		}
+		if strings.Contains(w.Body.String(), `":null`) {
+			t.Errorf("%s: the page's data has a null, and its script takes none: %s", url, w.Body)
+		}
 	}
 }
