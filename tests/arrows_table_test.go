@@ -41,7 +41,7 @@ var arrows = map[string]arrow{
 	"tests/internal/devtools":    {[]string{"tests/internal/chromium", "tests/internal/process", "tests/internal/remote"}, "knows the browser and not the product"},
 	"tests/internal/firefox":     {[]string{"tests/internal/process", "tests/internal/programs", "tests/internal/remote"}, "knows the browser and not the product"},
 	"tests/internal/remote":      {nil, "knows the protocols and no browser"},
-	"tests/internal/webkit":      {[]string{"tests/internal/process", "tests/internal/programs"}, "knows the browser and not the product"},
+	"tests/internal/webkit":      {[]string{"tests/internal/process", "tests/internal/programs", "tests/internal/remote"}, "knows the browser and not the product"},
 
 	"tests/apiclient": {nil, "a client that a generator made from the document of the HTTP API alone"},
 

@@ -120,28 +120,7 @@ func TestPagesAreApartAndWorkersAlone(t *testing.T) {
 
 func TestEval(t *testing.T) {
 	page := shared.Open(t, "http://localhost:"+serveSite(t)+"/strict") // A policy of the page's does not bind the driver.
-	for expression, want := range map[string]string{
-		`1 + 1`:                            "2",
-		`Promise.resolve({a: ["\u2602"]})`: `map[a:[☂]]`,
-		`undefined`:                        "<nil>",
-		`null`:                             "<nil>",
-		`(() => { throw new TypeError('no') })()`: "TypeError: no",
-		`Promise.reject(new RangeError('far'))`:   "RangeError: far",
-		`1 +`:                                     "SyntaxError",
-		`new Promise(() => {})`:                   context.DeadlineExceeded.Error(),
-	} {
-		patience := patience
-		if strings.HasPrefix(expression, "new Promise") {
-			patience = 100 * time.Millisecond
-		}
-		ctx, cancel := context.WithTimeout(t.Context(), patience)
-		var result any
-		err := page.eval(ctx, expression, &result)
-		cancel()
-		if got := fmt.Sprint(result); err == nil && got != want || err != nil && !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %s, %v; want %s", expression, got, err, want)
-		}
-	}
+	remote.CheckEvaluate(t, patience, "SyntaxError", page.eval)
 }
 
 // Close and a launch that fails leave no profile.

@@ -4,7 +4,7 @@
 //
 // [Dial] connects, [Connection.Call] and [Connection.CallIn] command and read the
 // answer, and [Connection.Next] tells of the next event, whatever it is: who waits for
-// something looks again.
+// something looks again. [CheckEvaluate] is what the tests of the drivers share.
 package remote
 
 import (

@@ -1,0 +1,39 @@
+package remote
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+// CheckEvaluate holds a driver's evaluation against what each driver's has to be: an
+// expression, which may be a promise, is evaluated to what JSON can say of it; what it
+// throws is an error that names it; and it ends with its context. Syntax errors differ
+// from browser to browser.
+func CheckEvaluate(t *testing.T, patience time.Duration, syntaxError string, evaluate func(ctx context.Context, expression string, result any) error) {
+	t.Helper()
+	for expression, want := range map[string]string{
+		`1 + 1`:                            "2",
+		`Promise.resolve({a: ["\u2602"]})`: `map[a:[☂]]`,
+		`undefined`:                        "<nil>",
+		`null`:                             "<nil>",
+		`(() => { throw new TypeError('no') })()`: "TypeError: no",
+		`Promise.reject(new RangeError('far'))`:   "RangeError: far",
+		`1 +`:                                     syntaxError,
+		`new Promise(() => {})`:                   context.DeadlineExceeded.Error(),
+	} {
+		patience := patience
+		if strings.HasPrefix(expression, "new Promise") {
+			patience = 100 * time.Millisecond
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), patience)
+		var result any
+		err := evaluate(ctx, expression, &result)
+		cancel()
+		if got := fmt.Sprint(result); err == nil && got != want || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %s, %v; want %s", expression, got, err, want)
+		}
+	}
+}
