@@ -166,7 +166,7 @@ func (sb *Sandbox) Info() Info {
 	info := Info{
 		ID: sb.id, Name: sb.name, URL: sb.URL(), OuterURL: sb.OuterURL(), HostURL: sb.HostURL(), Revision: v.revision,
 		Entry: sb.entry, Fallback: sb.fallback, Files: v.files.Len(), Bytes: v.files.TotalSize(), Keep: sb.keep, Created: sb.made,
-		Flags: sb.grants.Flags, Permissions: sb.grants.Permissions,
+		Flags: slices.Clone(sb.grants.Flags), Permissions: slices.Clone(sb.grants.Permissions),
 	}
 	if !sb.expires.IsZero() {
 		info.Expires = &sb.expires
