@@ -73,25 +73,18 @@ func (g Grants) Sorted() Grants {
 // sandbox directive of the view's documents. A flag that cannot be granted is not
 // in it, whatever Flags has.
 func (g Grants) Sandbox() string {
-	flags := sandboxFlags
-	for _, flag := range grantableFlags {
-		if slices.Contains(g.Flags, flag) {
-			flags += " " + flag
-		}
-	}
-	return flags
+	return strings.Join(append([]string{sandboxFlags}, among(grantableFlags, g.Flags)...), " ")
 }
 
 // Allow is the value of the allow attribute of a frame that is to have the
 // permissions, for the origin of its address.
 func (g Grants) Allow() string {
-	var names []string
-	for _, name := range grantablePermissions {
-		if slices.Contains(g.Permissions, name) {
-			names = append(names, name)
-		}
-	}
-	return strings.Join(names, "; ")
+	return strings.Join(among(grantablePermissions, g.Permissions), "; ")
+}
+
+// among returns those that can be granted and are.
+func among(grantable, granted []string) []string {
+	return slices.DeleteFunc(slices.Clone(grantable), func(name string) bool { return !slices.Contains(granted, name) })
 }
 
 // powerful are the features that current browsers know and that a page does not need
@@ -113,24 +106,31 @@ var powerful = []string{
 // frames, but for what is granted to the sandbox: that is for the sandbox's documents
 // and for the pages around them, which can hand on only what they have.
 func permissionsPolicy(c Class, s Site) string {
-	var origins []string
+	granted := among(grantablePermissions, s.Grants.Permissions)
+	if len(granted) == 0 {
+		return allOff
+	}
 	switch c {
 	case Inner:
+		return permitting(granted, "(self)")
 	case Outer:
-		origins = []string{s.Inner}
+		return permitting(granted, `(self "`+s.Inner+`")`)
 	case HostPage:
-		origins = []string{s.Outer, s.Inner}
+		return permitting(granted, `(self "`+s.Outer+`" "`+s.Inner+`")`)
 	default:
-		s.Grants = Grants{}
+		return allOff
 	}
-	granted := "self"
-	for _, origin := range origins {
-		granted += ` "` + origin + `"`
-	}
+}
+
+// allOff is what nearly every response has.
+var allOff = permitting(nil, "")
+
+// permitting lists the features, each off but those that are granted to the list.
+func permitting(granted []string, list string) string {
 	items := make([]string, 0, len(powerful))
 	for _, name := range powerful {
-		if slices.Contains(s.Grants.Permissions, name) && slices.Contains(grantablePermissions, name) {
-			items = append(items, name+"=("+granted+")")
+		if slices.Contains(granted, name) {
+			items = append(items, name+"="+list)
 		} else {
 			items = append(items, name+"=()")
 		}

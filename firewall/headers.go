@@ -186,7 +186,7 @@ func (f *Firewall) connectionAllowlist(c Class, s Site) string {
 		return allowlist(true, f.Policy().Browser().WorkerPatterns...)
 	case Boot:
 		// Every address of the origin but those that begin with two slashes (a named
-		// group is a segment that is not empty): what the page looks at to see whether
+		// group is a segment that is not empty, as seen in Chromium 156): what the page looks at to see whether
 		// the header is enforced is one of these, and Content-Security-Policy allows it.
 		return allowlist(false, s.Inner+"/", s.Inner+"/:first", s.Inner+"/:first/*")
 	case Outer:

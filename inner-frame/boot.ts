@@ -81,8 +81,8 @@ function heard(): Promise<void> {
 async function boot(): Promise<void> {
   const listening = view ? heard() : undefined
   tell('started')
-  // Where anything is enough, the answer is not waited for, and the worker's start is
-  // asked for first: both take about as long.
+  // Where anything is enough, the answer is not waited for, and the worker's start,
+  // which takes longest, is asked for first.
   const early = data.enough.includes('csp') ? takeControl(data.bundle) : undefined
   const containment = probe()
   if (early === undefined) await demand(await containment)

@@ -172,12 +172,12 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if where == outerPlace || where == hostPlace && !isAPI(r.URL.Path) { // the API looks once it knows who asks
 		id = firstSegmentID(r.URL.Path)
 	}
-	if where == hostPlace && r.URL.Path == "/" {
-		id = s.firstID()
-	}
 	sandbox := s.Sandbox(id)
 	if sandbox != nil {
 		sandbox.life.touch()
+	}
+	if where == hostPlace && r.URL.Path == "/" {
+		sandbox = s.Sandbox(s.firstID()) // shown, and not asked for by its name
 	}
 	x.where, x.sandbox = where, sandbox
 	r = withSandbox(r, sandbox)

@@ -39,7 +39,7 @@ func TestGrants(t *testing.T) {
 		return fmt.Sprintf(`<!doctype html><title>Frame</title><iframe src="%s" allow="%s"></iframe>`, src, allow)
 	})
 	g := startGlass(t, func(c *server.Config) { c.Embedders = []string{embedder} })
-	make := func(flags, permissions []string) *server.Sandbox {
+	made := func(flags, permissions []string) *server.Sandbox {
 		sandbox, err := g.Create(server.Spec{
 			Files: g.files(t, map[string]string{"/index.html": grantsPage}), Policy: parse(t, allScripts),
 			Flags: flags, Permissions: permissions, Keep: true,
@@ -50,10 +50,10 @@ func TestGrants(t *testing.T) {
 		return sandbox
 	}
 	// The first is what the server's root shows.
-	some := make([]string{"allow-modals"}, []string{"gamepad", "clipboard-write"})
-	none := make(nil, nil)
+	some := made([]string{"allow-modals"}, []string{"gamepad", "clipboard-write"})
+	none := made(nil, nil)
 	grantable := firewall.Grantable()
-	every := make(grantable.Flags, grantable.Permissions)
+	every := made(grantable.Flags, grantable.Permissions)
 	handedOn := strings.Join(append(grantable.Permissions, "usb", "serial", "midi"), "; ")
 	for _, row := range []struct {
 		name        string
