@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -117,7 +118,7 @@ func (c *runCommand) execute(ctx context.Context, std streams) (outcome *server.
 	if err != nil {
 		return nil, err
 	}
-	source, main, err := c.open(std.in, srv.Store())
+	source, main, err := c.open(std.in, srv.Store(), std.log)
 	if err != nil {
 		return nil, err
 	}
@@ -221,9 +222,9 @@ func (c *runCommand) print(w io.Writer, o *server.Outcome) error {
 }
 
 // open reads the code and its policy, and returns the path of the module.
-func (c *runCommand) open(in io.Reader, store *vfs.Store) (*source, string, error) {
+func (c *runCommand) open(in io.Reader, store *vfs.Store, log *slog.Logger) (*source, string, error) {
 	if info, err := os.Stat(c.Path); c.Path != "-" && err == nil && info.IsDir() {
-		s, err := openSource(c.Path, c.Rules, store)
+		s, err := openSource(c.Path, c.Rules, store, log)
 		if err != nil {
 			return nil, "", err
 		}

@@ -58,7 +58,7 @@ func (c *serve) run(ctx context.Context, io streams) (err error) {
 	if err != nil {
 		return err
 	}
-	source, err := openSource(c.Dir, c.Rules, srv.Store())
+	source, err := openSource(c.Dir, c.Rules, srv.Store(), io.log)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"sync"
 
 	"github.com/bellglass/bellglass/rules"
@@ -20,6 +21,7 @@ type source struct {
 	folder      *vfs.Folder  // nil for the example
 	policyFiles *policyFiles // nil if no file was named
 	store       *vfs.Store
+	left        leftOut // of the folder
 
 	files  *vfs.Snapshot
 	policy *rules.Policy
@@ -27,8 +29,8 @@ type source struct {
 
 // openSource reads files and policy once. With neither folder nor file it is
 // the embedded example with its own policy.
-func openSource(dir, file string, store *vfs.Store) (*source, error) {
-	s := &source{store: store}
+func openSource(dir, file string, store *vfs.Store, log *slog.Logger) (*source, error) {
+	s := &source{store: store, left: leftOut{log: log}}
 	if err := s.readPolicy(dir, file); err != nil {
 		return nil, err
 	}
@@ -48,6 +50,7 @@ func openSource(dir, file string, store *vfs.Store) (*source, error) {
 		s.folder.Close()
 		return nil, err
 	}
+	s.left.warn(s.files)
 	return s, nil
 }
 
@@ -87,7 +90,11 @@ func (s *source) watch(ctx context.Context, sandbox *server.Sandbox, failed func
 					sandbox.Refused(err)
 					return
 				}
-				note(sandbox.SetFiles(files))
+				s.left.warn(files)
+				if files.Hash() != s.files.Hash() { // or something else is left out, and that is all
+					s.files = files
+					note(sandbox.SetFiles(files))
+				}
 			})
 			if err != nil && ctx.Err() == nil {
 				failed(fmt.Errorf("watching the folder: %w", err))

@@ -26,12 +26,13 @@
 // [*PathError] or a [*LimitError] that says what happened, where, why, and what
 // to do, and it refuses the whole tree: there is no half-made snapshot.
 //
-// A folder on disk is read through [os.Root], so no symbolic link leads out of
-// it, not even one that is put there while the folder is being read. Names that
-// begin with a dot are left out, except ".well-known": they are repositories
-// (.git), secrets (.env, .npmrc) and editors' swap files, and untrusted code is
-// the last that should see them. Sockets, devices and pipes are refused by name
-// and never opened.
+// A folder on disk is read through [os.Root], one folder at a time, so no symbolic
+// link leads out of it, not even one that is put there while the folder is being
+// read. Names that begin with a dot are left out, except ".well-known": they are
+// repositories (.git), secrets (.env, .npmrc) and editors' swap files, and untrusted
+// code is the last that should see them. A link to such a file or folder, or below
+// one, is left out as well, and so are sockets, devices, pipes and what cannot be
+// read: [Snapshot.LeftOut] names them.
 //
 // # Sharing
 //

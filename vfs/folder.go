@@ -2,6 +2,7 @@ package vfs
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
@@ -15,11 +16,13 @@ import (
 //
 // A snapshot has all regular files below the folder, except names that begin
 // with a dot (".well-known" is kept); such names are repositories, secrets and
-// editors' swap files. A symbolic link to inside the folder is followed; a link
-// to outside, a link that leads nowhere or in circles, a socket, device or named
-// pipe, a file that cannot be read, a path that [CheckPath] refuses, and a limit
-// that is passed refuse the folder as a whole, with an error that names the
-// folder and wraps a [*PathError] or a [*LimitError].
+// editors' swap files. A symbolic link is followed to what the snapshot may have
+// anyway: inside the folder, and not below a hidden name. [Snapshot.LeftOut] names
+// the rest, which is left out: other links, sockets, devices and named pipes, files
+// that cannot be read, and paths that [CheckPath] refuses. A hard link to a hidden
+// file cannot be told from the file itself, and is served.
+//
+// A limit that is exceeded refuses the folder as a whole, with a [*LimitError].
 //
 // Every snapshot reads every file anew. Size and modification time are not
 // trusted to tell that a file is unchanged: they can be equal for two contents
@@ -98,7 +101,7 @@ func (f *Folder) Snapshot() (*Snapshot, error) {
 			break
 		}
 	}
-	f.remember(newReport(snap, err, (*Snapshot).Hash))
+	f.remember(newReport(snap, err, (*Snapshot).reported))
 	return snap, err
 }
 
@@ -106,6 +109,17 @@ func (f *Folder) remember(r report) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.last = r
+}
+
+// reported names what is told of a snapshot: its files, and what is left out.
+func (s *Snapshot) reported() Hash {
+	h := sha256.New()
+	root := s.Hash()
+	h.Write(root[:])
+	for _, left := range s.left {
+		fmt.Fprintf(h, "%q\n", left.Error())
+	}
+	return Hash(h.Sum(nil))
 }
 
 // Close ends every Watch, and makes later calls of Snapshot and Watch fail with
@@ -117,8 +131,8 @@ func (f *Folder) Close() error {
 
 // Watch follows the folder until ctx ends, and then returns ctx's cause. It
 // calls changed, from one goroutine and never twice at a time, when a burst of
-// changes has settled: with the new snapshot if its root hash is not the one
-// reported last, by Watch or by a Snapshot call before Watch; or with an error,
+// changes has settled: with the new snapshot if its root hash or [Snapshot.LeftOut]
+// is not the one reported last, by Watch or by a Snapshot call before Watch; or with an error,
 // if that is not the error reported last. After an error the snapshot before it
 // is still the one in force, and the next good state is reported whatever its
 // hash.
@@ -136,7 +150,7 @@ func (f *Folder) Watch(ctx context.Context, changed func(*Snapshot, error)) erro
 	f.mu.Lock()
 	last := f.last
 	f.mu.Unlock()
-	look := teller(ctx, last, f.scan, (*Snapshot).Hash, func(snap *Snapshot, err error, now report) {
+	look := teller(ctx, last, f.scan, (*Snapshot).reported, func(snap *Snapshot, err error, now report) {
 		f.remember(now)
 		changed(snap, err)
 	})

@@ -101,14 +101,15 @@ func TestOpenFolderRefuses(t *testing.T) {
 }
 
 func TestFolderFollowsLinksInside(t *testing.T) {
-	dir := tree(t, map[string][]byte{"/lib/v2/x.js": []byte("x"), "/.store/y.js": []byte("y")})
+	dir := tree(t, map[string][]byte{"/lib/v2/x.js": []byte("x")})
 	link(t, dir, "lib/v2", "lib-now")
 	link(t, dir, "v2/x.js", "lib/x.js")
 	link(t, dir, "../lib/../lib-now/x.js", "a/b.js")
-	link(t, dir, ".store/y.js", "y.js")
+	link(t, dir, ".store/over", "z.js") // over a hidden link to what is not hidden
+	link(t, dir, "../lib/v2/x.js", ".store/over")
 	snap, err := openFolder(t, dir, DefaultLimits()).Snapshot()
 	wantFiles(t, snap, err, map[string][]byte{
-		"/lib/v2/x.js": []byte("x"), "/lib-now/x.js": []byte("x"), "/lib/x.js": []byte("x"), "/a/b.js": []byte("x"), "/y.js": []byte("y"),
+		"/lib/v2/x.js": []byte("x"), "/lib-now/x.js": []byte("x"), "/lib/x.js": []byte("x"), "/a/b.js": []byte("x"), "/z.js": []byte("x"),
 	})
 
 	// The folder itself may be named by a link.
@@ -126,7 +127,8 @@ func link(t *testing.T, dir, target, name string) {
 	must(t, os.Symlink(target, name))
 }
 
-func TestFolderRefuses(t *testing.T) {
+// What cannot be served is left out, with the reason; the rest is there.
+func TestFolderLeavesOut(t *testing.T) {
 	outside := filepath.Join(t.TempDir(), "secret.txt")
 	must(t, os.WriteFile(outside, []byte("secret"), 0o600))
 	for name, c := range map[string]struct {
@@ -141,28 +143,43 @@ func TestFolderRefuses(t *testing.T) {
 			link(t, dir, "../..", ".b")
 		}, "/a", "leads out of the folder"},
 		"link to itself":    {func(t *testing.T, dir string) { link(t, dir, "a", "a") }, "/a", "round in circles"},
-		"links in a circle": {func(t *testing.T, dir string) { link(t, dir, "b", "a"); link(t, dir, "a", "b") }, "/a", "round in circles"},
+		"links in a circle": {func(t *testing.T, dir string) { link(t, dir, ".b", "a"); link(t, dir, "a", ".b") }, "/a", "round in circles"},
 		"link upwards":      {func(t *testing.T, dir string) { link(t, dir, "..", "x/up") }, "/x/up", "round in circles"},
 		"link to the top":   {func(t *testing.T, dir string) { link(t, dir, ".", "top") }, "/top", "round in circles"},
 		"dangling link":     {func(t *testing.T, dir string) { link(t, dir, "nowhere/at/all", "a") }, "/a", "leads to nothing"},
-		"bad file name":     {func(t *testing.T, dir string) { writeTree(t, dir, map[string][]byte{"/a\nb": nil}) }, "/a\nb", "control character"},
-		"bad folder name":   {func(t *testing.T, dir string) { writeTree(t, dir, map[string][]byte{"/a\\b/c": nil}) }, `/a\b`, "backslash"},
+		"link to what is hidden": {func(t *testing.T, dir string) {
+			writeTree(t, dir, map[string][]byte{"/.env": nil})
+			link(t, dir, ".env", "a")
+		}, "/a", "hidden"},
+		"bad file name":   {func(t *testing.T, dir string) { writeTree(t, dir, map[string][]byte{"/a\nb": nil}) }, "/a\nb", "control character"},
+		"bad folder name": {func(t *testing.T, dir string) { writeTree(t, dir, map[string][]byte{"/a\\b/c": nil}) }, `/a\b`, "backslash"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := tree(t, map[string][]byte{"/index.html": nil})
 			c.make(t, dir)
-			store := NewStore()
-			f, err := OpenFolder(dir, store, DefaultLimits())
-			must(t, err)
-			snap, err := f.Snapshot()
-			refused, ok := errors.AsType[*PathError](err)
-			if snap != nil || !ok || refused.Path != c.path || !strings.Contains(refused.Reason, c.says) || refused.Hint == "" {
-				t.Fatalf("Snapshot = %v, %v, want a PathError for %q that says %q", snap, err, c.path, c.says)
-			}
-			if !strings.Contains(err.Error(), fmt.Sprintf("%q", dir)) {
-				t.Errorf("%q does not name the folder", err)
-			}
+			wantLeftOut(t, openFolder(t, dir, DefaultLimits()), c.path, c.says)
 		})
+	}
+	t.Run("path too long", func(t *testing.T) {
+		limits := DefaultLimits()
+		limits.PathLength = 12
+		wantLeftOut(t, openFolder(t, tree(t, map[string][]byte{"/index.html": nil, "/a/0123456789": nil}), limits), "/a/0123456789", "13 bytes, more than 12")
+	})
+}
+
+// wantLeftOut checks that a folder leaves out this path alone, and has its index.html.
+func wantLeftOut(t *testing.T, f *Folder, path, says string) {
+	t.Helper()
+	snap, err := f.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	left := snap.LeftOut()
+	if len(left) != 1 || left[0].Path != path || !strings.Contains(left[0].Reason, says) || left[0].Hint == "" {
+		t.Errorf("it leaves out %v, want %q and that says %q", left, path, says)
+	}
+	if _, found := snap.Lookup("/index.html"); !found || snap.Len() != 1 {
+		t.Errorf("it has %d files, want /index.html alone", snap.Len())
 	}
 }
 
@@ -186,18 +203,17 @@ func TestFolderThatLinksMultiply(t *testing.T) {
 // Permission bits do not bite when a test runs as root, so the failure is put in
 // where the folder opens its files.
 func TestFolderWithUnreadableFile(t *testing.T) {
-	f := openFolder(t, tree(t, map[string][]byte{"/a/b.txt": nil, "/z": nil}), DefaultLimits())
+	f := openFolder(t, tree(t, map[string][]byte{"/a/b.txt": nil, "/index.html": nil}), DefaultLimits())
 	f.open = func(root *os.Root, name string) (fs.File, error) {
-		if name == "a/b.txt" {
+		if name == "b.txt" {
 			return nil, &fs.PathError{Op: "openat", Path: name, Err: fs.ErrPermission}
 		}
 		return openInRoot(root, name)
 	}
-	snap, err := f.Snapshot()
-	refused, ok := errors.AsType[*PathError](err)
-	if snap != nil || !ok || refused.Path != "/a/b.txt" || !strings.Contains(err.Error(), "permission denied") || !errors.Is(err, fs.ErrPermission) {
-		t.Errorf("Snapshot = %v, %v, want an error that names /a/b.txt", snap, err)
-	}
+	wantLeftOut(t, f, "/a/b.txt", "permission denied")
+	// What cannot be read does not count either.
+	f.limits.Files = 1
+	wantLeftOut(t, f, "/a/b.txt", "permission denied")
 }
 
 // meddle makes a folder call change in the middle of reading any file, up to
@@ -255,7 +271,7 @@ func TestFolderThatChangesWhileItIsRead(t *testing.T) {
 		dir := tree(t, map[string][]byte{"/a": nil, "/b/c": nil})
 		f := openFolder(t, dir, DefaultLimits())
 		f.open = func(root *os.Root, name string) (fs.File, error) {
-			if name == "b/c" { // b has been listed by now
+			if name == "c" { // b has been listed by now
 				must(t, os.RemoveAll(filepath.Join(dir, "b")))
 				must(t, os.WriteFile(filepath.Join(dir, "b"), nil, 0o644))
 			}

@@ -2,10 +2,12 @@ package vfs
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	pathpkg "path"
 	"slices"
 	"strings"
 	"syscall"
@@ -30,12 +32,28 @@ const maxFolders = 50_000
 // scanner reads a folder into a builder, once.
 type scanner struct {
 	builder
-	root    *os.Root
+	top     *os.Root
 	open    opener
-	outside error // what root answers when a name leads out of it
 	spread  int
 	folders int
-	buf     bytes.Buffer // for one file after the other: most contents are known to the store
+	left    []*PathError
+	names   map[string]map[string]bool // what links' targets are in, by folder
+	buf     bytes.Buffer               // for one file after the other: most contents are known to the store
+}
+
+// A place is a folder in the one that is scanned, open. Its name is free of links.
+type place struct {
+	root *os.Root
+	name string // from the top, "a/b"; "." for the top itself
+	info fs.FileInfo
+}
+
+// at returns the name, from the top, of what is called name in the folder.
+func (p place) at(name string) string {
+	if p.name == "." {
+		return name
+	}
+	return p.name + "/" + name
 }
 
 // scan reads the folder as it is now, or fails; errUnsettled is among the causes
@@ -46,113 +64,139 @@ func (f *Folder) scan() (*Snapshot, error) {
 		return nil, err
 	}
 	defer root.Close()
-	s := scanner{builder: builder{store: f.store, limits: f.limits}, root: root, open: f.open, spread: f.spread}
-	// The os package does not export this error, so it is asked for.
-	_, out := root.Lstat("..")
-	s.outside = errors.Unwrap(out)
-
-	if err := s.folder(".", nil); err != nil {
-		return nil, fmt.Errorf("folder %q: %w", f.dir, err)
-	}
-	snap, err := s.finish()
+	snap, err := f.read(root)
 	if err != nil {
 		return nil, fmt.Errorf("folder %q: %w", f.dir, err)
 	}
 	return snap, nil
 }
 
-// folder reads what is in the folder name ("." or "a/b"); above are the folders
-// it is in, the top first.
-func (s *scanner) folder(name string, above []fs.FileInfo) error {
-	path := "/" + name
-	if name != "." {
+func (f *Folder) read(root *os.Root) (*Snapshot, error) {
+	s := scanner{builder: builder{store: f.store, limits: f.limits}, top: root, open: f.open, spread: f.spread, names: map[string]map[string]bool{}}
+	info, err := root.Stat(".")
+	if err != nil {
+		return nil, unreadable("/", err)
+	}
+	if err := s.folder(place{root, ".", info}, "", nil); err != nil {
+		return nil, err
+	}
+	snap, err := s.finish()
+	if err != nil {
+		return nil, err
+	}
+	snap.left = s.left
+	return snap, nil
+}
+
+// folder reads the folder at in, whose path is path; above are the folders that
+// it was reached through.
+func (s *scanner) folder(in place, path string, above []fs.FileInfo) error {
+	if path != "" {
+		// Folders have no path of their own in a snapshot, but what cannot be one
+		// cannot begin one either.
 		if err := CheckPath(path, s.limits); err != nil {
-			return err
+			return s.leaveOut(err)
 		}
 	}
 	if s.folders++; s.folders > s.spread {
-		return &LimitError{What: LimitFolders, Path: path, Got: int64(s.folders), Max: int64(s.spread)}
+		return &LimitError{What: LimitFolders, Path: cmp.Or(path, "/"), Got: int64(s.folders), Max: int64(s.spread)}
 	}
-	info, err := s.root.Stat(name)
+	entries, err := listFolder(in.root, ".")
 	if err != nil {
-		return gone(path, err)
+		return s.leaveOut(gone(cmp.Or(path, "/"), err))
 	}
-	// Only a link can make a folder its own ancestor.
-	if slices.ContainsFunc(above, func(a fs.FileInfo) bool { return os.SameFile(a, info) }) {
-		return s.refuseLink(path, name, "leads round in circles, to a folder it is in itself", nil)
-	}
-	entries, err := listFolder(s.root, name)
-	if err != nil {
-		return gone(path, err)
-	}
-	above = append(above[:len(above):len(above)], info)
+	above = append(above[:len(above):len(above)], in.info)
 	for _, e := range entries {
 		if hidden(e.Name()) {
 			continue
 		}
-		inner := e.Name()
-		if name != "." {
-			inner = name + "/" + inner
-		}
-		if err := s.entry(inner, e.Type(), above); err != nil {
+		if err := s.entry(in, e.Name(), path+"/"+e.Name(), above); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// entry reads one thing in a folder, of the kind the listing gave.
-func (s *scanner) entry(name string, kind fs.FileMode, above []fs.FileInfo) error {
-	path := "/" + name
-	if kind&fs.ModeSymlink != 0 {
-		info, err := s.root.Stat(name)
-		switch {
-		case errors.Is(err, s.outside):
-			return s.refuseLink(path, name, "leads out of the folder", err)
-		case errors.Is(err, syscall.ELOOP):
-			return s.refuseLink(path, name, "leads round in circles, or over too many other links", err)
-		case errors.Is(err, fs.ErrNotExist):
-			return s.refuseLink(path, name, "leads to nothing", err)
-		case err != nil:
-			return unreadable(path, err)
-		}
-		kind = info.Mode().Type()
+// leaveOut notes why an entry is left out, and returns nil; other entries are read
+// all the same. It returns what concerns the folder as a whole.
+func (s *scanner) leaveOut(err error) error {
+	if over, ok := errors.AsType[*LimitError](err); ok && over.What == LimitPathLength {
+		err = &PathError{Path: over.Path, Reason: fmt.Sprintf("it has %d bytes, more than %d", over.Got, over.Max), Hint: "use shorter names", Err: err}
 	}
-	switch {
-	case kind.IsDir():
-		return s.folder(name, above)
-	case !kind.IsRegular():
-		return wrongKind(path, kind)
+	refused, ok := errors.AsType[*PathError](err)
+	if !ok || errors.Is(err, errUnsettled) {
+		return err
 	}
-	return s.file(name, path)
+	s.left = append(s.left, refused)
+	return nil
 }
 
-func (s *scanner) file(name, path string) error {
-	f, err := s.open(s.root, name)
+// entry reads what is called name in a folder, to be found at path.
+func (s *scanner) entry(in place, name, path string, above []fs.FileInfo) error {
+	info, err := in.root.Lstat(name)
+	if err != nil {
+		return s.leaveOut(gone(path, err))
+	}
+	if info.Mode()&fs.ModeSymlink == 0 {
+		return s.leaveOut(s.plain(in, name, path, info, above))
+	}
+	target, err := s.resolve(in.at(name), path)
+	if err != nil {
+		return s.leaveOut(err)
+	}
+	if target == "." {
+		return s.leaveOut(s.circle(in, name, path))
+	}
+	there, err := s.reach(pathpkg.Dir(target), path)
+	if err != nil {
+		return s.leaveOut(err)
+	}
+	defer there.root.Close()
+	if info, err = there.root.Lstat(pathpkg.Base(target)); err != nil {
+		return s.leaveOut(gone(path, err))
+	}
+	// Only a link can make a folder its own ancestor.
+	if slices.ContainsFunc(above, func(a fs.FileInfo) bool { return os.SameFile(a, info) }) {
+		return s.leaveOut(s.circle(in, name, path))
+	}
+	return s.leaveOut(s.plain(there, pathpkg.Base(target), path, info, above))
+}
+
+// plain reads a file or folder that is no link.
+func (s *scanner) plain(in place, name, path string, info fs.FileInfo, above []fs.FileInfo) error {
+	switch {
+	case info.IsDir():
+		below, err := in.enter(name, path)
+		if err != nil {
+			return err
+		}
+		defer below.root.Close()
+		return s.folder(below, path, above)
+	case !info.Mode().IsRegular():
+		return wrongKind(path, info.Mode().Type())
+	}
+	files, total := s.files, s.total
+	err := s.file(in, name, path)
+	if err != nil {
+		s.files, s.total = files, total
+	}
+	return err
+}
+
+func (s *scanner) file(in place, name, path string) error {
+	f, err := s.open(in.root, name)
 	if err != nil {
 		return gone(path, err)
 	}
 	defer f.Close()
+	if err := in.holds(name, path, f); err != nil {
+		return err
+	}
 	if err := readStable(f, path, s.admit, &s.buf); err != nil {
 		return err
 	}
 	s.add(path, s.store.intern(s.buf.Bytes()))
 	return nil
-}
-
-// refuseLink refuses the symbolic link at path. A link that is gone by now was
-// caught in a change.
-func (s *scanner) refuseLink(path, name, what string, cause error) error {
-	target, err := s.root.Readlink(name)
-	if err != nil {
-		return gone(path, err)
-	}
-	return &PathError{
-		Path:   path,
-		Reason: fmt.Sprintf("the symbolic link to %q %s", target, what),
-		Hint:   "remove it, put a copy in its place, or, if the target is inside the folder, make it a relative link straight to it",
-		Err:    cause,
-	}
 }
 
 // gone is for what the listing showed a moment ago: if it is missing now, the

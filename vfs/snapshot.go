@@ -21,6 +21,7 @@ type Snapshot struct {
 	total  int64
 	root   Hash
 	byHash func() map[Hash]*content
+	left   []*PathError
 }
 
 // node is one file. Its type is not stored with the content, because the same
@@ -94,6 +95,11 @@ func (s *Snapshot) TotalSize() int64 { return s.total }
 // Limits returns the limits the snapshot was made with, which [Snapshot.With]
 // keeps to as well.
 func (s *Snapshot) Limits() Limits { return s.limits }
+
+// LeftOut returns what the source had and the snapshot has not, with the reasons,
+// in the order of paths. Only [Folder] leaves anything out: other sources are
+// refused as a whole.
+func (s *Snapshot) LeftOut() []*PathError { return slices.Clone(s.left) }
 
 // Hash returns the root hash of the tree. Two snapshots have the same one if and
 // only if they have the same paths with the same contents and types.

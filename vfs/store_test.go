@@ -63,8 +63,10 @@ func TestLimits(t *testing.T) {
 			}
 			snap, err = empty.With(changes...)
 			check("With", snap, err)
-			snap, err = openFolder(t, tree(t, files), c.limits).Snapshot()
-			check("Folder", snap, err)
+			if c.what != LimitPathLength { // a folder leaves such a file out
+				snap, err = openFolder(t, tree(t, files), c.limits).Snapshot()
+				check("Folder", snap, err)
+			}
 		})
 	}
 

@@ -38,7 +38,7 @@ func watching(t *testing.T, f *Folder) <-chan told {
 		ended <- f.Watch(ctx, func(snap *Snapshot, err error) {
 			now := fmt.Sprint(err)
 			if err == nil {
-				now = snap.Hash().String()
+				now = fmt.Sprint(snap.Hash(), snap.LeftOut())
 			} else if snap != nil {
 				t.Errorf("Watch tells of a snapshot and an error: %v", err)
 			}
@@ -86,6 +86,16 @@ func untilError(t *testing.T, calls <-chan told, says string) {
 	t.Helper()
 	for {
 		if c := next(t, calls); c.err != nil && strings.Contains(c.err.Error(), says) {
+			return
+		}
+	}
+}
+
+// untilLeftOut waits until a snapshot is reported that leaves out exactly these paths.
+func untilLeftOut(t *testing.T, calls <-chan told, paths ...string) {
+	t.Helper()
+	for {
+		if c := next(t, calls); c.err == nil && slices.EqualFunc(c.snap.LeftOut(), paths, func(left *PathError, path string) bool { return left.Path == path }) {
 			return
 		}
 	}
@@ -189,18 +199,33 @@ func TestWatchIsSilentAboutWhatIsKnown(t *testing.T) {
 }
 
 func TestWatchAfterAnError(t *testing.T) {
+	files := map[string][]byte{"/a": []byte("1")}
+	dir := tree(t, files)
+	limits := DefaultLimits()
+	limits.FileSize = 10
+	calls := watching(t, openFolder(t, dir, limits))
+	untilFiles(t, calls, files)
+	big := filepath.Join(dir, "big")
+	must(t, os.WriteFile(big, make([]byte, 11), 0o644))
+	untilError(t, calls, `file size over the limit at "/big"`)
+	// The tree is as before the error, and is reported nevertheless.
+	must(t, os.Remove(big))
+	untilFiles(t, calls, files)
+}
+
+// What is left out is reported when it changes, like a file.
+func TestWatchTellsWhatIsLeftOut(t *testing.T) {
 	dir, calls := watchedTree(t)
 	bad := filepath.Join(dir, "bad")
 	must(t, os.Symlink(os.TempDir(), bad))
-	untilError(t, calls, `path "/bad" is refused`)
-	// The tree is as before the error, and is reported nevertheless.
+	untilLeftOut(t, calls, "/bad")
 	must(t, os.Remove(bad))
-	untilFiles(t, calls, map[string][]byte{"/a": []byte("1")})
+	untilLeftOut(t, calls)
 
 	// A fault does not keep what comes after it in the listing from being watched.
 	writeTree(t, dir, map[string][]byte{"/zz/y": nil})
 	must(t, os.Symlink("y", filepath.Join(dir, "b")))
-	untilError(t, calls, `path "/b" is refused`)
+	untilLeftOut(t, calls, "/b")
 	must(t, os.Rename(filepath.Join(dir, "zz/y"), filepath.Join(dir, "y")))
 	untilFiles(t, calls, map[string][]byte{"/a": []byte("1"), "/b": nil, "/y": nil})
 }

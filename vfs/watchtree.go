@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -47,13 +48,19 @@ func (f *Folder) watchAll(w *fsnotify.Watcher) (interest, error) {
 				name = hops[len(hops)-1]
 			}
 			info, err := os.Lstat(name)
-			if err == nil && info.IsDir() && within(name, top) && !seen[name] {
+			if err == nil && info.IsDir() && within(name, top) && !coveredBelow(top, name) && !seen[name] {
 				seen[name] = true
 				todo = append(todo, name)
 			}
 		}
 	}
 	return relevant, nil
+}
+
+// coveredBelow reports whether no link leads to a name below top.
+func coveredBelow(top, name string) bool {
+	_, parts := splitName(strings.TrimPrefix(name, top))
+	return slices.ContainsFunc(parts, covered)
 }
 
 // watchHops watches what a link in the folder at top leads over. Those names may
@@ -75,7 +82,6 @@ func watchHops(w *fsnotify.Watcher, hops []string, top string) error {
 // each symbolic link on the way, and last the thing itself, whose name is free
 // of links as far as it exists.
 func route(name string) []string {
-	const maxLinks = 40 // as many as Linux follows; in a circle there is no end
 	var links []string
 	at, todo := splitName(name)
 	for len(todo) > 0 {

@@ -1,0 +1,115 @@
+package vfs
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// servedSecrets returns the paths whose contents hold the word secret.
+func servedSecrets(t *testing.T, snap *Snapshot) (paths []string) {
+	t.Helper()
+	for entry := range snap.Entries() {
+		if data, err := fs.ReadFile(snap, entry.Path[1:]); err != nil {
+			t.Error(err)
+		} else if strings.Contains(string(data), "secret") {
+			paths = append(paths, entry.Path)
+		}
+	}
+	return paths
+}
+
+// No link uncovers what is hidden or outside: neither straight, nor over other
+// links, nor over a folder.
+func TestLinksUncoverNothing(t *testing.T) {
+	outside := filepath.Join(t.TempDir(), "out")
+	writeTree(t, outside, map[string][]byte{"/x": []byte("secret")})
+	for name, make := range map[string]func(dir string){
+		"to a hidden file":               func(dir string) { link(t, dir, ".env", "env.txt") },
+		"into a hidden folder":           func(dir string) { link(t, dir, ".git/config", "conf.txt") },
+		"to a hidden folder":             func(dir string) { link(t, dir, ".git", "git") },
+		"to a folder below a hidden one": func(dir string) { link(t, dir, ".git/hooks", "hooks") },
+		"to a hidden file below":         func(dir string) { link(t, dir, "a/.npmrc", "npmrc.txt") },
+		"over a link": func(dir string) {
+			link(t, dir, "b.txt", "a.txt")
+			link(t, dir, ".git/config", "b.txt")
+		},
+		"over a link to a folder": func(dir string) {
+			link(t, dir, "git/config", "a.txt")
+			link(t, dir, ".git", "git")
+		},
+		"over a hidden link": func(dir string) {
+			link(t, dir, ".h", "a.txt")
+			link(t, dir, "a/.npmrc", ".h")
+		},
+		"in another folder, upwards": func(dir string) { link(t, dir, "../a/../.git/config", "a/up.txt") },
+		"in another spelling":        func(dir string) { link(t, dir, "a/./../.git//config", "a.txt") },
+		"absolute":                   func(dir string) { link(t, dir, filepath.Join(dir, ".env"), "env.txt") },
+		"outside":                    func(dir string) { link(t, dir, filepath.Join(outside, "x"), "x") },
+		"to a folder outside":        func(dir string) { link(t, dir, outside, "x") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := tree(t, map[string][]byte{
+				"/index.html": []byte("<p>"), "/.env": []byte("secret"), "/a/.npmrc": []byte("secret"), "/a/b": nil,
+				"/.git/config": []byte("secret"), "/.git/hooks/update": []byte("secret"),
+			})
+			make(dir)
+			snap, err := openFolder(t, dir, DefaultLimits()).Snapshot()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if paths := servedSecrets(t, snap); paths != nil {
+				t.Errorf("a link uncovers %q", paths)
+			}
+			if _, found := snap.Lookup("/index.html"); !found {
+				t.Error("the rest of the folder is missing")
+			}
+		})
+	}
+}
+
+// A link can take a file's place, or a folder's, at any moment until the file is open.
+func TestLinksPutInPlaceWhileTheFolderIsRead(t *testing.T) {
+	for name, at := range map[string]string{"of a file": "a/config", "of its folder": "a"} {
+		t.Run(name, func(t *testing.T) {
+			dir := tree(t, map[string][]byte{"/.git/config": []byte("secret"), "/a/config": []byte("plain")})
+			f := openFolder(t, dir, DefaultLimits())
+			swapped := false
+			swap := func() {
+				if swapped {
+					return
+				}
+				swapped = true
+				must(t, os.Rename(filepath.Join(dir, at), filepath.Join(t.TempDir(), "old")))
+				link(t, dir, map[string]string{"a/config": "../.git/config", "a": ".git"}[at], at)
+			}
+			f.open = func(root *os.Root, name string) (fs.File, error) {
+				swap()
+				return openInRoot(root, name)
+			}
+			snap, err := f.Snapshot()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if paths := servedSecrets(t, snap); paths != nil || !swapped {
+				t.Errorf("swapped %v, and the link uncovers %q", swapped, paths)
+			}
+		})
+	}
+}
+
+// A link that is changed while the folder is watched is judged again.
+func TestWatchJudgesLinksAgain(t *testing.T) {
+	dir := tree(t, map[string][]byte{"/.git/config": []byte("secret"), "/b": []byte("plain")})
+	link(t, dir, "b", "a")
+	calls := watching(t, openFolder(t, dir, DefaultLimits()))
+	untilFiles(t, calls, map[string][]byte{"/a": []byte("plain"), "/b": []byte("plain")})
+	must(t, os.Remove(filepath.Join(dir, "a")))
+	link(t, dir, ".git/config", "a")
+	untilFiles(t, calls, map[string][]byte{"/b": []byte("plain")})
+	must(t, os.Remove(filepath.Join(dir, "a")))
+	link(t, dir, "b", "a")
+	untilFiles(t, calls, map[string][]byte{"/a": []byte("plain"), "/b": []byte("plain")})
+}

@@ -1,0 +1,170 @@
+package vfs
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// maxLinks is how many links one name may lead over, as many as Linux follows.
+const maxLinks = 40
+
+// resolve returns the name, free of links, of what the link at name leads to. It
+// judges that name as if it stood in the folder itself: a link uncovers nothing.
+func (s *scanner) resolve(name, path string) (string, error) {
+	target, err := s.top.Readlink(name)
+	if err != nil {
+		return "", gone(path, err)
+	}
+	refuse := func(what, hint string, err error) (string, error) {
+		return "", refusedLink(path, target, what, hint, err)
+	}
+	at, todo, links := []string{}, strings.Split(name, "/"), 0
+	for len(todo) > 0 {
+		part := todo[0]
+		todo = todo[1:]
+		switch part {
+		case ".":
+			continue
+		case "..":
+			if len(at) == 0 {
+				return refuse("leads out of the folder", linkHint, nil)
+			}
+			at = at[:len(at)-1]
+			continue
+		}
+		here := strings.Join(append(at[:len(at):len(at)], part), "/")
+		info, err := s.top.Lstat(here)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return refuse("leads to nothing", linkHint, err)
+		case err != nil:
+			return "", unreadable(path, err)
+		case info.Mode()&fs.ModeSymlink == 0:
+			if !s.listed(strings.Join(at, "/"), part) {
+				return refuse(fmt.Sprintf("spells %q in another way than the folder that it is in", part), "write the name as the folder lists it", nil)
+			}
+			at = append(at, part)
+			continue
+		}
+		if links++; links > maxLinks {
+			return refuse("leads round in circles, or over too many other links", linkHint, nil)
+		}
+		next, err := s.top.Readlink(here)
+		if err != nil {
+			return "", gone(path, err)
+		}
+		top, parts := splitName(next)
+		if top != "" || filepath.VolumeName(next) != "" {
+			return refuse("leads out of the folder", linkHint, nil)
+		}
+		todo = append(parts, todo...)
+	}
+	if slices.ContainsFunc(at, covered) {
+		return refuse("leads to a hidden file or folder", "remove it, or put a copy in its place if everybody may see it", nil)
+	}
+	if len(at) == 0 {
+		return ".", nil
+	}
+	return strings.Join(at, "/"), nil
+}
+
+// covered reports whether no link leads to this name or below it. Names that begin
+// with two dots are hidden and not covered: orchestrators publish several files at
+// once as links into a folder like "..2026_11_22", by way of "..data".
+func covered(name string) bool { return hidden(name) && !strings.HasPrefix(name, "..") }
+
+// listed reports whether the folder dir lists exactly this name. File systems find
+// some names in other spellings, too ("GIT~1" is ".git" on Windows), and those
+// would not look hidden.
+func (s *scanner) listed(dir, name string) bool {
+	names, known := s.names[dir]
+	if !known {
+		names = map[string]bool{}
+		if entries, err := listFolder(s.top, filepath.Join(".", dir)); err == nil {
+			for _, e := range entries {
+				names[e.Name()] = true
+			}
+		}
+		s.names[dir] = names
+	}
+	return names[name]
+}
+
+// reach opens the folder with a name that resolve returned.
+func (s *scanner) reach(name, path string) (place, error) {
+	root, err := s.top.OpenRoot(".")
+	if err != nil {
+		return place{}, unreadable(path, err)
+	}
+	at := place{root: root, name: "."}
+	for part := range strings.SplitSeq(name, "/") {
+		if part == "." {
+			continue
+		}
+		next, err := at.enter(part, path)
+		at.root.Close()
+		if err != nil {
+			return place{}, err
+		}
+		at = next
+	}
+	return at, nil
+}
+
+// enter opens a folder in a folder, and nothing that a link in its place leads to.
+func (p place) enter(name, path string) (place, error) {
+	root, err := p.root.OpenRoot(name)
+	if err != nil {
+		return place{}, gone(path, err)
+	}
+	info, err := root.Stat(".")
+	if err == nil {
+		err = p.same(name, path, info)
+	}
+	if err != nil {
+		root.Close()
+		return place{}, err
+	}
+	return place{root, p.at(name), info}, nil
+}
+
+// holds makes sure that an open file is the one with this name in the folder, and
+// not what a link in its place leads to: a link may have been put there since
+// anybody looked.
+func (p place) holds(name, path string, f fs.File) error {
+	info, err := f.Stat()
+	if err != nil {
+		return unreadable(path, err)
+	}
+	return p.same(name, path, info)
+}
+
+func (p place) same(name, path string, open fs.FileInfo) error {
+	now, err := p.root.Lstat(name)
+	if err != nil {
+		return gone(path, err)
+	}
+	if !os.SameFile(now, open) {
+		return &PathError{Path: path, Reason: "something else took its place while it was read", Hint: "wait until whatever changes the folder has finished", Err: errUnsettled}
+	}
+	return nil
+}
+
+const linkHint = "remove it, put a copy in its place, or, if the target is inside the folder, make it a relative link straight to it"
+
+func refusedLink(path, target, what, hint string, cause error) error {
+	return &PathError{Path: path, Reason: fmt.Sprintf("the symbolic link to %q %s", target, what), Hint: hint, Err: cause}
+}
+
+func (s *scanner) circle(in place, name, path string) error {
+	target, err := in.root.Readlink(name)
+	if err != nil {
+		return gone(path, err)
+	}
+	return refusedLink(path, target, "leads round in circles, to a folder it is in itself", linkHint, nil)
+}
