@@ -109,6 +109,9 @@ func TestProblems(t *testing.T) {
 		{[]string{"serve", "--addr", "127.0.0.1:0", "--entry", "index.html"}, []string{"index.html"}},
 		{[]string{"serve", "--addr", "127.0.0.1:0", "--grant", "camera", "--grant", "usb"}, []string{`permission "usb"`, "camera", "microphone"}},
 		{[]string{"serve", "--addr", "127.0.0.1:0", "--grant", "allow-popups"}, []string{`flag "allow-popups"`, "allow-modals"}},
+		{[]string{"serve", "--addr", "0.0.0.0:0"}, []string{"not a loopback address", "secret", "--allow-remote"}},
+		{[]string{"serve", "--addr", ":0"}, []string{"not a loopback address", "--allow-remote"}},
+		{[]string{"serve", "--addr", "0.0.0.0:0", "--allow-remote"}, []string{"other machines can reach this server", "/none.html"}},
 		{[]string{"serve", "--addr", "127.0.0.1:0"}, []string{"/none.html"}},
 	} {
 		status, out, stderr := run(append(c.args, "--fallback", "/none.html")...)

@@ -16,8 +16,10 @@ import (
 )
 
 type serve struct {
-	Dir       string   `arg:"" optional:"" help:"Folder to run, watched for changes. Without it, an example runs."`
-	Addr      string   `help:"Address to listen on. A loopback address is opened for IPv4 and IPv6." default:"127.0.0.1:3333" placeholder:"HOST:PORT"`
+	Dir         string `arg:"" optional:"" help:"Folder to run, watched for changes. Without it, an example runs."`
+	Addr        string `help:"Address to listen on. A loopback address is opened for IPv4 and IPv6." default:"127.0.0.1:3333" placeholder:"HOST:PORT"`
+	AllowRemote bool   `help:"Serve although --addr is not a loopback address. Any program that reaches it and sends a browser's headers then gets the ids, the tokens, and the workers' scripts and secrets."`
+
 	Rules     string   `help:"Policy file, watched for changes. Without it, everything is blocked." placeholder:"FILE"`
 	Entry     string   `help:"Path that the view opens." default:"/"`
 	Fallback  string   `help:"File that answers navigations to paths without a file, such as /index.html for a single-page application." placeholder:"PATH"`
@@ -50,11 +52,19 @@ func (c *serve) run(ctx context.Context, io streams) (err error) {
 	}
 	// Serve closes them; this is for what fails before.
 	defer listeners.Close()
-	srv, err := server.New(server.Config{
+	config := server.Config{
 		Port: listeners.Port(), InnerHost: c.InnerHost, OuterHost: c.OuterHost, Embedders: c.Embedder,
-		Tokens: c.Token, Version: version(), SelfTest: listeners.Loopback(), Log: io.log,
+		AllowRemote: c.AllowRemote,
+		Tokens:      c.Token, Version: version(), SelfTest: listeners.Loopback(), Log: io.log,
 		Limits: server.Limits{Streams: c.MaxStreams, SandboxStreams: c.MaxStreams, Connections: c.MaxConnections},
-	})
+	}
+	if err := config.CheckRemote(listeners); err != nil {
+		return err
+	}
+	if !listeners.Loopback() {
+		io.log.Warn("other machines can reach this server; whoever sends the headers of a browser gets ids, tokens and workers' secrets", "addr", c.Addr)
+	}
+	srv, err := server.New(config)
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ const maxRequest = maxLink + 1<<10
 
 // ownPage lets only pages of this origin pass. Sec-Fetch-Site cannot be set by a
 // page (Fetch Metadata, section 2.3); a client that does not send it is no browser
-// of today, and is refused.
+// of today, and is refused. A program can send it: this authenticates browsers only.
 func ownPage(next http.HandlerFunc) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Sec-Fetch-Site") != "same-origin" {

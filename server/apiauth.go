@@ -56,7 +56,8 @@ const tokenName = "token"
 
 // checkCaller lets pass who holds a token and is not a page of somebody else's. A
 // program sends neither Origin nor Sec-Fetch-Site, a browser sends both and page
-// code cannot set them.
+// code cannot set them. These headers tell pages apart; only the token
+// authenticates a program.
 func (s *Server) checkCaller(c echo.Context) error {
 	r := c.Request()
 	for _, site := range r.Header.Values("Sec-Fetch-Site") {

@@ -23,6 +23,11 @@ type Config struct {
 	// page is always one. An entry that names a loopback host stands for
 	// localhost and 127.0.0.1.
 	Embedders []string
+	// AllowRemote lets clients on other machines in. Without it [Server.Serve]
+	// refuses a listener that is not on a loopback address, and the handler refuses
+	// a request that arrives at such an address. See [RemoteError] for what is
+	// exposed. A reverse proxy on this machine does not need it.
+	AllowRemote bool
 	// Version is shown on the host page.
 	Version string
 	// SelfTest offers /selftest on the host page's origin: hostile code, run in the

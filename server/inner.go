@@ -62,7 +62,8 @@ func (s *Server) guardInner(next echo.HandlerFunc) echo.HandlerFunc {
 
 // getWorkerScript serves the script with the secret. Sec-Fetch-Dest is set by
 // the browser alone; Service-Worker: script can be sent by page code too and so
-// is only asked for besides.
+// is only asked for besides. Both authenticate browsers only: any other program can
+// send them, which is why the server answers at loopback addresses alone (remote.go).
 func (s *Server) getWorkerScript(c echo.Context) error {
 	r := c.Request()
 	if r.Header.Get("Sec-Fetch-Dest") != destServiceWorker || r.Header.Get("Service-Worker") != "script" {

@@ -90,7 +90,9 @@ func (l *Listeners) Close() error {
 // closes the listeners and the connections on which nothing is asked, ends the
 // streams ([Server.End]), and gives the requests that are being answered
 // [Limits.EndTime]. What is left then is cut off. It returns nil after an orderly
-// end, when no handler runs any more. A server serves once.
+// end, when no handler runs any more. A server serves once. Listeners that other
+// machines can reach are closed with a [*RemoteError], unless [Config.AllowRemote]
+// is set.
 //
 // The limits on connections and on how slow a client may be hold here only: who
 // mounts the server in an [http.Server] of their own sets its timeouts.
@@ -111,6 +113,9 @@ func (s *Server) ServeBeside(ctx context.Context, l *Listeners, own http.Handler
 }
 
 func (s *Server) serve(ctx context.Context, l *Listeners, handler http.Handler) error {
+	if err := s.config.CheckRemote(l); err != nil {
+		return errors.Join(err, l.Close())
+	}
 	limits := &s.config.Limits
 	var handling handlers
 	// Requests go on when ctx has ended.

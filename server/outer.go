@@ -59,7 +59,8 @@ func (s *Server) getOuter(c echo.Context) error {
 
 // requireToken lets only the sandbox's own outer frame pass. An EventSource
 // cannot send a header, so the token is in the address, which no page but the
-// outer's can read.
+// outer's can read. Sec-Fetch-Site holds back pages in a browser; it says nothing
+// of a program.
 func requireToken(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		token := sandboxOf(c.Request()).token

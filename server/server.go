@@ -168,6 +168,12 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x, r := s.exchange(w, r)
 	defer x.end()
 	w = x
+	if s.config.remote(r) {
+		x.code = "remote-address"
+		s.setPolicies(w, r, unknownHost)
+		refuseRemote(w)
+		return
+	}
 	where, id := s.config.lookup(r.Host)
 	if where == outerPlace || where == hostPlace && !isAPI(r.URL.Path) { // the API looks once it knows who asks
 		id = firstSegmentID(r.URL.Path)
