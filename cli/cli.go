@@ -19,7 +19,7 @@
 //
 // Standard output carries results only, one per line, stable for scripts and
 // without colour; with --json it is one document. Logs, progress and errors go
-// to standard error. Every flag is also an environment
+// to standard error. Every flag but --help and --version is also an environment
 // variable, BELLGLASS_ and its name in upper case, and a key of the JSON file
 // that --config names, both with _ for -. The command line counts before the
 // environment, and that before the file. A file with anything else is refused.
@@ -49,7 +49,7 @@ type commands struct {
 	Config    settingsFile     `help:"JSON file with settings, by flag name with _ for -." placeholder:"FILE"`
 	LogLevel  slog.Level       `help:"Least severe log line on standard error: debug, info, warn or error." default:"info"`
 	LogFormat string           `help:"Form of the log lines on standard error: text or json." enum:"text,json" default:"text"`
-	Version   kong.VersionFlag `help:"Print the version and exit."`
+	Version   kong.VersionFlag `help:"Print the version and exit." env:"-"`
 
 	Serve serve         `cmd:"" help:"Run a folder under glass and serve it with its host page."`
 	Run   runCommand    `cmd:"" help:"Run a JavaScript module under glass, without a window, and print its result."`

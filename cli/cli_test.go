@@ -61,6 +61,24 @@ func TestHelpAndVersion(t *testing.T) {
 	}
 }
 
+// Flags that end the program are no settings: BELLGLASS_VERSION may say what an
+// image holds, and must not keep the server from starting.
+func TestVersionAndHelpAreNotOfTheEnvironment(t *testing.T) {
+	for _, name := range []string{"BELLGLASS_VERSION", "BELLGLASS_HELP"} {
+		for _, value := range []string{"1.2.3", "true"} {
+			noSettings(t)
+			t.Setenv(name, value)
+			status, out, stderr := run("rules", "starter")
+			if status != exitOK || !strings.Contains(out, "block-all") {
+				t.Errorf("%s=%s: status %d, standard output %.100q, standard error %q", name, value, status, out, stderr)
+			}
+			if _, help, _ := run("serve", "--help"); strings.Contains(help, name) {
+				t.Errorf("the help names $%s", name)
+			}
+		}
+	}
+}
+
 // What is not understood is said on standard error, and nothing is done.
 func TestUsageErrors(t *testing.T) {
 	noSettings(t)
