@@ -3,11 +3,12 @@
 // for a document that was asked for while no worker was in control: it brings
 // the worker back and loads itself again. At the path for running, in a frame that
 // nobody sees, it stays and runs executions.
-import { paths, version, type Boot, type BootCode, type Containment, type Listening, type Phase } from '../protocol/protocol.gen'
+import { paths, version, type Boot, type BootCode, type Containment, type Listening, type Phase, type Stage } from '../protocol/protocol.gen'
 import { loadAgain } from './again'
 import { probe } from './containment'
-import { BootError, forsake, takeControl, type Control } from './control'
+import { forsake, takeControl, type Control } from './control'
 import { runExecutions } from './runner'
+import { BootError, tellStage, timely, watchStages } from './stages'
 
 interface Data {
   readonly bundle: string
@@ -29,6 +30,7 @@ function element(id: string): HTMLElement {
 
 interface Details {
   readonly containment?: Containment
+  readonly stage?: Stage
   readonly code?: BootCode
   readonly text?: string
   readonly advice?: string
@@ -48,7 +50,9 @@ function isFramedByOuter(): boolean {
   }
 }
 
-const loadDeadline = 60_000 // milliseconds, as the outer frame gives a view
+// Longer than the deadlines of other stages: a machine under load takes long to load a
+// document, and to start what the outer frame's page needs.
+const loadDeadline = 30_000 // milliseconds
 
 // again loads this document again, which is its end. It throws what was seen of the
 // worker when that no longer helps, and when no other document comes: of a document
@@ -58,8 +62,7 @@ const loadDeadline = 60_000 // milliseconds, as the outer frame gives a view
 // (ServiceWorkerVersion::OnRequestTermination).
 async function again(control: Control): Promise<void> {
   if (!loadAgain()) throw new BootError('boot-loop', loops[control], 'Close all tabs with this sandbox and open it again.')
-  await new Promise((resolve) => setTimeout(resolve, loadDeadline))
-  throw new BootError('worker-timeout', `The browser did not load this document again within ${loadDeadline / 1000} s.`, 'Load the page again; if it stays so, restart the browser.')
+  await timely('page', 'The browser did not load this document again', new Promise(() => {}), loadDeadline)
 }
 
 const loops: Readonly<Record<Control, string>> = {
@@ -73,13 +76,17 @@ const loops: Readonly<Record<Control, string>> = {
 function heard(): Promise<void> {
   return new Promise((resolve) => {
     addEventListener('message', (event: MessageEvent<Partial<Listening> | null>) => {
-      if (event.source === parent && event.origin === data.outer && event.data?.kind === 'listening') resolve()
+      if (event.source !== parent || event.origin !== data.outer || event.data?.kind !== 'listening') return
+      tellStage() // Nobody has heard of the earlier ones.
+      resolve()
     })
   })
 }
 
+const listening = view ? heard() : Promise.resolve()
+
 async function boot(): Promise<void> {
-  const listening = view ? heard() : undefined
+  watchStages((stage) => tell('waiting', { stage }))
   tell('started')
   // Where anything is enough, the answer is not waited for, and the worker's start,
   // which takes longest, is asked for first.
@@ -89,7 +96,7 @@ async function boot(): Promise<void> {
   const control = await (early ?? takeControl(data.bundle))
   const level = await containment
   await loaded()
-  await listening // The outer frame counts the time, and gives up.
+  await timely('outer', 'The frame around the sandbox did not say that it listens', listening, loadDeadline)
   if (control === 'taken' && runner) runExecutions(data.outer)
   if (control === 'taken') tell('ready', { containment: data.audit ? 'audit' : level })
   if (control === 'taken' && view) location.replace(location.origin + data.entry)
@@ -112,7 +119,8 @@ async function demand(level: Containment): Promise<void> {
 // loaded: the outer frame shows the next document that the frame loads, so this
 // one must be over before it is told.
 async function loaded(): Promise<void> {
-  if (document.readyState !== 'complete') await new Promise((resolve) => addEventListener('load', resolve, { once: true }))
+  if (document.readyState === 'complete') return
+  await timely('page', 'The page that starts the sandbox did not load', new Promise((resolve) => addEventListener('load', resolve, { once: true })))
 }
 
 function show(error: unknown): void {
@@ -124,7 +132,8 @@ function show(error: unknown): void {
   element('advice').textContent = advice
   element('code').textContent = code
   element('message').hidden = false
-  tell('failed', { code, text, advice })
+  // What fails at once does so before the outer frame listens.
+  void listening.then(() => tell('failed', { code, text, advice }))
 }
 
 boot().catch(show)

@@ -1,16 +1,10 @@
 // Bringing the right worker into control of this origin.
 import { paths, version, type BootCode } from '../protocol/protocol.gen'
-import { DeadlineError, within } from './deadline'
+import { within } from './deadline'
 import { handOver, scriptOf } from './handover'
+import { BootError, timely } from './stages'
 
-const stepDeadline = 10_000 // milliseconds, for each step
 const claimDeadline = 1_000 // milliseconds, for an active worker to claim this page
-
-export class BootError extends Error {
-  constructor(readonly code: BootCode, text: string, readonly advice: string) {
-    super(text)
-  }
-}
 
 // Control is how a worker stands to this page. If it is not taken, only loading
 // again helps: an active worker has not claimed the page, as after a forced
@@ -21,6 +15,7 @@ export type Control = 'taken' | 'unclaimed' | 'held'
 // and has its state. It makes one repair, which is to unregister and register
 // anew, when a step missed its deadline or another version answered.
 export async function takeControl(bundle: string): Promise<Control> {
+
   if (!isSecureContext) {
     throw new BootError('insecure-context', 'This address is not a secure context, so the browser offers no service workers.', 'Serve Bellglass from localhost or over HTTPS.')
   }
@@ -30,11 +25,13 @@ export async function takeControl(bundle: string): Promise<Control> {
   try {
     return await attempt(bundle)
   } catch (error) {
-    if (!(error instanceof BootError) || (error.code !== 'worker-timeout' && error.code !== 'version-mismatch')) throw error
+    if (!(error instanceof BootError) || !repairable.has(error.code)) throw error
     await unregister()
     return attempt(bundle)
   }
 }
+
+const repairable: ReadonlySet<BootCode> = new Set(['register-timeout', 'control-timeout', 'state-timeout', 'version-mismatch'])
 
 async function attempt(bundle: string): Promise<Control> {
   const registration = await register()
@@ -46,7 +43,7 @@ async function attempt(bundle: string): Promise<Control> {
       return 'unclaimed'
     }
   }
-  await timely('take control', controlled())
+  await timely('control', 'The sandbox’s worker did not take control', controlled())
   // The browser looks for a new script by itself when a page loads, so the worker may
   // be replaced from here on; whoever listens only after the question misses that.
   const before = registration.active
@@ -56,7 +53,7 @@ async function attempt(bundle: string): Promise<Control> {
   if (await isRight(bundle)) return 'taken'
   // The server has another script, for instance because the policy has changed.
   // If it has the same one, none will take over, and to wait for it would blame time.
-  await timely('update', registration.update())
+  await timely('register', 'The sandbox’s worker was not updated', registration.update())
   // Nothing is asked meanwhile, which might keep the old worker (handover.ts).
   const isAnother = registration.installing !== null || registration.waiting !== null || registration.active !== before
   if (isAnother && !(await handOver(registration, replaced, register))) {
@@ -71,7 +68,7 @@ async function attempt(bundle: string): Promise<Control> {
 
 // isRight asks the worker in control which it is.
 async function isRight(bundle: string): Promise<boolean> {
-  const hello = await timely('answer', fetch(paths.hello, { cache: 'no-store' }))
+  const hello = await timely('state', 'The sandbox’s worker did not answer', fetch(paths.hello, { cache: 'no-store' }))
   if (hello.status === 503) {
     throw new BootError('state-unreachable', 'The worker runs but cannot get its rules and files from the server.', 'Check that Bellglass is still running and that this sandbox still exists.')
   }
@@ -84,8 +81,8 @@ async function register(script?: string): Promise<ServiceWorkerRegistration> {
     // Without a controller there mostly is no worker yet, and a first view begins
     // sooner without the question.
     const isNew = navigator.serviceWorker.controller === null
-    const address = script ?? (isNew ? paths.worker : scriptOf(await timely('be found', navigator.serviceWorker.getRegistration('/'))))
-    return await timely('register', navigator.serviceWorker.register(address, { scope: '/', updateViaCache: 'none' }))
+    const address = script ?? (isNew ? paths.worker : scriptOf(await timely('register', 'The browser did not look for a worker of the sandbox', navigator.serviceWorker.getRegistration('/'))))
+    return await timely('register', 'The browser did not register the sandbox’s worker', navigator.serviceWorker.register(address, { scope: '/', updateViaCache: 'none' }))
   } catch (error) {
     if (error instanceof BootError) throw error
     const text = error instanceof Error ? error.message : String(error)
@@ -112,17 +109,8 @@ export async function forsake(): Promise<void> {
 }
 
 async function unregister(): Promise<void> {
-  const registrations = await timely('be listed', navigator.serviceWorker.getRegistrations())
-  await timely('unregister', Promise.all(registrations.map((registration) => registration.unregister())))
-}
-
-async function timely<T>(what: string, work: Promise<T>): Promise<T> {
-  try {
-    return await within(stepDeadline, work)
-  } catch (error) {
-    if (!(error instanceof DeadlineError)) throw error
-    throw new BootError('worker-timeout', `The sandbox's worker did not ${what} within ${stepDeadline / 1000} s.`, 'Load the page again; if it stays so, restart the browser.')
-  }
+  const registrations = await timely('register', 'The browser did not list the sandbox’s workers', navigator.serviceWorker.getRegistrations())
+  await timely('register', 'The browser did not unregister the sandbox’s worker', Promise.all(registrations.map((registration) => registration.unregister())))
 }
 
 function isHello(data: unknown): data is { protocol: number; bundle: string; current: boolean } {

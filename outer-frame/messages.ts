@@ -1,19 +1,21 @@
 // Reading messages. What comes by postMessage can be anything, from anybody:
 // each function here looks at every field and returns a message that is made of
 // what it has seen and nothing else, or undefined.
-import { version, type Boot, type BootCode, type Connect, type Containment, type Ended, type Failure, type FailureCode, type Finish, type Hello, type Phase, type Reload, type Reports } from '../protocol/protocol.gen'
+import { version, type Boot, type BootCode, type Connect, type Containment, type Ended, type Failure, type FailureCode, type Finish, type Hello, type Phase, type Reload, type Reports, type Stage } from '../protocol/protocol.gen'
 
 // Texts that are shown as our own words are cut here.
 const textLength = 500 // characters
 // No turn of a page drops more reports than this; the sum stays a whole number.
 const droppedLimit = 1e9
 
-const phases: Readonly<Record<Phase, true>> = { started: true, ready: true, failed: true }
+const phases: Readonly<Record<Phase, true>> = { started: true, waiting: true, ready: true, failed: true }
+const stages: Readonly<Record<Stage, true>> = { page: true, register: true, control: true, state: true, outer: true, entry: true }
 const containments: Readonly<Record<Containment, true>> = { '': true, csp: true, allowlist: true, audit: true }
 // That a sandbox is gone the server alone says.
 const codes: Readonly<Record<Exclude<BootCode, 'sandbox-gone'>, true>> = {
-  'insecure-context': true, 'worker-unsupported': true, 'storage-blocked': true, 'worker-refused': true, 'worker-timeout': true,
-  'state-unreachable': true, 'version-mismatch': true, 'boot-loop': true, 'containment-missing': true, 'navigation-blocked': true, 'view-timeout': true,
+  'insecure-context': true, 'worker-unsupported': true, 'storage-blocked': true, 'worker-refused': true, 'page-timeout': true,
+  'register-timeout': true, 'control-timeout': true, 'state-timeout': true, 'outer-timeout': true, 'entry-timeout': true,
+  'state-unreachable': true, 'version-mismatch': true, 'boot-loop': true, 'containment-missing': true, 'navigation-blocked': true,
 }
 
 // What the code of an execution can say of its own end.
@@ -38,6 +40,10 @@ export function readFrameMessage(data: unknown): Boot | Hello | Mismatch | undef
   const { phase, view, containment } = data
   if (!isOne(phases, phase) || typeof view !== 'boolean' || !isOne(containments, containment)) return undefined
   const boot: Boot = { kind, protocol, phase, view, containment }
+  if (phase === 'waiting') {
+    const { stage } = data
+    return isOne(stages, stage) ? { ...boot, stage } : undefined
+  }
   if (phase !== 'failed') return boot
   const { code, text, advice } = data
   if (!isOne(codes, code) || typeof text !== 'string' || typeof advice !== 'string') return undefined

@@ -1,11 +1,11 @@
 // The frame in which executions run, at the inner origin and out of sight: a page of
 // ours, which makes a worker for each.
-import { paths, type BootCode, type End, type Run } from '../protocol/protocol.gen'
+import { paths, type BootCode, type End, type Run, type Stage } from '../protocol/protocol.gen'
 import { data } from './data'
 import { readEnded, readFrameMessage } from './messages'
 
-// From the start of a boot until its end, repair included.
-const bootDeadline = 60_000 // milliseconds
+// For each stage of a boot, as the view has it.
+const stageDeadline = 30_000 // milliseconds
 // A frame that has not ended an execution in this time is held up, by a loop of the
 // view for instance, and is removed with all that runs in it.
 const endDeadline = 2_000 // milliseconds
@@ -22,14 +22,14 @@ export class Runner {
   private readonly timers = new Map<string, ReturnType<typeof setTimeout>>()
   private waiting: (readonly [Run, MessagePort])[] | undefined = []
   private removed = false
-  private readonly boot: ReturnType<typeof setTimeout>
+  private boot: ReturnType<typeof setTimeout> | undefined
   private readonly receive = (event: MessageEvent<unknown>): void => this.hear(event)
 
   constructor(parent: HTMLElement, readonly revision: number, private readonly listener: Listener) {
     this.frame.hidden = true
     if (data.sandbox !== null) this.frame.setAttribute('sandbox', data.sandbox)
     this.frame.src = data.inner + paths.run
-    this.boot = setTimeout(() => this.fail('view-timeout'), bootDeadline)
+    this.expect('page')
     addEventListener('message', this.receive)
     parent.append(this.frame)
   }
@@ -48,7 +48,7 @@ export class Runner {
     }
     const message: End = { kind: 'end', execution }
     this.frame.contentWindow?.postMessage(message, data.inner)
-    this.timers.set(execution, setTimeout(() => this.fail('worker-timeout'), endDeadline))
+    this.timers.set(execution, setTimeout(() => this.fail('page-timeout'), endDeadline))
   }
 
   // remove takes the frame away, and with it whatever runs in it.
@@ -78,6 +78,12 @@ export class Runner {
     if (message?.kind === 'mismatch') this.fail('version-mismatch')
     else if (message?.kind === 'boot' && message.phase === 'failed') this.fail(message.code ?? 'worker-refused')
     else if (message?.kind === 'boot' && message.phase === 'ready') this.ready()
+    else if (message?.kind === 'boot' && message.phase === 'waiting' && this.waiting !== undefined) this.expect(message.stage ?? 'page')
+  }
+
+  private expect(stage: Stage): void {
+    clearTimeout(this.boot)
+    this.boot = setTimeout(() => this.fail(`${stage}-timeout`), stageDeadline)
   }
 
   private ready(): void {

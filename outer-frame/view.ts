@@ -1,12 +1,13 @@
 // The view: one iframe at the inner origin, from its boot to its end. The first one
 // stands in the page's markup, so that the browser starts what is to run in it
 // while this script is still on its way; each later one is a copy of it.
-import { version, type Boot, type BootCode, type Containment, type Listening, type Reports } from '../protocol/protocol.gen'
+import { version, type Boot, type BootCode, type Containment, type Listening, type Reports, type Stage } from '../protocol/protocol.gen'
 import { data } from './data'
 import { cut, readFrameMessage, readReports } from './messages'
 
-// From the start of a boot until its end, repair included.
-const bootDeadline = 60_000 // milliseconds
+// For each stage of a boot. The boot page has shorter deadlines of its own and says
+// which it missed; this one is for a page that says nothing any longer.
+const stageDeadline = 30_000 // milliseconds
 // Each document of a view, nested ones too, hands over a port. Beyond this many
 // the oldest is closed.
 const portLimit = 64
@@ -27,6 +28,8 @@ export class View {
   // awaited: the boot page of this view has not reported yet. What it says of
   // containment counts only now, while no untrusted code runs in the frame.
   private awaited = false
+  // greeted: since the boot page was ready, a document of the view has said hello.
+  private greeted = false
 
   constructor(private readonly parent: HTMLElement, private readonly listener: Listener) {
     const frame = parent.querySelector('iframe')
@@ -54,24 +57,31 @@ export class View {
   private boots(): void {
     this.awaited = true
     this.listener.booting()
-    this.expect()
+    this.expect('page')
   }
 
   // end gives the view up. Whatever made it end, nothing runs in it any longer,
   // for that is what will be said of it.
   end(code: BootCode, text: string, advice: string): void {
-    clearTimeout(this.timer)
+    this.relax()
     this.frame?.remove()
     this.frame = undefined
     this.awaited = false
     this.listener.failed(code, cut(text), cut(advice))
   }
 
-  private expect(): void {
+  private relax(): void {
+    clearTimeout(this.timer)
+    this.timer = undefined
+  }
+
+  private expect(stage: Stage): void {
     clearTimeout(this.timer)
     this.timer = setTimeout(() => {
-      this.end('view-timeout', `The sandbox did not start within ${bootDeadline / 1000} s.`, 'Check that Bellglass is still running, and load the page again.')
-    }, bootDeadline)
+      // Its document is there and runs; what it still loads may take its time.
+      if (stage === 'entry' && this.greeted) this.show()
+      else this.end(`${stage}-timeout`, `The sandbox did not start: nothing was heard for ${stageDeadline / 1000} s while ${stages[stage]}.`, 'Check that Bellglass is still running, and load the page again.')
+    }, stageDeadline)
   }
 
   private receive(event: MessageEvent<unknown>): void {
@@ -102,7 +112,10 @@ export class View {
       case 'started':
         if (boot.view) listening(frame)
         this.listener.booting()
-        this.expect()
+        this.expect('page')
+        return
+      case 'waiting':
+        if (this.timer !== undefined && boot.stage !== undefined) this.expect(boot.stage)
         return
       case 'failed':
         // Once untrusted code has run, it can say this too; so its words are not
@@ -125,15 +138,20 @@ export class View {
   // A boot page that is ready has itself loaded, so the next document that the
   // frame loads is the view's own.
   private showWhenLoaded(frame: HTMLIFrameElement): void {
-    frame.onload = () => {
-      frame.onload = null
-      clearTimeout(this.timer)
-      this.listener.ready()
-    }
+    this.greeted = false
+    this.expect('entry')
+    frame.onload = () => this.show()
+  }
+
+  private show(): void {
+    if (this.frame !== undefined) this.frame.onload = null
+    this.relax()
+    this.listener.ready()
   }
 
   private adopt(port: MessagePort | undefined): void {
     if (port === undefined) return
+    this.greeted = true
     port.onmessage = (event: MessageEvent<unknown>) => {
       const batch = readReports(event.data)
       if (batch !== undefined) this.listener.reported(batch)
@@ -141,6 +159,15 @@ export class View {
     this.ports.push(port)
     if (this.ports.length > portLimit) this.ports.shift()?.close()
   }
+}
+
+const stages: Readonly<Record<Stage, string>> = {
+  page: 'the page that starts it was loading',
+  register: 'the browser registered its worker',
+  control: 'its worker took control',
+  state: 'its worker fetched its rules and files',
+  outer: 'it waited for the frame around it',
+  entry: 'its own document was loading',
 }
 
 // listening tells whatever is in the frame, which before a boot page has begun is

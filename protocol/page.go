@@ -8,8 +8,30 @@ type Phase string
 // The phases of a boot, in order; a boot ends in one of the last two.
 const (
 	PhaseStarted Phase = "started"
+	// PhaseWaiting: the boot waits for what its Stage names.
+	PhaseWaiting Phase = "waiting"
 	PhaseReady   Phase = "ready"
 	PhaseFailed  Phase = "failed"
+)
+
+// Stage is what a boot waits for. Each has a deadline of its own, and the boot that
+// misses it fails with the stage's own code.
+type Stage string
+
+// The stages of a boot.
+const (
+	// StagePage: the boot page itself loads.
+	StagePage Stage = "page"
+	// StageRegister: the browser registers the worker, or removes one.
+	StageRegister Stage = "register"
+	// StageControl: the worker takes control of the page.
+	StageControl Stage = "control"
+	// StageState: the worker answers, for which it needs its state.
+	StageState Stage = "state"
+	// StageOuter: the outer frame says that it listens.
+	StageOuter Stage = "outer"
+	// StageEntry: the sandbox's own document loads.
+	StageEntry Stage = "entry"
 )
 
 // Containment says what the browser was seen to enforce.
@@ -45,8 +67,19 @@ const (
 	BootStorageBlocked BootCode = "storage-blocked"
 	// BootWorkerRefused: the registration failed, for instance because the script could not be loaded.
 	BootWorkerRefused BootCode = "worker-refused"
-	// BootWorkerTimeout: a step of the worker's start took longer than its deadline, twice.
-	BootWorkerTimeout BootCode = "worker-timeout"
+	// BootPageTimeout: the boot page did not load, or stopped answering, within its deadline.
+	BootPageTimeout BootCode = "page-timeout"
+	// BootRegisterTimeout: the browser did not register the worker in time, twice.
+	BootRegisterTimeout BootCode = "register-timeout"
+	// BootControlTimeout: the worker did not take control in time, twice.
+	BootControlTimeout BootCode = "control-timeout"
+	// BootStateTimeout: the worker did not answer in time, twice.
+	BootStateTimeout BootCode = "state-timeout"
+	// BootOuterTimeout: the boot page waited too long for the outer frame.
+	BootOuterTimeout BootCode = "outer-timeout"
+	// BootEntryTimeout: neither did the sandbox's document load in time nor did its
+	// client script say anything.
+	BootEntryTimeout BootCode = "entry-timeout"
 	// BootStateUnreachable: the worker runs but cannot get its rules and files from the server.
 	BootStateUnreachable BootCode = "state-unreachable"
 	// BootVersionMismatch: a worker of another version stays in control, also after the repair.
@@ -62,8 +95,6 @@ const (
 	// server was started anew. With a state other than failed what has been loaded
 	// runs on, and no more of it can be.
 	BootGone BootCode = "sandbox-gone"
-	// BootViewTimeout: the outer frame heard nothing of the view within its deadline.
-	BootViewTimeout BootCode = "view-timeout"
 )
 
 // Boot is what the boot page tells the outer frame by postMessage.
@@ -76,7 +107,9 @@ type Boot struct {
 	// will load itself again.
 	View        bool        `json:"view"`
 	Containment Containment `json:"containment"`
-	Code        BootCode    `json:"code,omitempty"`
+	// Stage is there where the phase is PhaseWaiting.
+	Stage Stage    `json:"stage,omitempty"`
+	Code  BootCode `json:"code,omitempty"`
 	// Text says in one sentence what happened, Advice what to do.
 	Text   string `json:"text,omitempty"`
 	Advice string `json:"advice,omitempty"`

@@ -26,11 +26,13 @@ export const secretHeader = "Bellglass-Secret" as const;
 
 export const version = 1 as const;
 
-export type Phase = "started" | "ready" | "failed";
+export type Phase = "started" | "waiting" | "ready" | "failed";
+
+export type Stage = "page" | "register" | "control" | "state" | "outer" | "entry";
 
 export type Containment = "" | "csp" | "allowlist" | "audit";
 
-export type BootCode = "insecure-context" | "worker-unsupported" | "storage-blocked" | "worker-refused" | "worker-timeout" | "state-unreachable" | "version-mismatch" | "boot-loop" | "containment-missing" | "navigation-blocked" | "sandbox-gone" | "view-timeout";
+export type BootCode = "insecure-context" | "worker-unsupported" | "storage-blocked" | "worker-refused" | "page-timeout" | "register-timeout" | "control-timeout" | "state-timeout" | "outer-timeout" | "entry-timeout" | "state-unreachable" | "version-mismatch" | "boot-loop" | "containment-missing" | "navigation-blocked" | "sandbox-gone";
 
 export type Level = "debug" | "log" | "info" | "warn" | "error";
 
@@ -50,6 +52,7 @@ export interface Boot {
   readonly phase: Phase;
   readonly view: boolean;
   readonly containment: Containment;
+  readonly stage?: Stage;
   readonly code?: BootCode;
   readonly text?: string;
   readonly advice?: string;

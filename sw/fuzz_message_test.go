@@ -17,6 +17,7 @@ import (
 func FuzzOuterMessages(f *testing.F) {
 	for _, seed := range []string{
 		`{"kind":"boot","protocol":1,"phase":"started","view":true,"containment":""}`, `{"kind":"boot","protocol":1,"phase":"ready","view":false,"containment":"allowlist","extra":1}`,
+		`{"kind":"boot","protocol":1,"phase":"waiting","view":true,"containment":"","stage":"control"}`, `{"kind":"boot","protocol":1,"phase":"waiting","view":true,"containment":"","stage":"toString"}`,
 		`{"kind":"boot","protocol":1,"phase":"failed","view":true,"containment":"","code":"boot-loop","text":"a","advice":"b"}`,
 		`{"kind":"boot","protocol":1,"phase":"failed","view":true,"containment":"","code":"constructor","text":"a","advice":"b"}`,
 		`{"kind":"boot","protocol":1,"phase":"failed","view":true,"containment":"","code":"boot-loop","text":"` + strings.Repeat("é", 600) + `","advice":["b"]}`,
@@ -120,11 +121,13 @@ func expectedFinish(m map[string]any) map[string]any {
 }
 
 var (
-	phases       = []any{"started", "ready", "failed"}
+	phases       = []any{"started", "waiting", "ready", "failed"}
+	stages       = []any{"page", "register", "control", "state", "outer", "entry"}
 	containments = []any{"", "csp", "allowlist", "audit"}
 	bootCodes    = []protocol.BootCode{
-		protocol.BootInsecureContext, protocol.BootWorkerUnsupported, protocol.BootStorageBlocked, protocol.BootWorkerRefused, protocol.BootWorkerTimeout,
-		protocol.BootStateUnreachable, protocol.BootVersionMismatch, protocol.BootLoop, protocol.BootContainmentMissing, protocol.BootLeft, protocol.BootViewTimeout,
+		protocol.BootInsecureContext, protocol.BootWorkerUnsupported, protocol.BootStorageBlocked, protocol.BootWorkerRefused,
+		protocol.BootPageTimeout, protocol.BootRegisterTimeout, protocol.BootControlTimeout, protocol.BootStateTimeout, protocol.BootOuterTimeout, protocol.BootEntryTimeout,
+		protocol.BootStateUnreachable, protocol.BootVersionMismatch, protocol.BootLoop, protocol.BootContainmentMissing, protocol.BootLeft,
 	}
 )
 
@@ -134,6 +137,12 @@ func expectedBoot(m map[string]any) map[string]any {
 		return nil
 	}
 	boot := map[string]any{"kind": "boot", "protocol": m["protocol"], "phase": m["phase"], "view": view, "containment": m["containment"]}
+	if m["phase"] == "waiting" {
+		if !slices.Contains(stages, m["stage"]) {
+			return nil
+		}
+		boot["stage"] = m["stage"]
+	}
 	if m["phase"] != "failed" {
 		return boot
 	}

@@ -169,7 +169,7 @@ func TestLoadThatNeverComesIsGivenUp(t *testing.T) {
 	// address is another.
 	script := `const { setTimeout } = window
 		window.setTimeout = (f, ms) => {
-			if (ms !== 60_000 || location.search !== '?never') return setTimeout(f, ms)
+			if (ms !== 30_000 || location.search !== '?never') return setTimeout(f, ms)
 			stop()
 			return setTimeout(f, 0)
 		}`
@@ -179,7 +179,7 @@ func TestLoadThatNeverComesIsGivenUp(t *testing.T) {
 	v := g.visit(t, page, sandbox)
 	v.waitState("ready")
 	for _, row := range []struct{ query, policy, want string }{
-		{"?comes", "https://1.example.com", "ran"}, {"?never", "https://2.example.com", "worker-timeout"},
+		{"?comes", "https://1.example.com", "ran"}, {"?never", "https://2.example.com", "page-timeout"},
 	} {
 		if _, err := sandbox.SetPolicy(parse(t, allScripts+"rules:\n  - id: some\n    allow: "+row.policy+"\n")); err != nil {
 			t.Fatal(err)

@@ -17,6 +17,7 @@ import (
 
 	"github.com/bellglass/bellglass/server"
 	"github.com/bellglass/bellglass/sw"
+	"github.com/bellglass/bellglass/tests/internal/browser"
 )
 
 // How a view begins, and how it says that it cannot.
@@ -55,17 +56,11 @@ func (v *view) waitFailed(code string) {
 	}
 }
 
-// The boot page may speak before the outer frame's script is there to hear it, since
-// its frame stands above that script.
-func TestBootPageMayBeFirst(t *testing.T) {
-	t.Parallel()
-	begun := make(chan struct{})
-	var once sync.Once
-	g := startGlassBehind(t, func(next http.Handler) http.Handler {
+// holdingOuterScript keeps the outer frame's script back until released is closed. Its
+// frame for the view stands above it in the markup, and so is there before.
+func holdingOuterScript(t *testing.T, released <-chan struct{}) func(http.Handler) http.Handler {
+	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if r.URL.Path == "/.bellglass/state" { // the worker runs, long after the boot page has spoken
-				once.Do(func() { close(begun) })
-			}
 			if !strings.HasPrefix(r.Host, "sandbox.localhost") || strings.Contains(r.URL.Path[1:], "/") {
 				next.ServeHTTP(w, r)
 				return
@@ -81,16 +76,56 @@ func TestBootPageMayBeFirst(t *testing.T) {
 			fmt.Fprint(w, frame+"</iframe>")
 			w.(http.Flusher).Flush()
 			select {
-			case <-begun:
+			case <-released:
 			case <-r.Context().Done():
 			}
 			fmt.Fprint(w, script)
+		})
+	}
+}
+
+// The boot page may speak before the outer frame's script is there to hear it.
+func TestBootPageMayBeFirst(t *testing.T) {
+	t.Parallel()
+	begun := make(chan struct{})
+	var once sync.Once
+	g := startGlassBehind(t, func(next http.Handler) http.Handler {
+		holding := holdingOuterScript(t, begun)(next)
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/.bellglass/state" { // the worker runs, long after the boot page has spoken
+				once.Do(func() { close(begun) })
+			}
+			holding.ServeHTTP(w, r)
 		})
 	})
 	v := g.open(t, "localhost", g.sandbox(t, bootFiles, blockAll))
 	if text, err := v.frame().Locator("#word").TextContent(); err != nil || text != "ran" {
 		t.Errorf("the view shows %q, %v", text, err)
 	}
+}
+
+// A boot page that fails at once is heard as well, by an outer frame whose script
+// comes later.
+func TestFailedBootMayBeFirst(t *testing.T) {
+	t.Parallel()
+	failed := make(chan struct{})
+	g := startGlassBehind(t, holdingOuterScript(t, failed))
+	sandbox, page := g.sandbox(t, bootFiles, blockAll), newPage(t)
+	script := fmt.Sprintf("if (location.origin === %q) { %s }", sandbox.URL(), storageBlocked)
+	if err := page.Context().AddInitScript(playwright.Script{Content: &script}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := page.Goto(sandbox.HostURL(), playwright.PageGotoOptions{WaitUntil: playwright.WaitUntilStateCommit}); err != nil {
+		t.Fatal(err)
+	}
+	boot := browser.Frame(t, page, sandbox.URL()+"/.bellglass/boot")
+	if err := boot.Locator("#message:not([hidden])").WaitFor(playwright.LocatorWaitForOptions{State: playwright.WaitForSelectorStateAttached}); err != nil {
+		t.Fatal(err)
+	}
+	close(failed)
+	v := &view{t: t, page: page, inner: sandbox.URL()}
+	v.waitFor(`[data-testid=state][data-state=failed]`)
+	v.waitFailed("storage-blocked")
 }
 
 // answering answers requests for one path itself while it is on.
@@ -232,13 +267,23 @@ func TestBootRepairsItself(t *testing.T) {
 	}
 }
 
-// Browsers without service workers in a frame. The driver changes the inner
+// storageBlocked makes the origin in which it runs one that may not store anything.
+const storageBlocked = `for (const name of ['register', 'getRegistration']) ServiceWorkerContainer.prototype[name] = () => Promise.reject(new DOMException('The operation is insecure.', 'SecurityError'))`
+
+// hurried ends the next wait of a boot's stage at once whenever late is set.
+const hurried = `let late = false; const { setTimeout } = window; window.setTimeout = (f, ms) => { const now = late && ms === 10_000; if (now) late = false; return setTimeout(f, now ? 0 : ms) }; `
+
+// Browsers without service workers in a frame, and such as leave a stage of the boot
+// without an answer, which is named. The driver changes the inner
 // origin alone, as such a browser would be there.
 func TestBrowserWithoutWorkers(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct{ name, code, change string }{
 		{"no service workers", "worker-unsupported", `delete Navigator.prototype.serviceWorker`},
-		{"no storage for framed sites", "storage-blocked", `for (const name of ['register', 'getRegistration']) ServiceWorkerContainer.prototype[name] = () => Promise.reject(new DOMException('The operation is insecure.', 'SecurityError'))`},
+		{"no storage for framed sites", "storage-blocked", storageBlocked},
+		{"registration hangs", "register-timeout", hurried + `ServiceWorkerContainer.prototype.register = () => { late = true; return new Promise(() => {}) }`},
+		{"the worker takes no control", "control-timeout", hurried + `ServiceWorkerContainer.prototype.addEventListener = () => { late = true }; Object.defineProperty(ServiceWorkerContainer.prototype, 'controller', { get: () => null }); Object.defineProperty(ServiceWorkerRegistration.prototype, 'active', { get: () => null })`},
+		{"the worker does not answer", "state-timeout", hurried + `const { fetch } = window; window.fetch = (...args) => { if (args[0] !== '/.bellglass/hello') return fetch(...args); late = true; return new Promise(() => {}) }`},
 		{"registration fails", "worker-refused", `ServiceWorkerContainer.prototype.register = () => Promise.reject(new TypeError('on purpose.'))`},
 	} {
 		t.Run(row.name, func(t *testing.T) {
