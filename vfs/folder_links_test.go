@@ -1,6 +1,7 @@
 package vfs
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -72,9 +73,13 @@ func TestLinksUncoverNothing(t *testing.T) {
 
 // A link can take a file's place, or a folder's, at any moment until the file is open.
 func TestLinksPutInPlaceWhileTheFolderIsRead(t *testing.T) {
-	for name, at := range map[string]string{"of a file": "a/config", "of its folder": "a"} {
+	for name, c := range map[string]struct{ at, target string }{
+		"of a file":                   {"a/config", "../.git/config"},
+		"of a file beside what it is": {"z", ".env"},
+		"of its folder":               {"a", ".git"},
+	} {
 		t.Run(name, func(t *testing.T) {
-			dir := tree(t, map[string][]byte{"/.git/config": []byte("secret"), "/a/config": []byte("plain")})
+			dir := tree(t, map[string][]byte{"/.git/config": []byte("secret"), "/.env": []byte("secret"), "/a/config": []byte("plain"), "/z": []byte("plain")})
 			f := openFolder(t, dir, DefaultLimits())
 			swapped := false
 			swap := func() {
@@ -82,11 +87,13 @@ func TestLinksPutInPlaceWhileTheFolderIsRead(t *testing.T) {
 					return
 				}
 				swapped = true
-				must(t, os.Rename(filepath.Join(dir, at), filepath.Join(t.TempDir(), "old")))
-				link(t, dir, map[string]string{"a/config": "../.git/config", "a": ".git"}[at], at)
+				must(t, os.Rename(filepath.Join(dir, c.at), filepath.Join(t.TempDir(), "old")))
+				link(t, dir, c.target, c.at)
 			}
 			f.open = func(root *os.Root, name string) (fs.File, error) {
-				swap()
+				if c.at != "z" || name == "z" {
+					swap()
+				}
 				return openInRoot(root, name)
 			}
 			snap, err := f.Snapshot()
@@ -97,6 +104,18 @@ func TestLinksPutInPlaceWhileTheFolderIsRead(t *testing.T) {
 				t.Errorf("swapped %v, and the link uncovers %q", swapped, paths)
 			}
 		})
+	}
+}
+
+// The same holds for a folder, until it is open.
+func TestLinkInPlaceOfAFolder(t *testing.T) {
+	dir := tree(t, map[string][]byte{"/.git/config": nil})
+	link(t, dir, ".git", "a")
+	root, err := os.OpenRoot(dir)
+	must(t, err)
+	defer root.Close()
+	if in, err := (place{root: root, name: "."}).enter("a", "/a"); !errors.Is(err, errUnsettled) {
+		t.Errorf("the link is entered: %v, %v", in, err)
 	}
 }
 
