@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -124,7 +123,7 @@ func TestProblems(t *testing.T) {
 		{[]string{"serve", "--addr", "127.0.0.1:0", filepath.Join(dir, "none")}, []string{"none"}},
 		{[]string{"serve", "--addr", "127.0.0.1:0", "--inner-host", "no-id.example"}, []string{"no-id.example", "{id}"}},
 		{[]string{"serve", "--addr", "127.0.0.1:0", "--embedder", "docs.example"}, []string{`"docs.example"`}},
-		{[]string{"serve", "--addr", "127.0.0.1:0", "--entry", "index.html"}, []string{"index.html"}},
+		{[]string{"serve", "--addr", "127.0.0.1:0", "--entry", "index.html"}, []string{"index.html", "write /index.html"}},
 		{[]string{"serve", "--addr", "127.0.0.1:0", "--grant", "camera", "--grant", "usb"}, []string{`permission "usb"`, "camera", "microphone"}},
 		{[]string{"serve", "--addr", "127.0.0.1:0", "--grant", "allow-popups"}, []string{`flag "allow-popups"`, "allow-modals"}},
 		{[]string{"serve", "--addr", "0.0.0.0:0"}, []string{"not a loopback address", "secret", "--allow-remote"}},
@@ -140,6 +139,16 @@ func TestProblems(t *testing.T) {
 			if !strings.Contains(stderr, says) {
 				t.Errorf("%q: no %q in\n%s", c.args, says, stderr)
 			}
+		}
+	}
+}
+
+// A path of a file begins with /, which people leave out first.
+func TestFallbackWithoutItsSlash(t *testing.T) {
+	noSettings(t)
+	for _, fallback := range []string{"index.html", "./index.html"} {
+		if status, _, stderr := run("serve", "--addr", "127.0.0.1:0", "--fallback", fallback); status != 1 || !strings.Contains(stderr, "write /index.html") {
+			t.Errorf("status %d, standard error %q", status, stderr)
 		}
 	}
 }
@@ -194,7 +203,7 @@ func TestSettings(t *testing.T) {
 // Without a folder the embedded example runs, with a policy that shows an
 // allowed and a blocked request.
 func TestExample(t *testing.T) {
-	source, err := openSource("", "", vfs.NewStore(), slog.New(slog.DiscardHandler))
+	source, err := openSource("", "", vfs.NewStore())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -228,7 +237,7 @@ func TestFolderHasNoPolicyOfItsOwn(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "index.html"), "<p>")
 	write(t, filepath.Join(dir, "rules.yaml"), "version: 1\nrules: [{allow: https://evil.test}]\n")
-	source, err := openSource(dir, "", vfs.NewStore(), slog.New(slog.DiscardHandler))
+	source, err := openSource(dir, "", vfs.NewStore())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -224,10 +224,11 @@ func (c *runCommand) print(w io.Writer, o *server.Outcome) error {
 // open reads the code and its policy, and returns the path of the module.
 func (c *runCommand) open(in io.Reader, store *vfs.Store, log *slog.Logger) (*source, string, error) {
 	if info, err := os.Stat(c.Path); c.Path != "-" && err == nil && info.IsDir() {
-		s, err := openSource(c.Path, c.Rules, store, log)
+		s, err := openSource(c.Path, c.Rules, store)
 		if err != nil {
 			return nil, "", err
 		}
+		s.left.tell(s.files, func(err error) { log.Warn("left out of the sandbox", "error", err) })
 		for _, main := range []string{"/main.mjs", "/main.js"} {
 			if _, found := s.files.Lookup(main); found {
 				return s, main, nil

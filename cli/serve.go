@@ -68,7 +68,7 @@ func (c *serve) run(ctx context.Context, io streams) (err error) {
 	if err != nil {
 		return err
 	}
-	source, err := openSource(c.Dir, c.Rules, srv.Store(), io.log)
+	source, err := openSource(c.Dir, c.Rules, srv.Store())
 	if err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ func (c *serve) run(ctx context.Context, io streams) (err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	wait := source.watch(ctx, sandbox, func(err error) { cancel(err) })
-	fmt.Fprintf(io.out, "host page  http://localhost:%d/\nsandbox    %s/\nouter      %s\n", listeners.Port(), sandbox.URL(), sandbox.OuterURL())
+	fmt.Fprintf(io.out, "Open http://localhost:%d/\nsandbox    %s/\nouter      %s\n", listeners.Port(), sandbox.URL(), sandbox.OuterURL())
 	if len(c.Token) == 0 {
 		fmt.Fprintf(io.out, "token      %s\n", srv.Token())
 	}

@@ -9,11 +9,11 @@ import (
 	"testing"
 )
 
-// What serve prints is for scripts: each line has a name and an address, and a new
-// one comes last.
+// What serve prints is for people first, and for scripts: each line has a name and an
+// address, and a new one comes last.
 func TestServePrintsItsAddresses(t *testing.T) {
 	const (
-		addresses = `host page  http://localhost:(\d+)/\nsandbox    http://([a-z2-7]{26})\.glass\.localhost:(\d+)/\nouter      http://outer\.localhost:(\d+)/([a-z2-7]{26})\n`
+		addresses = `Open http://localhost:(\d+)/\nsandbox    http://([a-z2-7]{26})\.glass\.localhost:(\d+)/\nouter      http://outer\.localhost:(\d+)/([a-z2-7]{26})\n`
 		library   = `library    http://outer\.localhost:(\d+)/bellglass\.js\n`
 	)
 	for _, row := range []struct {

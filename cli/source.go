@@ -5,7 +5,6 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
-	"log/slog"
 	"sync"
 
 	"github.com/bellglass/bellglass/rules"
@@ -29,8 +28,8 @@ type source struct {
 
 // openSource reads files and policy once. With neither folder nor file it is
 // the embedded example with its own policy.
-func openSource(dir, file string, store *vfs.Store, log *slog.Logger) (*source, error) {
-	s := &source{store: store, left: leftOut{log: log}}
+func openSource(dir, file string, store *vfs.Store) (*source, error) {
+	s := &source{store: store}
 	if err := s.readPolicy(dir, file); err != nil {
 		return nil, err
 	}
@@ -50,7 +49,6 @@ func openSource(dir, file string, store *vfs.Store, log *slog.Logger) (*source, 
 		s.folder.Close()
 		return nil, err
 	}
-	s.left.warn(s.files)
 	return s, nil
 }
 
@@ -83,6 +81,7 @@ func (s *source) watch(ctx context.Context, sandbox *server.Sandbox, failed func
 			sandbox.Refused(err)
 		}
 	}
+	s.left.tell(s.files, sandbox.LeftOut)
 	if s.folder != nil {
 		group.Go(func() {
 			err := s.folder.Watch(ctx, func(files *vfs.Snapshot, err error) {
@@ -90,7 +89,7 @@ func (s *source) watch(ctx context.Context, sandbox *server.Sandbox, failed func
 					sandbox.Refused(err)
 					return
 				}
-				s.left.warn(files)
+				s.left.tell(files, sandbox.LeftOut)
 				if files.Hash() != s.files.Hash() { // or something else is left out, and that is all
 					s.files = files
 					note(sandbox.SetFiles(files))

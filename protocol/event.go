@@ -111,6 +111,8 @@ const (
 	StepPolicy Step = "policy"
 	// StepRefused: a change was refused; what ran before runs on.
 	StepRefused Step = "refused"
+	// StepLeftOut: the folder has something that cannot be served; the rest is.
+	StepLeftOut Step = "left-out"
 	// StepDropped: events were dropped because there were too many.
 	StepDropped Step = "dropped"
 	// StepEnding: the server is ending, and with it all streams. Its sandboxes are

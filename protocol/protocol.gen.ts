@@ -40,7 +40,7 @@ export type Source = "server" | "worker" | "outer" | "page";
 
 export type Action = "block" | "allow";
 
-export type Step = "created" | "files" | "policy" | "refused" | "dropped" | "ending" | "removed";
+export type Step = "created" | "files" | "policy" | "refused" | "left-out" | "dropped" | "ending" | "removed";
 
 export type ViewState = "booting" | "ready" | "failed";
 

@@ -121,10 +121,33 @@ func withoutScheme(source string) *patternError {
 		return &patternError{0, msg + "; a pattern is no glob over a whole URL", "write scheme://host[:port][/path], in which each part is matched on its own, as in https://*.example.com/v1/**"}
 	case strings.HasPrefix(source, "/") && !strings.HasPrefix(source, "//"):
 		return &patternError{0, msg, "write scheme://host before the path, for instance https://example.com" + source}
+	case portAlone(source):
+		return &patternError{0, msg + " and no host", "write http://localhost" + source}
 	case strings.Trim(source, "/") != "":
-		return &patternError{0, msg, "write https://" + strings.TrimLeft(source, "/")}
+		source = strings.TrimLeft(source, "/")
+		return &patternError{0, msg, "write " + usualScheme(source) + "://" + source}
 	}
 	return &patternError{0, msg, "begin with https://"}
+}
+
+// usualScheme guesses the scheme of a pattern without one: servers on this machine
+// and at literal addresses seldom have a certificate.
+func usualScheme(source string) string {
+	authority, _, _ := strings.Cut(source, "/")
+	host, port, ported := strings.Cut(authority, ":")
+	host = strings.ToLower(host)
+	_, number := parseIPv4(host)
+	if host == "localhost" || strings.HasSuffix(host, ".localhost") || number || strings.HasPrefix(authority, "[") || ported && port == "80" {
+		return "http"
+	}
+	return "https"
+}
+
+// portAlone: people write :3000 for a server on their machine.
+func portAlone(source string) bool {
+	port, colon := strings.CutPrefix(source, ":")
+	port, _, _ = strings.Cut(port, "/")
+	return colon && port != "" && strings.Trim(port, "0123456789") == ""
 }
 
 func noPort(text string) bool {

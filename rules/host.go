@@ -98,6 +98,8 @@ func checkWidth(host Host, labels []piece, end int) *patternError {
 func ownersHint(host Host, below string) string {
 	first, last := host.Labels[0], host.Labels[len(host.Labels)-1]
 	switch {
+	case !host.Sub && len(host.Labels) == 1 && first == (Part{Star: true}):
+		return "name the hosts, a pattern each; the log shows which ones the page asks for"
 	case !host.Sub && first.Star && first.Prefix == "" && first.Suffix != "" && below != "":
 		// A star that is glued to a name was meant to stand before a dot.
 		name := strings.TrimLeft(first.Suffix, "-") + "." + below

@@ -61,7 +61,7 @@ func TestSchemaAcceptsPolicies(t *testing.T) {
 // the others hold is a matter of YAML, of a whole pattern, or of what rules say
 // together.
 var seen = []string{
-	"actions.yaml", "allow_and_block.yaml", "ceiling_kind.yaml", "characters.yaml", "comments_only.yaml", "containment_kind.yaml",
+	"actions.yaml", "addresses_of_others.yaml", "allow_and_block.yaml", "ceiling_kind.yaml", "characters.yaml", "comments_only.yaml", "containment_kind.yaml",
 	"containment_unknown.yaml", "default_allow.yaml",
 	"empty.yaml", "enforce_unknown.yaml", "ids.yaml", "ids_refused_once.yaml", "include_kind.yaml", "key_misspelt_at_top.yaml",
 	"key_misspelt_in_rule.yaml", "key_misspelt_in_test.yaml", "keys_of_another_place.yaml", "keys_without_value.yaml",
@@ -70,7 +70,7 @@ var seen = []string{
 	"rule_empty_in_test.yaml", "rules_mapping.yaml", "scheme.yaml", "scheme_spellings.yaml", "test_incomplete.yaml",
 	"test_kinds.yaml", "test_words.yaml", "tests_not_a_list.yaml", "tests_without_value.yaml", "too_long.yaml", "unknown_keys.yaml",
 	"utf_16.yaml", "version_date.yaml", "version_missing.yaml", "version_misspelt.yaml", "version_text.yaml",
-	"version_without_value.yaml", "version_wrong.yaml", "whole_url_globs.yaml", "words.yaml", "yaml_no_space_after_colon.yaml",
+	"version_without_value.yaml", "version_wrong.yaml", "whole_url_globs.yaml", "words.yaml", "words_of_others.yaml", "yaml_no_space_after_colon.yaml",
 	"yaml_no_space_after_hyphen.yaml", "yaml_no_space_at_top.yaml",
 }
 

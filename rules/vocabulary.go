@@ -31,7 +31,15 @@ func didYouMean(word string) string {
 // nearest returns the allowed word that is nearest, or "", and how many
 // characters the two differ in.
 func nearest[T ~string](word string, allowed []T) (best string, distance int) {
-	distance = len(word)/2 + 1
+	return nearestWithin(word, allowed, len(word)/2)
+}
+
+// nearestWithin is nearest for words that differ in so many characters at most.
+func nearestWithin[T ~string](word string, allowed []T, most int) (best string, distance int) {
+	if meant := elsewhere[strings.ToLower(word)]; slices.Contains(allowed, T(meant)) {
+		return meant, 0
+	}
+	distance = most + 1
 	length := utf8.RuneCountInString(word)
 	for _, a := range allowed {
 		// A word may be as long as the file; one that is much longer is not near.
@@ -60,6 +68,12 @@ func word[T ~string](p *parser, n *yaml.Node, what string, allowed []T) (T, bool
 
 func (p *parser) unknownWord(n *yaml.Node, text, what string, allowed []string) {
 	hint := Guess(text, allowed)
+	switch {
+	case slices.Contains(everything, strings.ToLower(text)) && (what == "methods" || what == "types"):
+		hint = fmt.Sprintf("delete the key %s; a rule without it speaks of all %s", what, what)
+	case what == "scripts" && (text == "self" || text == "'self'"):
+		hint = "delete it; a sandbox's own script files always run"
+	}
 	for _, a := range allowed {
 		if strings.EqualFold(text, a) {
 			hint = "write " + a

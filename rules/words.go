@@ -2,9 +2,8 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 	"strings"
-
-	"github.com/agnivade/levenshtein"
 )
 
 // ParseMethod reads a request method that rules can name. The error names them
@@ -29,14 +28,13 @@ func ParseRequest(method, url, kind string) (Request, error) {
 
 // parseWord is for words that stand in no file; [word] reports those that do.
 func parseWord[T ~string](text, what string, allowed []T) (T, error) {
-	best, distance := "", len(text)/2+2
-	for _, a := range allowed {
-		if string(a) == text {
-			return a, nil
-		}
-		if d := levenshtein.ComputeDistance(strings.ToLower(text), strings.ToLower(string(a))); d < distance {
-			best, distance = fmt.Sprintf("; did you mean %s?", a), d
-		}
+	if slices.Contains(allowed, T(text)) {
+		return T(text), nil
+	}
+	near, _ := nearestWithin(text, allowed, len(text)/2+1)
+	best := didYouMean(near)
+	if best != "" {
+		best = "; " + best
 	}
 	return "", fmt.Errorf("unknown %s %q; the %ss are %s%s", what, text, what, list(allowed), best)
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/bellglass/bellglass/firewall"
@@ -25,7 +26,7 @@ func (s *Spec) check() error {
 	const longest = 2_048 // bytes
 	switch {
 	case s.Entry[0] != '/':
-		return &SpecError{"entry", fmt.Sprintf("the entry %.200q does not begin with /", s.Entry)}
+		return &SpecError{"entry", fmt.Sprintf("the entry %.200q does not begin with /; write %.200s", s.Entry, rooted(s.Entry))}
 	case !plain(s.Entry, longest):
 		return &SpecError{"entry", fmt.Sprintf("the entry %.200q has control characters or more than %d bytes", s.Entry, longest)}
 	case s.grants().CheckFlags() != nil:
@@ -36,10 +37,17 @@ func (s *Spec) check() error {
 		return &SpecError{"ttl", fmt.Sprintf("the time %s is negative", s.TTL)}
 	}
 	if _, ok := s.Files.Lookup(s.Fallback); s.Fallback != "" && !ok {
-		return &SpecError{"fallback", fmt.Sprintf("the fallback %.200s is not one of the files", s.Fallback)}
+		reason := fmt.Sprintf("the fallback %.200s is not one of the files", s.Fallback)
+		if _, meant := s.Files.Lookup(rooted(s.Fallback)); meant {
+			reason += "; write " + rooted(s.Fallback)
+		}
+		return &SpecError{"fallback", reason}
 	}
 	return nil
 }
+
+// rooted returns the path that somebody means who writes index.html or ./index.html.
+func rooted(path string) string { return "/" + strings.TrimLeft(strings.TrimPrefix(path, "./"), "/") }
 
 func (s *Spec) grants() firewall.Grants {
 	return firewall.Grants{Flags: s.Flags, Permissions: s.Permissions}

@@ -220,6 +220,16 @@ func (sb *Sandbox) Refused(err error) {
 	})
 }
 
+// LeftOut records that the source of the files has something that the sandbox has
+// not, and why.
+func (sb *Sandbox) LeftOut(err error) {
+	sb.lines.warn("left out of the sandbox", "error", err)
+	sb.log.append(func(h protocol.Head) any {
+		h.Revision, h.Source = sb.Revision(), protocol.SourceServer
+		return protocol.LifecycleEvent{Head: h, Step: protocol.StepLeftOut, Text: err.Error()}
+	})
+}
+
 // change makes the next revision of what the function returns, and waits until
 // nobody answers from an older one any more. Or it fails and leaves everything as
 // it was. In a sandbox that is no more it fails with [ErrRemoved].

@@ -91,20 +91,20 @@ func TestChangesReachARunningSandbox(t *testing.T) {
 		t.Errorf("the refused policy made revision %d", got)
 	}
 
-	// So is a folder with a link that leads out of it.
+	// A link that leads out of the folder is left out, and the rest stays.
 	if err := os.Symlink(policy, filepath.Join(dir, "out.yaml")); err != nil {
 		t.Fatal(err)
 	}
-	linked := v.waitFor(`[data-testid=lifecycle][data-step=refused]:has-text("out.yaml")`)
+	linked := v.waitFor(`[data-testid=lifecycle][data-step=left-out]:has-text("out.yaml")`)
 	if text, _ := linked.TextContent(); !strings.Contains(text, "link") {
-		t.Errorf("the refusal of the link says %q", text)
+		t.Errorf("of the link it says %q", text)
 	}
 	if got := v.eval(`async () => (await fetch('/more/new.txt')).text()`); got != "new" || v.revision() != at+2 {
-		t.Errorf("after the refused change the file reads %v at revision %d", got, v.revision())
+		t.Errorf("after that the file reads %v at revision %d", got, v.revision())
 	}
 }
 
-var address = regexp.MustCompile(`(?m)^(host page|sandbox)\s+(\S+)$`)
+var address = regexp.MustCompile(`(?m)^(Open|sandbox)\s+(\S+)$`)
 
 // openPrinted opens the host page whose address the command printed.
 func openPrinted(t *testing.T, run *command.Running) *view {
@@ -114,7 +114,7 @@ func openPrinted(t *testing.T, run *command.Running) *view {
 		found[match[1]] = strings.TrimSuffix(match[2], "/")
 	}
 	v := &view{t: t, page: newPage(t), inner: found["sandbox"]}
-	if _, err := v.page.Goto(found["host page"] + "/"); err != nil {
+	if _, err := v.page.Goto(found["Open"] + "/"); err != nil {
 		t.Fatal(err)
 	}
 	v.waitState("ready")
