@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/bellglass/bellglass/tests/internal/command"
@@ -20,22 +19,6 @@ func TestServeRefusesBadInput(t *testing.T) {
 	policy := filepath.Join(t.TempDir(), "rules.yaml")
 	writeFile(t, policy, "version: 1\ndefault: block\nscript: [inline]\nrules:\n  - allow: https://*.com\n")
 
-	linked := t.TempDir()
-	writeFile(t, filepath.Join(linked, "index.html"), "x")
-	if err := os.Symlink("/etc/hostname", filepath.Join(linked, "out.txt")); err != nil {
-		t.Fatal(err)
-	}
-	piped := t.TempDir()
-	if err := syscall.Mkfifo(filepath.Join(piped, "pipe"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	named := t.TempDir()
-	writeFile(t, filepath.Join(named, "bad\xff.txt"), "x")
-	reserved := t.TempDir()
-	if err := os.Mkdir(filepath.Join(reserved, "back\\slash"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	writeFile(t, filepath.Join(reserved, "back\\slash", "x"), "x")
 	large := t.TempDir()
 	f, err := os.Create(filepath.Join(large, "large.bin"))
 	if err != nil {
@@ -58,10 +41,6 @@ func TestServeRefusesBadInput(t *testing.T) {
 	}{
 		{"missing folder", []string{filepath.Join(good, "missing")}, []string{"missing"}},
 		{"a file as folder", []string{filepath.Join(good, "index.html")}, []string{"index.html"}},
-		{"a link out of the folder", []string{linked}, []string{"out.txt", "link"}},
-		{"a named pipe", []string{piped}, []string{"pipe"}},
-		{"a name that is not UTF-8", []string{named}, []string{`bad\xff.txt`, "UTF-8"}},
-		{"a name with a backslash", []string{reserved}, []string{"backslash"}},
 		{"a file over the limit", []string{large}, []string{"large.bin", "67108864 are allowed"}},
 		{"missing policy", []string{good, "--rules", filepath.Join(good, "none.yaml")}, []string{"none.yaml", "policy"}},
 		{"a policy that does not parse", []string{good, "--rules", policy}, []string{"rules.yaml:3:1: ", "scripts", "rules.yaml:5:", "^"}},
