@@ -1,164 +1,134 @@
 package tests
 
 import (
+	"context"
 	"fmt"
-	"net/http"
-	"net/http/httptest"
-	"os"
-	"path/filepath"
+	"maps"
+	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 
-	"github.com/playwright-community/playwright-go"
+	"github.com/google/go-cmp/cmp"
 
+	"github.com/bellglass/bellglass/protocol"
 	"github.com/bellglass/bellglass/server"
-	"github.com/bellglass/bellglass/tests/internal/npm"
+	"github.com/bellglass/bellglass/tests/internal/apps"
+	"github.com/bellglass/bellglass/tests/internal/browser"
+	"github.com/bellglass/bellglass/tests/internal/canary"
 	"github.com/bellglass/bellglass/vfs"
 )
 
-// Real applications, as their authors publish them, run from virtual files.
+// Real applications, as their authors publish them, run from virtual files under
+// the narrowest policy with which they work.
+func TestApplications(t *testing.T) {
+	t.Parallel()
+	g := startGlass(t)
+	outside := canary.Start(t)
+	address := fmt.Sprintf("127.0.0.1:%d", outside.Port())
+	outside.Answer("/swagger-ui-allowed/openapi.json", canary.Answer{
+		Header: map[string][]string{"Access-Control-Allow-Origin": {"*"}, "Content-Type": {"application/json"}},
+		Body: `{"openapi":"3.0.0","info":{"title":"Bell foundry","version":"1"},"paths":{"/bells":{"get":` +
+			`{"summary":"All bells","responses":{"200":{"description":"ok"}}}}}}`,
+	})
+	t.Run("each", func(t *testing.T) {
+		for _, app := range apps.All() {
+			t.Run(app.Name, func(t *testing.T) {
+				t.Parallel()
+				g.runApplication(t, app, address)
+			})
+		}
+	})
 
-// app makes a sandbox from a folder on disk that holds a package's files and
-// some of our own.
-func (g *glass) app(t *testing.T, name, from, to string, own map[string]string, policy string) *server.Sandbox {
-	t.Helper()
-	where, err := npm.Dir(name)
-	if err != nil {
-		t.Fatal(err)
+	// All pages are closed, so what was sent has arrived.
+	ctx, cancel := context.WithTimeout(t.Context(), browser.Patience)
+	defer cancel()
+	if err := outside.Quiesce(ctx); err != nil {
+		t.Error(err)
 	}
-	dir := t.TempDir()
-	if err := os.CopyFS(filepath.Join(dir, to), os.DirFS(filepath.Join(where, from))); err != nil {
-		t.Fatal(err)
-	}
-	for path, text := range own {
-		if err := os.WriteFile(filepath.Join(dir, path), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
+	for _, app := range apps.All() {
+		var asked []string
+		for _, hit := range outside.Hits(app.Name) {
+			asked = append(asked, hit.Path)
+		}
+		if diff := cmp.Diff(app.Asked, asked); diff != "" {
+			t.Errorf("%s asked the server outside for (-want +got):\n%s", app.Name, diff)
 		}
 	}
-	folder, err := vfs.OpenFolder(dir, g.Store(), vfs.DefaultLimits())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { folder.Close() })
-	files, err := folder.Snapshot()
-	if err != nil {
-		t.Fatal(err)
-	}
-	sandbox, err := g.Create(server.Spec{Name: name, Files: files, Policy: parse(t, policy)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return sandbox
 }
 
-const swaggerPage = `<!doctype html><html lang="en"><meta charset="utf-8"><title>API</title>
-<link rel="stylesheet" href="ui/swagger-ui.css"><div id="ui"></div>
-<script src="ui/swagger-ui-bundle.js"></script>
-<script>SwaggerUIBundle({ url: %q, dom_id: '#ui' })</script>`
+func (g *glass) runApplication(t *testing.T, app apps.App, outside string) {
+	contents, err := app.Contents(outside)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := g.Store().Snapshot(contents, vfs.DefaultLimits())
+	if err != nil {
+		t.Fatal(err)
+	}
+	sandbox, err := g.Create(server.Spec{Name: app.Name, Files: files, Policy: parse(t, app.Policy(outside))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { g.Remove(sandbox.ID()) })
 
-const specification = `{"openapi":"3.0.0","info":{"title":"Bell foundry","version":"1"},"paths":{"/bells":{"get":{"summary":"All bells","responses":{"200":{"description":"ok"}}}}}}`
-
-func TestSwaggerUI(t *testing.T) {
-	t.Parallel()
-	var asked atomic.Int64
-	remote := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		asked.Add(1)
-		w.Header().Set("Access-Control-Allow-Origin", "*")
-		w.Header().Set("Content-Type", "application/json")
-		fmt.Fprint(w, specification)
-	}))
-	t.Cleanup(remote.Close)
-	url := remote.URL + "/v1/openapi.json"
-	g := startGlass(t)
-	own := map[string]string{"index.html": fmt.Sprintf(swaggerPage, url)}
-
-	// By default the remote specification is blocked, with a line in the log.
-	v := g.open(t, "localhost", g.app(t, "swagger-ui-dist", ".", "ui", own, "version: 1\ndefault: block\nscripts: [inline]\n"))
-	row := v.waitFor(fmt.Sprintf(`[data-testid=verdict][data-action=block][data-url=%q]`, url))
-	if code := v.attribute(row, "data-code"); code != "private-address" {
-		t.Errorf("the block's code is %q, want private-address", code)
-	}
-	if text := v.text("#ui .errors-wrapper"); !strings.Contains(text, "Fetch error") {
-		t.Errorf("swagger-ui shows %q, want its fetch error", text)
-	}
-	if n := asked.Load(); n != 0 {
-		t.Errorf("the blocked specification was asked for %d times", n)
-	}
-
-	// Allowed by a rule, it renders.
-	policy := fmt.Sprintf("version: 1\ndefault: block\nscripts: [inline]\nrules:\n  - id: spec\n    allow: %s\n    types: [fetch]\n", url)
-	v = g.open(t, "localhost", g.app(t, "swagger-ui-dist", ".", "ui", own, policy))
-	if title := v.text("#ui .info .title"); !strings.Contains(title, "Bell foundry") {
-		t.Errorf("the title is %q", title)
-	}
-	if summary := v.text("#ui .opblock-summary-description"); summary != "All bells" {
-		t.Errorf("the operation is %q", summary)
-	}
-	row = v.waitFor(fmt.Sprintf(`[data-testid=verdict][data-action=allow][data-url=%q]`, url))
-	if rule, line := v.attribute(row, "data-rule"), v.attribute(row, "data-line"); rule != "spec" || line != "5" {
-		t.Errorf("allowed by rule %q at line %q, want spec at 5", rule, line)
-	}
-	if asked.Load() == 0 {
-		t.Error("nobody asked for the allowed specification")
-	}
-}
-
-const monacoPage = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Editor</title>
-<style>html, body, #editor { height: 100%; margin: 0 }</style><div id="editor"></div>
-<script src="vs/loader.js"></script>
-<script>
-require.config({ paths: { vs: location.origin + '/vs' } })
-require(['vs/editor/editor.main'], () => {
-  window.editor = monaco.editor.create(document.getElementById('editor'), { value: '', language: 'typescript' })
-  window.editor.focus()
-  document.body.dataset.up = 'yes'
-})
-</script>`
-
-func TestMonacoEditor(t *testing.T) {
-	t.Parallel()
-	g := startGlass(t)
-	v := g.open(t, "localhost", g.app(t, "monaco-editor", "min/vs", "vs", map[string]string{"index.html": monacoPage}, allScripts))
+	v := g.open(t, "localhost", sandbox)
 	frame := v.frame()
-	if err := frame.Locator("body[data-up=yes]").WaitFor(); err != nil {
-		t.Fatal(err)
+	for _, step := range app.Do {
+		if step.Click != "" {
+			err = frame.Locator(step.Click).Click()
+		} else if err = frame.Locator(step.Into).Focus(); err == nil {
+			err = v.page.Keyboard().Type(step.Type)
+		}
+		if err != nil {
+			t.Fatalf("%+v: %v", step, err)
+		}
 	}
-	if err := frame.Locator(".monaco-editor textarea.inputarea").Focus(); err != nil {
-		t.Fatal(err)
+	for _, sight := range app.See {
+		// Within the text: what is shown has spaces and line ends of its own.
+		if err := browser.Expect(frame.Locator(sight.Selector)).ToContainText(sight.Text); err != nil {
+			t.Errorf("%s: %v", sight.Selector, err)
+		}
 	}
-	if err := v.page.Keyboard().Type("const bells = [1, 2]\nbells.fla"); err != nil {
-		t.Fatal(err)
+	var blocked []string
+	for _, target := range app.Blocked {
+		blocked = append(blocked, strings.ReplaceAll(target, apps.Outside, outside))
 	}
-	// The completion comes from the TypeScript compiler in a web worker.
-	if err := frame.Locator(".suggest-widget .monaco-list-row", playwright.FrameLocatorOptions{HasText: "flatMap"}).First().WaitFor(); err != nil {
-		t.Fatal(err)
-	}
-	if workers := v.page.Workers(); len(workers) == 0 {
-		t.Error("no web worker runs")
+	if diff := cmp.Diff(blocked, v.blockedBy(sandbox)); diff != "" {
+		t.Errorf("blocked attempts in the log (-want +got):\n%s", diff)
 	}
 }
 
-const pyodidePage = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Python</title><pre id="result"></pre>
-<script src="py/pyodide.js"></script>
-<script type="module">
-const python = await loadPyodide({ indexURL: '/py/' })
-const sum = python.runPython('sum(range(10))')
-python.FS.writeFile('foundry.py', await (await fetch('/foundry.py')).text())
-const tone = python.runPython('import foundry; foundry.tone(3)')
-document.getElementById('result').textContent = JSON.stringify({ sum, tone })
-</script>`
-
-func TestPyodide(t *testing.T) {
-	t.Parallel()
-	g := startGlass(t)
-	own := map[string]string{"index.html": pyodidePage, "foundry.py": "def tone(n):\n    return 'ding ' * n\n"}
-	v := g.open(t, "localhost", g.app(t, "pyodide", ".", "py", own, allScripts))
-	result := v.frame().Locator("#result:not(:empty)")
-	if err := result.WaitFor(playwright.LocatorWaitForOptions{Timeout: playwright.Float(120_000)}); err != nil {
-		t.Fatal(err)
+// blockedBy returns the targets of all blocked attempts in the sandbox's log, each
+// once and sorted, and fails the test for an uncaught error.
+func (v *view) blockedBy(sandbox *server.Sandbox) []string {
+	v.t.Helper()
+	// What the worker and the page tell of these two came after all the rest.
+	const end = "/end-of-the-log"
+	v.eval(fmt.Sprintf("() => fetch(%q).then(() => console.info(%q))", end, end))
+	ctx, cancel := context.WithTimeout(v.t.Context(), browser.Patience)
+	defer cancel()
+	targets := map[string]bool{}
+	worker, page := false, false
+	for event, err := range sandbox.Events(ctx, server.EventFilter{}, 0) {
+		if err != nil {
+			v.t.Fatalf("the log does not end: %v", err)
+		}
+		switch e := event.(type) {
+		case protocol.VerdictEvent:
+			worker = worker || strings.HasSuffix(e.URL, end)
+			if e.Action == protocol.ActionBlock {
+				targets[e.URL] = true
+			}
+		case protocol.ViolationEvent:
+			targets[e.Target] = true
+		case protocol.ErrorEvent:
+			v.t.Errorf("uncaught error: %s\n%s", e.Text, e.Stack)
+		case protocol.ConsoleEvent:
+			page = page || e.Text == end
+		}
+		if worker && page {
+			break
+		}
 	}
-	if text := v.text("#result"); text != `{"sum":45,"tone":"ding ding ding "}` {
-		t.Errorf("Python computed %s", text)
-	}
+	return slices.Sorted(maps.Keys(targets))
 }

@@ -12,8 +12,9 @@
 // What the tests stand on is in tests/internal: browser drives one Chromium
 // for the whole test binary, firefox and webkit do the same with theirs, devtools
 // drives a Chromium that is attached to no worker, canary records what escaped
-// (and alone decides it), npm holds real applications to run in a sandbox. A
-// fresh machine gets what they need by `go run ./tests/install`.
+// (and alone decides it), apps is the table of real applications that run in a
+// sandbox, npm fetches what they consist of. A fresh machine gets what they need
+// by `go run ./tests/install`.
 //
 // Habits: a test of something that is blocked has a positive control, the same
 // request arriving without the defence. Nothing sleeps, nothing is skipped,

@@ -6,8 +6,8 @@
 // It installs what is missing and nothing else, so that running it again costs
 // a second: by apt, a C compiler for the race detector and the browsers,
 // Chromium, Firefox, and WebKitGTK with a screen to draw on (system.go); and
-// the pinned npm packages of tests/internal/npm. Progress goes to standard
-// error.
+// the pinned npm packages of tests/internal/npm and tests/internal/apps. Progress
+// goes to standard error.
 //
 //	go run ./tests/install -where typescript
 //
@@ -22,8 +22,9 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
-	"time"
+	"slices"
 
+	"github.com/bellglass/bellglass/tests/internal/apps"
 	"github.com/bellglass/bellglass/tests/internal/npm"
 )
 
@@ -56,19 +57,7 @@ func run(ctx context.Context, where string) error {
 	if _, err := exec.LookPath("node"); err != nil {
 		return errors.New("node was not found: the browser driver runs on Node.js 18 or newer; install it with npm and run this again")
 	}
-	for _, p := range npm.Packages() {
-		start := time.Now()
-		fetched, err := npm.Install(ctx, p)
-		if err != nil {
-			return err
-		}
-		if fetched {
-			progress("%s: installed in %v", p, time.Since(start).Round(100*time.Millisecond))
-		} else {
-			progress("%s: there", p)
-		}
-	}
-	return nil
+	return installPackages(ctx, slices.Concat(npm.Packages(), apps.Packages()))
 }
 
 func progress(format string, args ...any) {

@@ -19,22 +19,18 @@ type Package struct {
 // String returns the form npm understands: NAME@VERSION.
 func (p Package) String() string { return p.Name + "@" + p.Version }
 
+// packages are what the tests themselves work with. The applications that run in a
+// sandbox are rows of tests/internal/apps.
 var packages = []Package{
 	// The driver behind playwright-go v0.5200.1, which works with this version only.
 	{"playwright-core", "1.52.0", "sha512-l2osTgLXSMeuLZOML9qYODUQoPPnUsKsb5/P6LJ2e6uPKXUdPK5WYhN4z03G+YNbWmGDY4YENauNu4ZKczreHg=="},
 	// The type checker for our TypeScript. 7 and later are native builds; this is plain JavaScript.
 	{"typescript", "5.9.3", "sha512-jl1vZzPDinLr9eUt3J/t7V6FgNEw9QjvBPdysz9KfQDD41fQrC2Y4vKQdiaUpFT4bXlb1RHhLpp8wtm6M5TgSw=="},
-	// Real applications that run in a sandbox, as their users would run them.
-	{"swagger-ui-dist", "5.35.0", "sha512-U06rpMtW9V3XPGOBeamTUSr0Z09jMX4IJuANpE/EZbAhw0G8CgwrzU4YmXkn/h0wCDNsXdGarTNNHC3sU8yVUQ=="},
-	// The last version whose min/vs is a plain AMD tree with file names that do not change.
-	{"monaco-editor", "0.52.2", "sha512-GEQWEZmfkOGLdd3XK8ryrfWz3AIP8YymVXiPHEdewrUq7mh0qrKrfHLNCXcbB6sTnMLnOZ3ztSiKcciFUkIJwQ=="},
 	// What a first paint is measured against, with what it imports.
 	{"@codesandbox/sandpack-client", "2.19.8", "sha512-CMV4nr1zgKzVpx4I3FYvGRM5YT0VaQhALMW9vy4wZRhEyWAtJITQIqZzrTGWqB1JvV7V72dVEUCUPLfYz5hgJQ=="},
 	{"static-browser-server", "1.0.5", "sha512-TMRqt1O/qHVJK8lG+cu65+PzgBdloOIpA+mpox+I0fwV0uhLn7dEkYG6UG+7ytZqXZCcBSSyZxELGR2QnWuoLA=="},
 	{"outvariant", "1.4.0", "sha512-AlWY719RF02ujitly7Kk/0QlV+pXGFDHrHf9O2OKqyqgBieaPOIeuSkL8sRK6j2WK+/ZAURq2kZsY0d8JapUiw=="},
 	{"dequal", "2.0.3", "sha512-0je+qPKHEMohvfRTCEo3CrPG6cAzAYgmzKyxRiYSSDkS6eGJdyVJm7WaYA5ECaAD9wLB2T4EEeymA5aFVcYXCA=="},
-	// The last of the 0.x versions: CPython 3.13 as WebAssembly, with its whole standard library.
-	{"pyodide", "0.29.5", "sha512-TkYrUv9m8QmfImADKRmpwZulL48E0uUaBSO+dvRQKyAJc0qh9gu7jn8btyHPh3NZm1r2IH2YrJhIr7Q2B9urAw=="},
 }
 
 // Packages returns the table.
@@ -53,6 +49,15 @@ func Dir(name string) (string, error) {
 		}
 	}
 	return "", fmt.Errorf("npm package %q is not in the table of tests/internal/npm", name)
+}
+
+// Dir returns the folder that holds the package's package.json.
+func (p Package) Dir() (string, error) {
+	root, err := cacheRoot()
+	if err != nil {
+		return "", err
+	}
+	return p.dir(root)
 }
 
 func (p Package) dir(root string) (string, error) {

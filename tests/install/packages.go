@@ -1,0 +1,55 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/bellglass/bellglass/tests/internal/npm"
+)
+
+// atOnce is how many packages are fetched at the same time. One alone spends most
+// of its time on starting npm.
+const atOnce = 4
+
+// installPackages installs what is missing, and reports every failure.
+func installPackages(ctx context.Context, packages []npm.Package) error {
+	todo := make(chan npm.Package)
+	var (
+		workers sync.WaitGroup
+		mu      sync.Mutex
+		failed  []error
+	)
+	for range atOnce {
+		workers.Go(func() {
+			for p := range todo {
+				if err := installPackage(ctx, p); err != nil {
+					mu.Lock()
+					failed = append(failed, err)
+					mu.Unlock()
+				}
+			}
+		})
+	}
+	for _, p := range packages {
+		todo <- p
+	}
+	close(todo)
+	workers.Wait()
+	return errors.Join(failed...)
+}
+
+func installPackage(ctx context.Context, p npm.Package) error {
+	start := time.Now()
+	fetched, err := npm.Install(ctx, p)
+	if err != nil {
+		return err
+	}
+	if fetched {
+		progress("%s: installed in %v", p, time.Since(start).Round(100*time.Millisecond))
+	} else {
+		progress("%s: there", p)
+	}
+	return nil
+}

@@ -1,0 +1,3 @@
+import Alpine from '/alpinejs/dist/module.esm.min.js'
+
+Alpine.start()

@@ -1,0 +1,1 @@
+CodeMirror(document.getElementById('app'), { mode: 'javascript' })

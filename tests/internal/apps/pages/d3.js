@@ -1,0 +1,6 @@
+const bells = await d3.csv('/bells.csv', d3.autoType)
+const svg = d3.select('#app').append('svg').attr('width', 200).attr('height', 50)
+const width = d3.scaleLinear([0, 20], [0, 200])
+svg.selectAll('rect').data(bells).join('rect').attr('y', (_, i) => i * 20).attr('height', 18).attr('width', d => width(d.weight))
+svg.selectAll('text').data(bells).join('text').attr('y', (_, i) => i * 20 + 15).text(d => d.name)
+d3.select('#seen').text(svg.select('rect:last-of-type').attr('width'))

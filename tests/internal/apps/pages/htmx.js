@@ -1,0 +1,1 @@
+// Everything is said by the attributes of the page.

@@ -1,0 +1,5 @@
+const python = await loadPyodide({ indexURL: '/pyodide/' })
+const sum = python.runPython('sum(range(10))')
+python.FS.writeFile('foundry.py', await (await fetch('/foundry.py')).text())
+const tone = python.runPython('import foundry; foundry.tone(3)')
+document.getElementById('seen').textContent = JSON.stringify({ sum, tone })

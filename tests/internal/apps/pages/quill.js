@@ -1,0 +1,1 @@
+new Quill('#app', { theme: 'snow' })

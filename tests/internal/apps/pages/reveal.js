@@ -1,0 +1,2 @@
+document.querySelector('.reveal').style.height = '300px'
+Reveal.initialize({ embedded: true, hash: false })

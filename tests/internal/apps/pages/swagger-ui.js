@@ -1,0 +1,1 @@
+SwaggerUIBundle({ url: 'http://{outside}/{app}/openapi.json', dom_id: '#app' })
