@@ -50,6 +50,10 @@ const (
 // notBegun are the ends that are not the code's own.
 var notBegun = []protocol.FailureCode{protocol.FailureNoView, protocol.FailureViewFailed, protocol.FailureViewClosed, protocol.FailureRemoved}
 
+func notRun(o *server.Outcome) bool {
+	return o.Error != nil && slices.Contains(notBegun, o.Error.Code)
+}
+
 // A runError is the end of run with a status of its own.
 type runError struct {
 	error
@@ -69,21 +73,21 @@ const longestRun = time.Hour
 func (c *runCommand) Run(std streams) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	outcome, err := c.execute(ctx, std)
+	outcome, log, err := c.execute(ctx, std)
 	if err != nil {
 		return runError{err, exitUsage}
 	}
 	if err := c.print(std.out, outcome); err != nil {
 		return err
 	}
-	failure, blocked := outcome.Error, blockedIn(outcome)
+	failure, blocks := outcome.Error, log.blocks()
 	switch {
-	case failure != nil && slices.Contains(notBegun, failure.Code):
+	case notRun(outcome):
 		return runError{fmt.Errorf("%s could not be run: %s", c.Path, failure.Message), exitUsage}
 	case failure != nil && failure.Code == protocol.FailureTimeout:
 		return runError{fmt.Errorf("%s took longer than %s", c.Path, c.Timeout), exitTimeout}
-	case c.FailOnBlock && blocked > 0:
-		return runError{fmt.Errorf("%s blocked", count(blocked, "request")), exitBlocked}
+	case c.FailOnBlock && blocks != nil:
+		return runError{blocks, exitBlocked}
 	case failure != nil:
 		text := failure.Stack
 		if !strings.Contains(text, failure.Message) || text == "" {
@@ -95,38 +99,38 @@ func (c *runCommand) Run(std streams) error {
 }
 
 // execute serves until a browser has run the code.
-func (c *runCommand) execute(ctx context.Context, std streams) (outcome *server.Outcome, err error) {
+func (c *runCommand) execute(ctx context.Context, std streams) (outcome *server.Outcome, log *runLog, err error) {
 	// Both would be found out later, when there is a browser.
 	if c.Timeout <= 0 || c.Timeout > longestRun {
-		return nil, fmt.Errorf("--timeout is %s; it must be positive and at most %s", c.Timeout, longestRun)
+		return nil, nil, fmt.Errorf("--timeout is %s; it must be positive and at most %s", c.Timeout, longestRun)
 	}
 	if c.Args != "" && !json.Valid([]byte(c.Args)) {
-		return nil, errors.New("--args is not one JSON value")
+		return nil, nil, errors.New("--args is not one JSON value")
 	}
 	browser, err := findBrowser(c.Browser)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	listeners, err := server.Listen("127.0.0.1:0")
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer listeners.Close() // Serve closes them; this is for what fails before
 	srv, err := server.New(server.Config{
 		Port: listeners.Port(), Version: version(), Log: failures(std.log), Limits: server.Limits{ExecutionTime: longestRun},
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	source, main, err := c.open(std.in, srv.Store(), std.log)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer func() { err = errors.Join(err, source.close()) }()
 	// The view shows the module as text, which runs nothing beside it.
 	sandbox, err := srv.Create(server.Spec{Name: c.Path, Files: source.files, Policy: source.policy, Entry: main, Keep: true})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
 	served := make(chan error, 1)
@@ -140,7 +144,7 @@ func (c *runCommand) execute(ctx context.Context, std streams) (outcome *server.
 	started, err := startHeadless(ctx, std.log, browser, sandbox.HostURL())
 	if err != nil {
 		cancel(nil)
-		return nil, err
+		return nil, nil, err
 	}
 	defer started.wait()
 	defer cancel(nil)
@@ -151,7 +155,15 @@ func (c *runCommand) execute(ctx context.Context, std streams) (outcome *server.
 		case <-ctx.Done():
 		}
 	}()
-	return c.runIn(ctx, std, sandbox, main)
+	log = followRun(context.WithoutCancel(ctx), sandbox, std.err)
+	outcome, err = c.runIn(ctx, std, sandbox, main)
+	var missing error
+	if err == nil && !notRun(outcome) {
+		missing = settle(ctx, sandbox)
+	}
+	srv.Remove(sandbox.ID()) // its log ends with that
+	log.wait(missing)
+	return outcome, log, err
 }
 
 // runIn runs the code once the browser has shown that it can run some.
@@ -174,40 +186,28 @@ func (c *runCommand) runIn(ctx context.Context, std streams, sandbox *server.San
 		// The module need not have a default export.
 		Code: fmt.Sprintf("import * as main from %s\nexport default main.default\n", name),
 		Args: json.RawMessage(c.Args), Timeout: c.Timeout,
-		Watch: func(event any) {
-			if text := describeEvent(event); text != "" {
-				fmt.Fprintln(std.err, printable(text))
-			}
-		},
 	})
 }
 
-// describeEvent writes an event as a line, or as several if the code did, and what
-// is allowed as nothing.
-func describeEvent(event any) string {
-	switch e := event.(type) {
-	case protocol.ConsoleEvent:
-		return fmt.Sprintf("[%s] %s", e.Level, e.Text)
-	case protocol.ErrorEvent:
-		return fmt.Sprintf("[uncaught] %s", e.Text)
-	case protocol.ViolationEvent:
-		return fmt.Sprintf("[blocked] %s (%s): %s", e.Target, e.Directive, e.Reason)
-	case protocol.VerdictEvent:
-		if e.Action != protocol.ActionAllow {
-			return fmt.Sprintf("[blocked] %s %s: %s", e.Method, e.URL, e.Reason)
-		}
-	}
-	return ""
-}
+// settleLimit is how long the service worker may take to tell its last verdicts.
+const settleLimit = 30 * time.Second
 
-func blockedIn(o *server.Outcome) int {
-	n := len(o.Violations)
-	for _, v := range o.Verdicts {
-		if v.Action == protocol.ActionBlock {
-			n++
-		}
+// settle waits until the server has each verdict of the service worker. The code of the
+// run can end before that, so its own end proves nothing.
+func settle(ctx context.Context, sandbox *server.Sandbox) error {
+	last, err := sandbox.Execute(ctx, server.Execution{
+		Code:    fmt.Sprintf("export default (await fetch(new URL(%q, import.meta.url))).status", protocol.ExecutionSettle),
+		Timeout: settleLimit,
+	})
+	switch {
+	case err != nil:
+		return err
+	case last.Error != nil:
+		return fmt.Errorf("the browser stopped running code: %s", last.Error.Message)
+	case string(last.Result) != "204":
+		return errors.New("the service worker could not send its last verdicts")
 	}
-	return n
+	return nil
 }
 
 func (c *runCommand) print(w io.Writer, o *server.Outcome) error {

@@ -46,7 +46,9 @@ function sameOrigin(other: Window): boolean {
 // many is cut: the outer frame counts what is missing.
 const perTurn = 200
 
-function reporter(port: MessagePort): (report: PageReport) => void {
+// What cannot be reported, because the page has replaced what a report is made with,
+// is missing, too.
+function reporter(port: MessagePort): (make: () => PageReport) => void {
   const { setTimeout } = window
   const post = port.postMessage.bind(port)
   let turn: PageReport[] = []
@@ -55,11 +57,19 @@ function reporter(port: MessagePort): (report: PageReport) => void {
     const batch: Reports = { reports: turn, dropped: missing }
     turn = []
     missing = 0
-    post(batch)
+    try {
+      post(batch)
+    } catch {
+      post({ reports: [], dropped: batch.reports.length + batch.dropped })
+    }
   }
-  return (report) => {
+  return (make) => {
     if (turn.length === 0 && missing === 0) setTimeout(flush, 0)
-    if (turn.length < perTurn) turn.push(report)
-    else missing++
+    try {
+      if (turn.length < perTurn) turn.push(make())
+      else missing++
+    } catch {
+      missing++
+    }
   }
 }

@@ -7,12 +7,12 @@ const levels: readonly Level[] = ['debug', 'log', 'info', 'warn', 'error']
 
 // watchConsole wraps the five console methods that carry a message. Each still
 // does what it did.
-export function watchConsole(report: (report: PageReport) => void): void {
+export function watchConsole(report: (make: () => PageReport) => void): void {
   for (const level of levels) {
     const original = console[level].bind(console)
     const relayed = (...values: unknown[]): void => {
       original(...values)
-      report({ kind: 'console', level, text: text(values), ...callerOf(relayed) })
+      report(() => ({ kind: 'console', level, text: text(values), ...callerOf(relayed) }))
     }
     console[level] = relayed
   }

@@ -4,23 +4,23 @@ import { cut, text } from './text'
 
 const stackLength = 8_192 // characters
 
-export function watchErrors(report: (report: PageReport) => void): void {
+export function watchErrors(report: (make: () => PageReport) => void): void {
   addEventListener('error', (event) => {
     // Elements that fail to load fire plain events, which do not bubble to here.
     if (!(event instanceof ErrorEvent)) return
-    report({
+    report(() => ({
       kind: 'error', text: cut(event.message), stack: stackOf(event.error),
       url: cut(event.filename), line: event.lineno, col: event.colno,
-    })
+    }))
   })
   addEventListener('unhandledrejection', (event) => {
-    report({ kind: 'error', text: `Unhandled rejection: ${text([event.reason])}`, stack: stackOf(event.reason) })
+    report(() => ({ kind: 'error', text: `Unhandled rejection: ${text([event.reason])}`, stack: stackOf(event.reason) }))
   })
   addEventListener('securitypolicyviolation', (event) => {
-    report({
+    report(() => ({
       kind: 'violation', target: cut(event.blockedURI), directive: event.effectiveDirective,
       url: cut(event.sourceFile), line: event.lineNumber, col: event.columnNumber,
-    })
+    }))
   })
 }
 

@@ -36,10 +36,15 @@ async function run(port: MessagePort): Promise<void> {
   const post = port.postMessage.bind(port)
   let told = 0
   // Each report goes at once: code that does not end has no turn after this one.
-  const report = (one: PageReport): void => {
+  const report = (make: () => PageReport): void => {
     if (++told > reportLimit + 1) return
-    const batch: Reports = told > reportLimit ? { reports: [], dropped: 1 } : { reports: [one], dropped: 0 }
-    post(batch)
+    const dropped: Reports = { reports: [], dropped: 1 }
+    try {
+      const batch: Reports = told > reportLimit ? dropped : { reports: [make()], dropped: 0 }
+      post(batch)
+    } catch {
+      post(dropped) // The code has replaced what a report is made with.
+    }
   }
   watchConsole(report)
   watchErrors(report)

@@ -13,12 +13,16 @@ import (
 
 // getExecutionFile answers the worker what an execution runs.
 func (s *Server) getExecutionFile(c echo.Context) error {
-	x := sandboxOf(c.Request()).executions.find(c.Param("id"))
+	executions := sandboxOf(c.Request()).executions
+	x := executions.find(c.Param("id"))
 	if x == nil {
 		return refuse(http.StatusNotFound, "no-execution", "There is no such execution, or it is over.")
 	}
 	switch c.Param("file") {
 	case protocol.ExecutionWorker:
+		if !executions.issue(x) {
+			return refuse(http.StatusForbidden, "execution-issued", "The worker of this execution has its script, and there is no second worker.")
+		}
 		c.Response().Header().Set("Content-Type", "text/javascript; charset=utf-8")
 		return s.innerPages.WriteExecution(c.Response(), innerframe.Execution{
 			ID: x.id, Args: string(x.args), ResultLimit: s.config.Limits.ExecutionBytes,

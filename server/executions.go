@@ -39,9 +39,10 @@ type execution struct {
 	seen     seen
 
 	// Guarded by of.mu.
-	view  *executionView // that runs it
-	ended bool
-	end   ending // once it is over
+	view   *executionView // that runs it
+	issued bool           // the script of its worker has been served
+	ended  bool
+	end    ending // once it is over
 }
 
 // An executionView is an outer frame that follows the sandbox's events, and so
@@ -113,6 +114,17 @@ func (es *executions) find(id string) *execution {
 	es.mu.Lock()
 	defer es.mu.Unlock()
 	return es.all[id]
+}
+
+// issue reports whether the script of the execution's worker may be served. It may
+// be once, so that one client alone has that URL: the service worker tells the
+// execution's requests by it.
+func (es *executions) issue(x *execution) bool {
+	es.mu.Lock()
+	defer es.mu.Unlock()
+	first := !x.issued
+	x.issued = true
+	return first
 }
 
 // enter makes a view known, in which executions can run from now on.

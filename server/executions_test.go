@@ -194,6 +194,9 @@ func TestExecutionReports(t *testing.T) {
 		if w := answer(s, sb.as("GET", protocol.ExecutionPath+id+"/"+protocol.ExecutionWorker, "")); w.Code != 200 || !strings.Contains(w.Body.String(), `"args":"{\"__proto__\": 1}"`) {
 			t.Errorf("the worker gets %d %.200s", w.Code, w.Body)
 		}
+		if w := answer(s, sb.as("GET", protocol.ExecutionPath+id+"/"+protocol.ExecutionWorker, "")); w.Code != 403 {
+			t.Errorf("a second worker gets %d %s", w.Code, w.Body)
+		}
 		post(sb, 204, `{"execution":%q,"dropped":2,"page":[{"kind":"console","level":"log","text":"said"},{"kind":"nonsense"}]}`, id)
 		answer(s, sb.as("POST", protocol.VerdictsPath, fmt.Sprintf(`{"verdicts":[{"url":"http://a.example/","action":"block","execution":%q},{"url":"http://b.example/","action":"allow"}]}`, id)))
 		post(sb, 204, finish, id, `{"value":{"a":[1]},"types":{"":"x"}}`)
@@ -246,5 +249,20 @@ func TestExecutionSeesSoMuch(t *testing.T) {
 	x.seen.tell(&o)
 	if len(o.Errors) != 2 || o.Dropped != 1 || o.Verdicts == nil {
 		t.Errorf("%d errors, %d dropped, verdicts %v", len(o.Errors), o.Dropped, o.Verdicts)
+	}
+}
+
+// Neither what code reports nor what it is allowed pushes a block out of an outcome.
+func TestExecutionKeepsBlocks(t *testing.T) {
+	x := &execution{id: "x"}
+	for range seenLength + 1 {
+		x.note(protocol.ConsoleEvent{})
+		x.note(protocol.VerdictEvent{Ruling: protocol.Ruling{Action: protocol.ActionAllow}})
+	}
+	x.note(protocol.VerdictEvent{URL: "http://blocked.example/", Ruling: protocol.Ruling{Action: protocol.ActionBlock}})
+	var o Outcome
+	x.seen.tell(&o)
+	if len(o.Verdicts) != seenLength || o.Verdicts[seenLength-1].Action != protocol.ActionBlock || o.Dropped != 3 {
+		t.Errorf("%d verdicts, the last %+v, %d dropped", len(o.Verdicts), o.Verdicts[len(o.Verdicts)-1], o.Dropped)
 	}
 }

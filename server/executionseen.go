@@ -1,17 +1,36 @@
 package server
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/bellglass/bellglass/protocol"
 )
 
-// An outcome holds this many events, and no more than this many bytes of texts in
-// them: page code chooses both.
+// An outcome holds this many events that code reports and as many verdicts, and no
+// more than this many bytes of texts in either: page code chooses both, and must not
+// push the worker's word out with its own.
 const (
 	seenLength = 2_000
 	seenBytes  = 2 << 20
 )
+
+// A budget is what an outcome holds of one kind.
+type budget struct{ length, bytes int }
+
+func (b *budget) fits(size int) bool {
+	return b.length < seenLength && b.bytes+size <= seenBytes
+}
+
+func (b *budget) add(size int) {
+	b.length++
+	b.bytes += size
+}
+
+func (b *budget) free(size int) {
+	b.length--
+	b.bytes -= size
+}
 
 // seen is what happened in an execution.
 type seen struct {
@@ -19,8 +38,8 @@ type seen struct {
 
 	mu         sync.Mutex
 	told       bool
-	length     int
-	bytes      int
+	page       budget // what code reports
+	worker     budget // verdicts
 	dropped    int
 	console    []protocol.ConsoleEvent
 	errors     []protocol.ErrorEvent
@@ -48,13 +67,17 @@ func (x *execution) note(event any) {
 	if s.told {
 		return
 	}
-	size := sizeOf(event)
-	if s.length >= seenLength || s.bytes+size > seenBytes {
+	size, of := sizeOf(event), &s.page
+	if verdict, is := event.(protocol.VerdictEvent); is {
+		of = &s.worker
+		for verdict.Action == protocol.ActionBlock && !of.fits(size) && s.dropAllowed() {
+		}
+	}
+	if !of.fits(size) {
 		s.dropped++
 		return
 	}
-	s.length++
-	s.bytes += size
+	of.add(size)
 	switch event := event.(type) {
 	case protocol.ConsoleEvent:
 		s.console = append(s.console, event)
@@ -70,6 +93,19 @@ func (x *execution) note(event any) {
 	if s.watch != nil {
 		s.watch(event)
 	}
+}
+
+// dropAllowed makes room for a block in place of the oldest request that was allowed.
+// It returns false if there is none.
+func (s *seen) dropAllowed() bool {
+	at := slices.IndexFunc(s.verdicts, func(v protocol.VerdictEvent) bool { return v.Action == protocol.ActionAllow })
+	if at < 0 {
+		return false
+	}
+	s.worker.free(sizeOf(s.verdicts[at]))
+	s.verdicts = slices.Delete(s.verdicts, at, at+1)
+	s.dropped++
+	return true
 }
 
 // miss counts what was left out before it came here.

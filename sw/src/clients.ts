@@ -1,39 +1,37 @@
 // Which clients are workers of executions: each execution has one of its own.
-import { paths } from '../../protocol/protocol.gen'
+import { execution, paths } from '../../protocol/protocol.gen'
 
 declare const self: ServiceWorkerGlobalScope
 
-// Of this many clients it is kept whether they are an execution's.
+// The worker remembers the execution of this many clients.
 const kept = 512
 
-const known = new Map<string, Promise<string>>()
+const known = new Map<string, string>()
 
-// remember keeps that a client is the worker of an execution.
-export function remember(client: string, execution: Promise<string>): void {
-  known.set(client, execution)
+// executionOf returns the id of the execution that a client is the worker of, or ''.
+// It believes the browser alone: the client's type and the URL that the client was
+// made with. The server answers that URL once. What a client asks for says nothing,
+// because page code can ask for any path.
+export async function executionOf(id: string): Promise<string> {
+  const execution = known.get(id)
+  if (execution !== undefined) return execution
+  const client = id === '' ? undefined : await self.clients.get(id).catch(() => undefined)
+  // A client that is gone may have been an execution's: remember nothing of it.
+  if (client === undefined) return ''
+  const found = ownerOf(client)
+  known.set(id, found)
   const [oldest] = known.keys()
   if (known.size > kept && oldest !== undefined) known.delete(oldest)
+  return found
 }
 
-// executionOf gives the id of the execution that a client is the worker of, or ''.
-// It is remembered from the request for the code. If the service worker was stopped
-// since, the client's address says it, as long as there is the client.
-export function executionOf(client: string): Promise<string> {
-  let execution = known.get(client)
-  if (execution === undefined) {
-    execution = find(client)
-    remember(client, execution)
-  }
-  return execution
-}
-
-async function find(id: string): Promise<string> {
-  try {
-    const client = id === '' ? undefined : await self.clients.get(id)
-    return client === undefined ? '' : (parse(new URL(client.url).pathname)?.id ?? '')
-  } catch {
-    return ''
-  }
+// Only a dedicated worker counts: a frame can be loaded with the same URL, and page
+// code can then write into that frame.
+function ownerOf(client: Client): string {
+  if (client.type !== 'worker') return ''
+  const url = new URL(client.url)
+  const file = url.origin === self.location.origin ? parse(url.pathname) : undefined
+  return file?.name === execution.worker ? file.id : ''
 }
 
 // parse reads the path of an execution's file.

@@ -1,7 +1,7 @@
 // Executions: code that somebody has asked the server to run here. Its files are
 // the server's.
 import { execution } from '../../protocol/protocol.gen'
-import { parse, remember } from './clients'
+import { executionOf, parse } from './clients'
 import { config } from './config'
 import { refusal } from './refusal'
 import { ask } from './server'
@@ -13,12 +13,14 @@ export async function executionFile(event: FetchEvent, url: URL): Promise<Respon
   const { id, name } = parse(url.pathname) ?? { id: '', name: '' }
   switch (name) {
     case execution.settle:
-      await settled()
-      return new Response(null, { status: 204, headers: config.refusal })
+      if (await settled()) return new Response(null, { status: 204, headers: config.refusal })
+      return refusal(503, 'verdicts-unsent', 'The server has not taken all verdicts.')
     case execution.code:
-      remember(event.clientId, Promise.resolve(id))
+      // This also remembers the client, before any code of the execution runs in it.
+      if ((await executionOf(event.clientId)) !== id) return refusal(403, 'not-the-execution', `${url.pathname} is given to the worker of that execution alone.`)
       break
     case execution.worker:
+      if (event.request.destination !== 'worker') return refusal(403, 'not-a-worker', `${url.pathname} is given to a new worker alone.`)
       break
     default:
       return refusal(404, 'not-found', `${url.pathname} is no file of an execution.`)

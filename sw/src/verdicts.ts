@@ -7,8 +7,8 @@ import type { Batch, BlockNotice, Verdict } from './state.gen'
 
 declare const self: ServiceWorkerGlobalScope
 
-// The worker keeps this many verdicts while the server does not take them; what
-// is beyond is counted, and the count is told.
+// The worker keeps this many verdicts while the server does not take them. It drops
+// others, the least important first, and tells the server how many.
 const kept = 2_000
 // No page waits for these, and a server that takes them slowly has them all the
 // same: sent again too early, they would be in the log twice.
@@ -29,6 +29,28 @@ interface Waiting {
 
 let queue: Waiting[] = []
 let droppedCount = 0
+
+// Page code can ask for its own files as often as it likes. So a full queue drops
+// those verdicts first, then what was allowed, and a block only for want of others.
+type Rank = 'virtual' | 'allow' | 'block'
+
+function rankOf(outcome: Pick<Verdict, 'action' | 'virtual'>): Rank {
+  if (outcome.action === 'block') return 'block'
+  return outcome.virtual ? 'virtual' : 'allow'
+}
+
+// makeRoom drops the oldest queued verdict of the lowest rank below the given one. It
+// returns false if there is none.
+function makeRoom(rank: Rank): boolean {
+  for (const lower of ['virtual', 'allow'] as const) {
+    if (lower === rank) return false
+    const at = queue.findIndex(({ verdict }) => rankOf(verdict) === lower)
+    if (at < 0) continue
+    queue.splice(at, 1)
+    return true
+  }
+  return false
+}
 let sending: Promise<void> | undefined
 
 type Outcome = Omit<Verdict, 'time' | 'method' | 'url' | 'destination' | 'execution'>
@@ -37,7 +59,7 @@ type Outcome = Omit<Verdict, 'time' | 'method' | 'url' | 'destination' | 'execut
 export function record(event: FetchEvent, outcome: Outcome): void {
   if (queue.length >= kept) {
     droppedCount++
-    return
+    if (!makeRoom(rankOf(outcome))) return
   }
   const verdict = {
     time: new Date().toISOString(),
@@ -55,19 +77,30 @@ export function record(event: FetchEvent, outcome: Outcome): void {
     line: outcome.line,
   }
   queue.push({ verdict, execution: executionOf(event.clientId) })
-  sending ??= send().finally(() => (sending = undefined))
-  event.waitUntil(sending)
+  event.waitUntil(transmit())
 }
 
-// settled waits until each verdict has been sent, or sending has failed.
-export async function settled(): Promise<void> {
+// settled waits until each verdict has been sent, and returns false if that failed.
+export async function settled(): Promise<boolean> {
   while (sending !== undefined) await sending
+  // What a server did not take before, it may take now.
+  if (unsent()) await transmit()
+  return !unsent()
+}
+
+function unsent(): boolean {
+  return queue.length > 0 || droppedCount > 0
+}
+
+function transmit(): Promise<void> {
+  sending ??= send().finally(() => (sending = undefined))
+  return sending
 }
 
 async function send(): Promise<void> {
   // One turn of the event loop lets the verdicts of one burst go together.
   await new Promise((resolve) => setTimeout(resolve, 0))
-  while (queue.length > 0 || droppedCount > 0) {
+  while (unsent()) {
     const waiting = queue.splice(0, batchSize)
     const dropped = droppedCount
     droppedCount = 0

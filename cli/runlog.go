@@ -1,0 +1,83 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/bellglass/bellglass/protocol"
+	"github.com/bellglass/bellglass/server"
+)
+
+// A runLog prints what happens in the sandbox of a run, and counts what was blocked.
+// That sandbox is the run's alone, so each block in its log is the run's, whichever
+// worker or frame made the request.
+type runLog struct {
+	blocked int
+	// dropped says that something is missing from the log, and how much; "" if not.
+	dropped string
+
+	over chan struct{}
+}
+
+func followRun(ctx context.Context, sandbox *server.Sandbox, w io.Writer) *runLog {
+	l := &runLog{over: make(chan struct{})}
+	go func() {
+		defer close(l.over)
+		for event, err := range sandbox.Events(ctx, server.EventFilter{}, 0) {
+			if err != nil {
+				l.dropped = err.Error()
+				return
+			}
+			l.take(event, w)
+		}
+	}()
+	return l
+}
+
+func (l *runLog) take(event protocol.Event, w io.Writer) {
+	text := ""
+	switch e := event.(type) {
+	case protocol.ConsoleEvent:
+		text = fmt.Sprintf("[%s] %s", e.Level, e.Text)
+	case protocol.ErrorEvent:
+		text = fmt.Sprintf("[uncaught] %s", e.Text)
+	case protocol.ViolationEvent:
+		l.blocked++
+		text = fmt.Sprintf("[blocked] %s (%s): %s", e.Target, e.Directive, e.Reason)
+	case protocol.VerdictEvent:
+		if e.Action == protocol.ActionAllow {
+			return
+		}
+		l.blocked++
+		text = fmt.Sprintf("[blocked] %s %s: %s", e.Method, e.URL, e.Reason)
+	case protocol.LifecycleEvent:
+		if e.Step != protocol.StepDropped {
+			return
+		}
+		l.dropped = e.Text
+		text = fmt.Sprintf("[dropped] %s", e.Text)
+	}
+	fmt.Fprintln(w, printable(text))
+}
+
+// wait returns after the sandbox's last event. missing is why the log is incomplete,
+// nil if it is not.
+func (l *runLog) wait(missing error) {
+	<-l.over
+	if missing != nil {
+		l.dropped = missing.Error()
+	}
+}
+
+// blocks returns the reason for which --fail-on-block fails, nil if there is none. A
+// dropped event may have been a block.
+func (l *runLog) blocks() error {
+	switch {
+	case l.blocked > 0:
+		return fmt.Errorf("%s blocked", count(l.blocked, "request"))
+	case l.dropped != "":
+		return fmt.Errorf("blocked requests cannot be ruled out: %s", l.dropped)
+	}
+	return nil
+}
