@@ -16,4 +16,14 @@ export function element(id: string): HTMLElement {
   return found
 }
 
-export const data = JSON.parse(element('data').textContent ?? '') as Data
+const page = JSON.parse(element('data').textContent ?? '') as Data
+
+// own makes the URL of an address that has the page's token in it, which may go to no
+// other origin than the page's.
+function own(path: string): string {
+  const url = new URL(location.origin + path)
+  if (url.origin !== location.origin) throw new Error(`${url.pathname} leads away from the outer frame's origin`)
+  return url.href
+}
+
+export const data: Data = { ...page, events: own(page.events), reports: own(page.reports), executions: own(page.executions) }

@@ -8,7 +8,7 @@ export async function post(path: string, message: object): Promise<boolean> {
   const body = JSON.stringify(message)
   for (;;) {
     try {
-      const response = await fetch(path, { method: 'POST', body, headers: { 'Content-Type': 'application/json' } })
+      const response = await fetch(path, { method: 'POST', body, redirect: 'error', headers: { 'Content-Type': 'application/json' } })
       if (response.ok) return true
       const wait = Number(response.headers.get('Retry-After') ?? NaN)
       if (Number.isNaN(wait)) {

@@ -4,6 +4,8 @@ export const contentHeader = "Bellglass-Content" as const;
 
 export const execution = { worker: "worker.js", code: "code.js", settle: "settle" } as const;
 
+export const keyHeader = "Bellglass-Key" as const;
+
 export const leaseHeader = "Bellglass-Lease" as const;
 
 export const paths = {

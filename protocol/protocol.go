@@ -35,11 +35,12 @@ const (
 	// RunPath is the inner frame's page that runs executions.
 	RunPath = Prefix + "run"
 	// ExecutionPath begins the paths of an execution: its id follows, and one of
-	// the names below. The worker has them from the server, with its secret.
+	// the names below. The worker has them from the server, with its key.
 	ExecutionPath = Prefix + "execution/"
 
 	// StatePath, BlobPath, ChangesPath and VerdictsPath are the
-	// worker's own endpoints. They want the sandbox's secret in SecretHeader.
+	// worker's own endpoints. BlobPath wants the sandbox's key in KeyHeader, the
+	// others its secret in SecretHeader.
 	StatePath    = Prefix + "state"
 	BlobPath     = Prefix + "blob/" // followed by the content's hash
 	ChangesPath  = Prefix + "changes"
@@ -55,8 +56,14 @@ const (
 )
 
 // SecretHeader carries the per-sandbox secret on the worker's own requests.
-// Only code inside the worker knows the value.
+// Only code inside the worker knows the value, and it is sent to no address that page
+// code can choose.
 const SecretHeader = "Bellglass-Secret"
+
+// KeyHeader carries the per-sandbox key on the worker's requests for contents, which
+// may have a page's own address. It opens nothing that page code cannot read by way of
+// the worker: files, and the code of an execution whose id it knows.
+const KeyHeader = "Bellglass-Key"
 
 // ContentHeader names, on a request of the worker's for a virtual file's own
 // address, the content that it wants and the type that it has there: the hash, a

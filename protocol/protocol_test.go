@@ -28,6 +28,7 @@ func module() ts.Module {
 			"version":       fmt.Sprint(protocol.Version),
 			"paths":         paths.String(),
 			"secretHeader":  fmt.Sprintf("%q", protocol.SecretHeader),
+			"keyHeader":     fmt.Sprintf("%q", protocol.KeyHeader),
 			"contentHeader": fmt.Sprintf("%q", protocol.ContentHeader),
 			"leaseHeader":   fmt.Sprintf("%q", protocol.LeaseHeader),
 			"execution": fmt.Sprintf("{ worker: %q, code: %q, settle: %q }",

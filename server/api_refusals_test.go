@@ -43,6 +43,7 @@ func TestRefusalsOfSingleOperations(t *testing.T) {
 		{"a negative time", create(`{"ttl":-1}`), 422, "bad-field", "/ttl", "-1"},
 		{"a long time", create(`{"ttl":315360001}`), 422, "bad-field", "/ttl", ""},
 		{"an entry without a slash", create(`{"entry":"index.html"}`), 422, "bad-field", "/entry", "index.html"},
+		{"an entry with an empty segment", create(`{"entry":"//evil.example/x"}`), 422, "bad-field", "/entry", "empty segment"},
 		{"an entry with a line break", create(`{"entry":"/\n"}`), 422, "bad-field", "/entry", "control"},
 		{"a flag that lets it out", create(`{"flags":["allow-modals","allow-popups"]}`), 422, "bad-field", "/flags", "allow-popups"},
 		{"flags in one text", create(`{"flags":"allow-modals"}`), 400, "bad-json", "/flags", ""},

@@ -114,9 +114,10 @@ func TestWordsCannotInject(t *testing.T) {
 				if strings.Contains(path, "/events") || strings.HasSuffix(path, "/changes") {
 					continue
 				}
-				header := http.Header{"Sec-Fetch-Dest": {"iframe"}, "Sec-Fetch-Site": {"same-origin"}, "Bellglass-Secret": {sandbox.secret}}
+				header := http.Header{"Sec-Fetch-Dest": {"iframe"}, "Sec-Fetch-Site": {"same-origin"}, "Bellglass-Secret": {sandbox.secret}, "Bellglass-Key": {sandbox.key}}
 				got := ask(t, s, "GET", host, path, header)
 				header.Set("Bellglass-Secret", plain.secret)
+				header.Set("Bellglass-Key", plain.key)
 				other := strings.NewReplacer(sandbox.id, plain.id)
 				want := ask(t, control, "GET", other.Replace(host), routes(control, plain)[other.Replace(host)][i], header)
 				if diff := differ(got.header, want.header, other); diff != "" {

@@ -67,7 +67,7 @@ func TestForeignNamesReachNothing(t *testing.T) {
 		}
 		for _, path := range paths {
 			request := func(target, hostLines string) string {
-				return "GET " + target + " HTTP/1.1\r\n" + hostLines + "Sec-Fetch-Dest: iframe\r\nSec-Fetch-Site: same-origin\r\nBellglass-Secret: " + sandbox.secret + "\r\nConnection: close\r\n\r\n"
+				return "GET " + target + " HTTP/1.1\r\n" + hostLines + "Sec-Fetch-Dest: iframe\r\nSec-Fetch-Site: same-origin\r\nBellglass-Secret: " + sandbox.secret + "\r\nBellglass-Key: " + sandbox.key + "\r\nConnection: close\r\n\r\n"
 			}
 			// 400 is said of what is no name at all, 421 of a name that is not ours.
 			check := func(what, request string) {

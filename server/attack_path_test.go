@@ -76,12 +76,12 @@ func TestOnePathHasOneSpelling(t *testing.T) {
 				}
 				for _, destination := range []string{"iframe", "serviceworker", "script", "empty", "document"} {
 					got := ask(t, s, "GET", host, spelt+"?"+query, http.Header{
-						"Sec-Fetch-Dest": {destination}, "Sec-Fetch-Site": {"same-origin"}, "Service-Worker": {"script"}, protocol.SecretHeader: {sandbox.secret},
+						"Sec-Fetch-Dest": {destination}, "Sec-Fetch-Site": {"same-origin"}, "Service-Worker": {"script"}, protocol.SecretHeader: {sandbox.secret}, protocol.KeyHeader: {sandbox.key},
 					})
 					// A frame of an inner origin may ask for any name at all and gets the
 					// boot page. What is below the reserved prefix is not any name, nor is
 					// what the boot page's own list leaves out.
-					if inner && destination == "iframe" && got.status == http.StatusOK && strings.Contains(got.body, "Starting the sandbox") && !strings.HasPrefix(decoded(spelt), protocol.Prefix) && !strings.HasPrefix(decoded(spelt), "//") {
+					if inner && destination == "iframe" && got.status == http.StatusOK && strings.Contains(got.body, "Starting the sandbox") && !strings.HasPrefix(decoded(spelt), protocol.Prefix) && !strings.Contains(decoded(spelt), "//") {
 						continue
 					}
 					if got.status < 400 {
@@ -93,7 +93,7 @@ func TestOnePathHasOneSpelling(t *testing.T) {
 					if csp := got.header.Get("Content-Security-Policy"); !strings.HasPrefix(csp, "default-src 'none'; ") || !strings.HasSuffix(csp, "frame-ancestors 'none'; sandbox") {
 						t.Errorf("%s as %s, %s: the policy is %q, want a refusal's", path, destination, what, csp)
 					}
-					if strings.Contains(got.body, sandbox.secret) || strings.Contains(got.body, sandbox.token) {
+					if strings.Contains(got.body, sandbox.secret) || strings.Contains(got.body, sandbox.key) || strings.Contains(got.body, sandbox.token) {
 						t.Errorf("%s as %s, %s: the answer tells a secret", path, destination, what)
 					}
 				}
@@ -122,7 +122,7 @@ func TestPathsInTheirOwnSpelling(t *testing.T) {
 				want = http.StatusNotFound // no file has this content
 			}
 			got := ask(t, s, method, host, path, http.Header{
-				"Sec-Fetch-Dest": {destination}, "Sec-Fetch-Site": {"same-origin"}, "Service-Worker": {"script"}, protocol.SecretHeader: {sandbox.secret},
+				"Sec-Fetch-Dest": {destination}, "Sec-Fetch-Site": {"same-origin"}, "Service-Worker": {"script"}, protocol.SecretHeader: {sandbox.secret}, protocol.KeyHeader: {sandbox.key},
 			})
 			if got.status != want || want == http.StatusNotFound && !strings.Contains(got.body, "no-content") && path != protocol.UnlistedPath || want == http.StatusBadRequest && !strings.Contains(got.body, "bad-json") {
 				t.Errorf("%s %s%s: %d %.100q, want %d", method, host, path, got.status, got.body, want)

@@ -27,6 +27,8 @@ func (s *Spec) check() error {
 	switch {
 	case s.Entry[0] != '/':
 		return &SpecError{"entry", fmt.Sprintf("the entry %.200q does not begin with /; write %.200s", s.Entry, rooted(s.Entry))}
+	case hasEmptySegment(s.Entry):
+		return &SpecError{"entry", fmt.Sprintf("the entry %.200q has an empty segment (\"//\"), as no path of a sandbox has; write a single \"/\"", s.Entry)}
 	case !plain(s.Entry, longest):
 		return &SpecError{"entry", fmt.Sprintf("the entry %.200q has control characters or more than %d bytes", s.Entry, longest)}
 	case s.grants().CheckFlags() != nil:
@@ -48,6 +50,14 @@ func (s *Spec) check() error {
 
 // rooted returns the path that somebody means who writes index.html or ./index.html.
 func rooted(path string) string { return "/" + strings.TrimLeft(strings.TrimPrefix(path, "./"), "/") }
+
+// hasEmptySegment reports whether the path of a reference has an empty segment, its
+// query and fragment aside.
+func hasEmptySegment(reference string) bool {
+	path, _, _ := strings.Cut(reference, "#")
+	path, _, _ = strings.Cut(path, "?")
+	return strings.Contains(path, "//")
+}
 
 func (s *Spec) grants() firewall.Grants {
 	return firewall.Grants{Flags: s.Flags, Permissions: s.Permissions}

@@ -48,7 +48,7 @@ func FuzzBlobRange(f *testing.F) {
 		}
 		whole := contents[path]
 		r := httptest.NewRequest("GET", sandbox.origin+protocol.BlobPath+hash(path), nil)
-		r.Header = http.Header{"Range": {text}, "Sec-Fetch-Dest": {"empty"}, protocol.SecretHeader: {sandbox.secret}}
+		r.Header = http.Header{"Range": {text}, "Sec-Fetch-Dest": {"empty"}, protocol.KeyHeader: {sandbox.key}}
 		got := serveOn(s, r)
 		checkResponse(t, got)
 		switch got.status {

@@ -35,8 +35,8 @@ func FuzzRequest(f *testing.F) {
 				f.Add(host, "GET", path, "Sec-Fetch-Dest: "+destination)
 				f.Add(host, "GET", path, "Sec-Fetch-Dest: "+destination+"\r\nService-Worker: script")
 			}
-			f.Add(host, "POST", path, "Sec-Fetch-Dest: empty\r\nSec-Fetch-Site: same-origin\r\nBellglass-Secret: SECRET\r\nContent-Length: 2\r\n\r\n[]")
-			f.Add(host, "HEAD", path, "Sec-Fetch-Dest: empty\r\nSec-Fetch-Site: same-origin\r\nBellglass-Secret: SECRET\r\nRange: bytes=0-")
+			f.Add(host, "POST", path, "Sec-Fetch-Dest: empty\r\nSec-Fetch-Site: same-origin\r\nBellglass-Secret: SECRET\r\nBellglass-Key: CONTENTSKEY\r\nContent-Length: 2\r\n\r\n[]")
+			f.Add(host, "HEAD", path, "Sec-Fetch-Dest: empty\r\nSec-Fetch-Site: same-origin\r\nBellglass-Secret: SECRET\r\nBellglass-Key: CONTENTSKEY\r\nRange: bytes=0-")
 			f.Add(host, "OPTIONS", path, "Origin: null\r\nAccess-Control-Request-Method: PUT")
 		}
 	}
@@ -69,11 +69,14 @@ func FuzzRequest(f *testing.F) {
 		where, _ := s.config.lookup(r.Host)
 		got := serveOn(s, r)
 		checkResponse(t, got)
-		if strings.Contains(got.body, sandbox.secret) && !strings.Contains(r.RequestURI, sandbox.secret) &&
-			(where != innerPlace || r.URL.Path != protocol.WorkerPath || r.URL.RawPath != "" || r.Header.Get("Sec-Fetch-Dest") != destServiceWorker) {
-			t.Errorf("%q is told the worker's secret", text)
+		told := func(secret string) bool {
+			return strings.Contains(got.body, secret) && !strings.Contains(r.RequestURI, secret)
 		}
-		if strings.Contains(got.body, sandbox.token) && !strings.Contains(r.RequestURI, sandbox.token) && (where != outerPlace || r.URL.Path != "/"+sandbox.id || r.URL.RawPath != "") {
+		if (told(sandbox.secret) || told(sandbox.key)) &&
+			(where != innerPlace || r.URL.Path != protocol.WorkerPath || r.URL.RawPath != "" || r.Header.Get("Sec-Fetch-Dest") != destServiceWorker) {
+			t.Errorf("%q is told one of the worker's secrets", text)
+		}
+		if told(sandbox.token) && (where != outerPlace || r.URL.Path != "/"+sandbox.id || r.URL.RawPath != "") {
 			t.Errorf("%q is told the outer frame's token", text)
 		}
 		// A page is served with its own policy, or it could not run.

@@ -25,9 +25,9 @@ func (s *Server) innerRoutes(e *echo.Echo) {
 
 	e.GET(protocol.StatePath, s.getState, requireSecret, acknowledge)
 	e.GET(protocol.ChangesPath, s.getChanges, requireSecret, metered, s.stream)
-	e.GET(protocol.BlobPath+":hash", s.getBlob, requireSecret, metered)
+	e.GET(protocol.BlobPath+":hash", s.getBlob, requireKey, metered)
 	e.POST(protocol.VerdictsPath, s.postVerdicts, requireSecret)
-	e.GET(protocol.ExecutionPath+":id/:file", s.getExecutionFile, requireSecret, metered)
+	e.GET(protocol.ExecutionPath+":id/:file", s.getExecutionFile, requireKey, metered)
 
 	e.Any("/*", s.anyDocument)
 }
@@ -43,7 +43,7 @@ func (s *Server) guardInner(next echo.HandlerFunc) echo.HandlerFunc {
 		case respelt(r.URL, innerPlace):
 			return refuse(http.StatusNotFound, "not-found", "%s is another spelling of a path below %s, which belongs to Bellglass.", r.URL.EscapedPath(), protocol.Prefix)
 		case unlisted(r.URL, innerPlace):
-			return refuse(http.StatusNotFound, "not-found", "%s begins with two slashes, as no path of a sandbox does.", r.URL.EscapedPath())
+			return refuse(http.StatusNotFound, "not-found", "%s has an empty segment, as no path of a sandbox does.", r.URL.EscapedPath())
 		case sandboxOf(r) == nil:
 			return refuse(http.StatusNotFound, "unknown-sandbox", "There is no sandbox with this id. It may have been deleted, or the server was started anew; ids are never used again.")
 		case destination == "":
@@ -135,7 +135,7 @@ func (s *Server) anyDocument(c echo.Context) error {
 	r := c.Request()
 	switch {
 	case r.Method == http.MethodGet && r.Header.Get(protocol.ContentHeader) != "" && !strings.HasPrefix(r.URL.Path, protocol.Prefix):
-		return requireSecret(metered(s.getContent))(c)
+		return requireKey(metered(s.getContent))(c)
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
 		return refuse(http.StatusMethodNotAllowed, "method-not-allowed", "%s is not a method of this path; virtual files can only be read.", r.Method)
 	case strings.HasPrefix(r.URL.Path, protocol.Prefix):

@@ -85,7 +85,7 @@ func TestContentIsReadyToBeHandedOn(t *testing.T) {
 	ask := func(path string, change func(http.Header)) *httptest.ResponseRecorder {
 		r := httptest.NewRequest("GET", sandbox.URL()+path, nil)
 		r.Header.Set("Sec-Fetch-Dest", "empty")
-		r.Header.Set(protocol.SecretHeader, sandbox.secret)
+		r.Header.Set(protocol.KeyHeader, sandbox.key)
 		r.Header.Set(protocol.ContentHeader, entry.Hash.String()+" video/x-odd; a=b")
 		r.Header.Set("Range", "bytes=2-4")
 		change(r.Header)
@@ -111,8 +111,11 @@ func TestContentIsReadyToBeHandedOn(t *testing.T) {
 		change func(http.Header)
 		status int
 	}{
-		"no secret":         {"/any/path", func(h http.Header) { h.Del(protocol.SecretHeader) }, http.StatusForbidden},
-		"another secret":    {"/any/path", func(h http.Header) { h.Set(protocol.SecretHeader, "x") }, http.StatusForbidden},
+		"no key":            {"/any/path", func(h http.Header) { h.Del(protocol.KeyHeader) }, http.StatusForbidden},
+		"another key":       {"/any/path", func(h http.Header) { h.Set(protocol.KeyHeader, "x") }, http.StatusForbidden},
+		"the secret":        {"/any/path", func(h http.Header) { h.Del(protocol.KeyHeader); h.Set(protocol.SecretHeader, sandbox.secret) }, http.StatusForbidden},
+		"an empty segment":  {"//any/path", func(http.Header) {}, http.StatusNotFound},
+		"one further down":  {"/any//path", func(http.Header) {}, http.StatusNotFound},
 		"no hash":           {"/any/path", func(h http.Header) { h.Set(protocol.ContentHeader, "x text/html") }, http.StatusBadRequest},
 		"a path of ours":    {"/.bellglass/x", func(http.Header) {}, http.StatusNotFound},
 		"a foreign content": {"/any/path", func(h http.Header) { h.Set(protocol.ContentHeader, strings.Repeat("0", 64)+" text/html") }, http.StatusNotFound},

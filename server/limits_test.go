@@ -75,6 +75,7 @@ func (sb *Sandbox) as(method, path, body string) *http.Request {
 	if strings.HasPrefix(path, protocol.Prefix) {
 		r = httptest.NewRequest(method, sb.URL()+path, strings.NewReader(body))
 		r.Header.Set(protocol.SecretHeader, sb.secret)
+		r.Header.Set(protocol.KeyHeader, sb.key)
 	} else {
 		r = httptest.NewRequest(method, sb.OuterURL()+path+"?token="+sb.token, strings.NewReader(body))
 		r.Header.Set("Sec-Fetch-Site", "same-origin")

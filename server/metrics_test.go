@@ -121,7 +121,7 @@ func TestMetricsHaveNoForeignLabels(t *testing.T) {
 		t.Errorf("the requests were answered\n%s", got)
 	}
 	got := scrape(t, s)
-	for _, foreign := range []string{mark, sandboxes[0].ID(), sandboxes[0].token, sandboxes[0].secret} {
+	for _, foreign := range []string{mark, sandboxes[0].ID(), sandboxes[0].token, sandboxes[0].secret, sandboxes[0].key} {
 		if strings.Contains(strings.ToLower(got), strings.ToLower(foreign)) {
 			t.Errorf("the metrics hold %q", foreign)
 		}

@@ -84,11 +84,12 @@ func respelt(u *url.URL, where place) bool {
 	return u.RawPath != "" && (where != innerPlace || strings.HasPrefix(u.Path, protocol.Prefix))
 }
 
-// unlisted reports whether a path is one that the boot page's Connection-Allowlist
-// leaves out. A boot page that stood in for it could not load itself again, and what
+// unlisted reports whether a path has an empty segment, as no virtual file's has: it
+// can be read as another host's address. The boot page's Connection-Allowlist leaves
+// out those that begin with one. A boot page that stood in for it could not load itself again, and what
 // comes of [protocol.UnlistedPath] must be an answer, whoever asks.
 func unlisted(u *url.URL, where place) bool {
-	return where == innerPlace && strings.HasPrefix(u.Path, "//")
+	return where == innerPlace && strings.Contains(u.Path, "//")
 }
 
 // oneSpelling refuses the paths that are written in another way.

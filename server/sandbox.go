@@ -53,13 +53,13 @@ type Sandbox struct {
 	id, name, entry, fallback string
 	origin                    string
 	grants                    firewall.Grants
-	// secret is the worker's, token the outer frame's.
-	secret, token string
-	server        *Server
-	log           *eventLog
-	number        int64 // in the order in which they were made
-	keep          bool
-	made, expires time.Time // expires is zero for one without a [Spec.TTL]
+	// secret and key are the worker's, token the outer frame's.
+	secret, key, token string
+	server             *Server
+	log                *eventLog
+	number             int64 // in the order in which they were made
+	keep               bool
+	made, expires      time.Time // expires is zero for one without a [Spec.TTL]
 
 	// What it may take, and how long it lives.
 	streams, bodies             allowance
@@ -130,7 +130,7 @@ func (s *Server) make(spec Spec) (*Sandbox, error) {
 	id, limits := newID(), s.config.Limits
 	sandbox := &Sandbox{
 		id: id, keep: spec.Keep, made: time.Now().UTC(), name: spec.Name, entry: spec.Entry, fallback: spec.Fallback, origin: s.config.inner(id), grants: spec.grants().Sorted(),
-		secret: rand.Text(), token: rand.Text(), server: s, log: newEventLog(&s.logs), changed: make(chan struct{}),
+		secret: rand.Text(), key: rand.Text(), token: rand.Text(), server: s, log: newEventLog(&s.logs), changed: make(chan struct{}),
 		streams: allowance{max: int64(limits.SandboxStreams)}, bodies: allowance{max: limits.BodyBytes / 4},
 		verdicts: limits.Verdicts.limiter(), reports: limits.Reports.limiter(), requests: limits.Requests.limiter(),
 		lines: newMuffler(s.config.Log.With("sandbox", id), limits.LogLines), leases: newLeases(), executions: newExecutions(&s.config.Limits),
@@ -282,7 +282,7 @@ func (sb *Sandbox) policyOf(v version) string {
 // nobody keeps it.
 func (sb *Sandbox) writeScript(v version) ([]byte, error) {
 	refusal := flatten((&firewall.Firewall{}).Headers(firewall.Refusal, sb.site()))
-	return sb.server.worker.Script(sb.secret, sb.policyOf(v), refusal)
+	return sb.server.worker.Script(sb.secret, sb.key, sb.policyOf(v), refusal)
 }
 
 // writeState writes what the worker fetches.

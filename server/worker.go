@@ -25,8 +25,18 @@ var verdictsLimit = bodyLimit{bytes: 2 << 20, values: 16_000}
 
 // requireSecret lets only the sandbox's worker pass.
 func requireSecret(next echo.HandlerFunc) echo.HandlerFunc {
+	return require(protocol.SecretHeader, func(sb *Sandbox) string { return sb.secret }, next)
+}
+
+// requireKey lets only the sandbox's worker pass, for contents that page code can have
+// by way of the worker.
+func requireKey(next echo.HandlerFunc) echo.HandlerFunc {
+	return require(protocol.KeyHeader, func(sb *Sandbox) string { return sb.key }, next)
+}
+
+func require(header string, of func(*Sandbox) string, next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
-		got, want := c.Request().Header.Get(protocol.SecretHeader), sandboxOf(c.Request()).secret
+		got, want := c.Request().Header.Get(header), of(sandboxOf(c.Request()))
 		if subtle.ConstantTimeCompare([]byte(got), []byte(want)) != 1 {
 			return refuse(http.StatusForbidden, "worker-only", "This path answers only to the sandbox's own service worker.")
 		}

@@ -42,7 +42,7 @@ serve((raw) => {
 		}
 		want, err := url.PathUnescape(got.Pathname)
 		lower := strings.ToLower(got.Pathname)
-		refused := err != nil || !utf8.ValidString(want) || strings.Contains(lower, "%2f") || strings.Contains(lower, "%5c") || strings.Contains(lower, `\`) ||
+		refused := err != nil || !utf8.ValidString(want) || strings.Contains(lower, "%2f") || strings.Contains(lower, "%5c") || strings.Contains(lower, `\`) || strings.Contains(want, "//") ||
 			slices.ContainsFunc(strings.Split(want, "/"), func(segment string) bool { return segment == "." || segment == ".." }) ||
 			strings.ContainsFunc(want, func(c rune) bool { return c < 0x20 || c == 0x7f })
 		switch {

@@ -38,12 +38,12 @@ func NewWorker(lacks Lacks) (*Worker, error) {
 // Hash identifies the bundle. The boot page refuses a worker of another hash.
 func (w *Worker) Hash() string { return w.bundle.Hash }
 
-// Script returns the worker's script for one sandbox. secret is what the worker
-// shows to the server; policy names the headers that the script is served with,
+// Script returns the worker's script for one sandbox. secret and key are what the
+// worker shows to the server; policy names the headers that the script is served with,
 // so that another policy is another script, which the browser then installs;
 // refusal is the header set of an answer that it gives before it knows its state.
-func (w *Worker) Script(secret, policy string, refusal map[string]string) ([]byte, error) {
-	config, err := json.Marshal(WorkerConfig{Secret: secret, Bundle: w.bundle.Hash, Policy: policy, Refusal: refusal})
+func (w *Worker) Script(secret, key, policy string, refusal map[string]string) ([]byte, error) {
+	config, err := json.Marshal(WorkerConfig{Secret: secret, Key: key, Bundle: w.bundle.Hash, Policy: policy, Refusal: refusal})
 	if err != nil {
 		return nil, fmt.Errorf("writing the worker's configuration: %w", err)
 	}

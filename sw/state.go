@@ -9,8 +9,10 @@ import (
 
 // WorkerConfig is written into the worker's script.
 type WorkerConfig struct {
-	// Secret goes into protocol.SecretHeader of each of the worker's requests.
+	// Secret goes into protocol.SecretHeader of the worker's requests to addresses of
+	// its own, Key into protocol.KeyHeader of those that a page's address may be in.
 	Secret string `json:"secret"`
+	Key    string `json:"key"`
 	// Bundle is the hash of the worker's code.
 	Bundle string `json:"bundle"`
 	// Policy names the policy headers that this script was served with. They

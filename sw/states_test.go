@@ -9,12 +9,13 @@ import (
 // statesHost is the worker's states.ts before a server that answers when the test
 // lets it. What is asked is a list of the paths, without the holder's name.
 const statesHost = `declare const Buffer: any, process: any
-Object.assign(globalThis, { bellglassConfig: { secret: 's', refusal: {} }, DECIDES: true, DROPS_HEADERS: true })
+Object.assign(globalThis, { bellglassConfig: { secret: 's', key: 'k', refusal: {} }, DECIDES: true, DROPS_HEADERS: true, self: { location: new URL('http://sandbox.test/') } })
 
 interface Asked { readonly path: string; readonly answer: (response: Response | Error) => void }
 let asked: Asked[] = []
 const log: string[] = []
-globalThis.fetch = ((path: string) => new Promise((resolve, reject) => {
+globalThis.fetch = ((url: URL) => new Promise((resolve, reject) => {
+	const path = url.pathname + url.search
 	const short = path.replace('/.bellglass/', '').replace(/[?&]holder=[-0-9a-f]+/, '')
 	log.push(short)
 	asked.push({ path: short, answer: (response) => (response instanceof Error ? reject(response) : resolve(response)) })

@@ -50,7 +50,7 @@ func TestServerResponsesCarryPolicies(t *testing.T) {
 	g := startGlass(t)
 	sandbox := g.sandbox(t, map[string]string{"/index.html": "x", "/big.bin": strings.Repeat("0123456789", 20_000)}, blockAll)
 	script := g.body(t, g.request(t, "GET", sandbox.URL()+"/.bellglass/sw.js", "serviceworker", http.Header{"Service-Worker": {"script"}}, nil))
-	secret := http.Header{"Bellglass-Secret": {between(t, script, `"secret":"`, `"`)}}
+	secret := http.Header{"Bellglass-Secret": {between(t, script, `"secret":"`, `"`)}, "Bellglass-Key": {between(t, script, `"key":"`, `"`)}}
 	hash := g.fileHash(t, sandbox.URL(), secret, "/big.bin")
 	with := func(name, value string) http.Header {
 		h := secret.Clone()

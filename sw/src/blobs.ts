@@ -3,7 +3,7 @@
 // Range that the page asked for.
 import { contentHeader } from '../../protocol/protocol.gen'
 import type { Content, Parcel } from './parcel'
-import { ask, blobPath } from './server'
+import { askContents, blobPath } from './server'
 import type { File } from './state.gen'
 
 class Blobs {
@@ -24,7 +24,7 @@ class Blobs {
   async whole(file: File): Promise<Content> {
     const kept = this.kept.get(file.hash)
     if (kept !== undefined) return kept
-    return new Uint8Array(await (await ask(blobPath(file.hash))).arrayBuffer())
+    return new Uint8Array(await (await askContents(blobPath(file.hash))).arrayBuffer())
   }
 
   // body gives the content from first to last (both inclusive) as a body.
@@ -33,7 +33,7 @@ class Blobs {
     const kept = this.kept.get(file.hash)
     if (kept !== undefined) return kept.subarray(first, last + 1)
     const partial = first > 0 || last < file.size - 1
-    const response = await ask(blobPath(file.hash), { stream: true, ...(partial ? { headers: { Range: `bytes=${first}-${last}` } } : {}) })
+    const response = await askContents(blobPath(file.hash), { stream: true, ...(partial ? { headers: { Range: `bytes=${first}-${last}` } } : {}) })
     if (partial && response.status !== 206) throw new Error(`the server ignored the range of ${file.path}`)
     return response.body
   }
@@ -47,7 +47,7 @@ class Blobs {
   async handOn(url: URL, file: File, first: number, last: number, headers: Readonly<Record<string, string>>): Promise<Response | undefined> {
     if (last < first || this.kept.has(file.hash)) return undefined
     const partial = first > 0 || last < file.size - 1
-    const response = await ask(url.pathname + url.search, {
+    const response = await askContents(url.pathname + url.search, {
       stream: true, headers: { [contentHeader]: `${file.hash} ${file.type}`, ...(partial ? { Range: `bytes=${first}-${last}` } : {}) },
     })
     const same = Object.entries(headers).every(([name, value]) => response.headers.get(name) === value)

@@ -4,7 +4,7 @@ import { execution } from '../../protocol/protocol.gen'
 import { executionOf, parse } from './clients'
 import { config } from './config'
 import { refusal } from './refusal'
-import { ask } from './server'
+import { askContents } from './server'
 import { states } from './states'
 import { settled } from './verdicts'
 
@@ -29,6 +29,6 @@ export async function executionFile(event: FetchEvent, url: URL): Promise<Respon
   if (state.policy !== config.policy) {
     return refusal(503, 'worker-outdated', 'The policy has changed, and this worker must be replaced before more code is run.')
   }
-  const file = await ask(url.pathname)
+  const file = await askContents(url.pathname)
   return new Response(file.body, { headers: { ...state.headers, 'Content-Type': 'text/javascript; charset=utf-8' } })
 }

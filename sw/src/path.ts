@@ -1,7 +1,8 @@
 // A URL's path as the path of a virtual file.
 
 // decodePath undoes percent-encoding. An encoded slash would make two URLs of
-// one file and an encoded dot segment would climb; both are refused, not mended.
+// one file, an encoded dot segment would climb, and a path with an empty segment
+// can be read as another host's address; all are refused, not mended.
 // A URL has no dot segments, but a parser can be wrong: Node 20 leaves the last
 // one of "0/.0/.".
 export function decodePath(pathname: string): string | undefined {
@@ -13,7 +14,7 @@ export function decodePath(pathname: string): string | undefined {
   } catch {
     return undefined
   }
-  if (path.split('/').some((segment) => segment === '.' || segment === '..')) return undefined
+  if (path.includes('//') || path.split('/').some((segment) => segment === '.' || segment === '..')) return undefined
   for (let i = 0; i < path.length; i++) if (path.charCodeAt(i) < 0x20 || path.charCodeAt(i) === 0x7f) return undefined
   return path
 }

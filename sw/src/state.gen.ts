@@ -3,6 +3,7 @@ import type { Action } from '../../protocol/protocol.gen'
 
 export interface WorkerConfig {
   readonly secret: string;
+  readonly key: string;
   readonly bundle: string;
   readonly policy: string;
   readonly refusal: Readonly<Record<string, string>>;

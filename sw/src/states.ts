@@ -85,7 +85,7 @@ class States {
     this.said = this.told
     const followed = this.follow()
     try {
-      const response = await ask(`${paths.state}?have=${have}&told=${this.told}&holder=${holder}`, { whole: wholeFor })
+      const response = await ask(paths.state, { query: `have=${have}&told=${this.told}&holder=${holder}`, whole: wholeFor })
       const revision = response.status === 204 ? have : this.take(await response.arrayBuffer())
       if (this.current === undefined) throw new Error('the server sent no state')
       if (revision === this.current.revision) this.lease = this.lease.orLater(asked, Number(response.headers.get(leaseHeader)))
@@ -128,7 +128,7 @@ class States {
     this.following = true
     let heard = false
     try {
-      const response = await ask(`${paths.changes}?holder=${holder}`, { stream: true })
+      const response = await ask(paths.changes, { query: `holder=${holder}`, stream: true })
       const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
       let rest = ''
       while (reader !== undefined) {

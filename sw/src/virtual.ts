@@ -39,7 +39,7 @@ async function successor(): Promise<Response> {
 async function serve(request: Request, url: URL, state: State, navigation: boolean): Promise<Response> {
   const path = decodePath(url.pathname)
   if (path === undefined) {
-    return refusal(400, 'bad-path', `The path ${url.pathname} is not percent-encoded UTF-8, or holds an encoded slash, backslash or control character.`, state.headers)
+    return refusal(400, 'bad-path', `The path ${url.pathname} is not percent-encoded UTF-8, or holds an empty segment, or an encoded slash, backslash or control character.`, state.headers)
   }
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     return refusal(405, 'method-not-allowed', `${request.method} ${path}: virtual files can only be read. Allowed are GET and HEAD.`, { ...state.headers, Allow: 'GET, HEAD' })
