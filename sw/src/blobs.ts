@@ -44,9 +44,13 @@ class Blobs {
   // own address, by which a stylesheet or a module finds what it loads. It gives
   // undefined for what is in memory, and where the answer has other headers than it
   // must have, because the policy has changed since.
+  //
+  // What headers call a part is asked for as one, even if it is the whole: a media
+  // element begins with such a part, and Chromium (156) ends a medium of which one
+  // part was handed on and another was not.
   async handOn(url: URL, file: File, first: number, last: number, headers: Readonly<Record<string, string>>): Promise<Response | undefined> {
     if (last < first || this.kept.has(file.hash)) return undefined
-    const partial = first > 0 || last < file.size - 1
+    const partial = 'Content-Range' in headers
     const response = await askContents(url.pathname + url.search, {
       stream: true, headers: { [contentHeader]: `${file.hash} ${file.type}`, ...(partial ? { Range: `bytes=${first}-${last}` } : {}) },
     })
