@@ -185,12 +185,13 @@ func (f *Firewall) connectionAllowlist(c Class, s Site) string {
 	case WorkerScript:
 		return allowlist(true, f.Policy().Browser().WorkerPatterns...)
 	case Boot:
-		// Every address of the origin but those that begin with two slashes (a named
-		// group is a segment that is not empty, as seen in Chromium 156): what the page looks at to see whether
-		// the header is enforced is one of these, and Content-Security-Policy allows it.
-		return allowlist(false, s.Inner+"/", s.Inner+"/:first", s.Inner+"/:first/*")
+		return allowlist(true)
 	case Outer:
-		return allowlist(true, s.Inner)
+		// Every address of its own origin but those that begin with two slashes (a named
+		// group is a segment that is not empty, as seen in Chromium 156): what the page looks
+		// at to see whether the header is enforced is one of these, and
+		// Content-Security-Policy allows it.
+		return allowlist(false, s.Outer+"/:first", s.Outer+"/:first/*", s.Inner)
 	case HostPage:
 		return allowlist(true, s.Outer)
 	case SelfTest:

@@ -5,7 +5,6 @@
 // nobody sees, it stays and runs executions.
 import { paths, version, type Boot, type BootCode, type Containment, type Listening, type Phase, type Stage } from '../protocol/protocol.gen'
 import { loadAgain } from './again'
-import { probe } from './containment'
 import { forsake, takeControl, type Control } from './control'
 import { runExecutions } from './runner'
 import { BootError, tellStage, timely, watchStages } from './stages'
@@ -14,13 +13,16 @@ interface Data {
   readonly bundle: string
   readonly outer: string
   readonly entry: string
-  readonly audit: boolean
   readonly enough: readonly Containment[]
 }
 
 const data = JSON.parse(element('data').textContent ?? '') as Data
 const view = location.pathname === paths.boot
 const runner = location.pathname === paths.run
+const outer = outerFrame()
+// The policy does not take every browser. What this one gives the outer frame knows, in
+// which no code of the sandbox can lie.
+const demanding = !data.enough.includes('csp')
 
 function element(id: string): HTMLElement {
   const found = document.getElementById(id)
@@ -29,24 +31,30 @@ function element(id: string): HTMLElement {
 }
 
 interface Details {
-  readonly containment?: Containment
+  readonly enough?: readonly Containment[]
   readonly stage?: Stage
   readonly code?: BootCode
-  readonly text?: string
-  readonly advice?: string
 }
 
 function tell(phase: Phase, details: Details = {}): void {
-  const message: Boot = { kind: 'boot', protocol: version, phase, view, containment: '', ...details }
-  // A nested document's parent is the sandbox itself and is told nothing.
-  if (view || runner || isFramedByOuter()) parent.postMessage(message, data.outer)
+  const message: Boot = { kind: 'boot', protocol: version, phase, view, ...details }
+  // A nested document's parent is the sandbox itself and is told nothing. The outer
+  // frame is told of it only where its word is needed.
+  if (outer === parent || demanding && phase === 'started') outer.postMessage(message, data.outer)
 }
 
-function isFramedByOuter(): boolean {
+// outerFrame climbs to the first window that is not of this origin.
+function outerFrame(): Window {
+  let found = window.parent
+  while (found !== found.parent && isSameOrigin(found)) found = found.parent
+  return found
+}
+
+function isSameOrigin(other: Window): boolean {
   try {
-    return parent.location.origin !== location.origin
+    return other.location.origin === location.origin
   } catch {
-    return true
+    return false
   }
 }
 
@@ -71,49 +79,39 @@ const loops: Readonly<Record<Control, string>> = {
   held: 'The browser keeps the worker of an earlier version or policy in control, however often this document is loaded again.',
 }
 
-// heard resolves when the outer frame is known to listen. Its frame for the view
-// stands in its page above its script, so this page may be there first.
+// heard resolves when the outer frame is known to listen, and to have seen the browser
+// enforce what the policy demands. Its frame for the view stands in its page above its
+// script, so this page may be there first. Where too little is enforced the outer frame
+// says so, to a person, and this page just goes no further.
 function heard(): Promise<void> {
   return new Promise((resolve) => {
     addEventListener('message', (event: MessageEvent<Partial<Listening> | null>) => {
-      if (event.source !== parent || event.origin !== data.outer || event.data?.kind !== 'listening') return
+      if (event.source !== outer || event.origin !== data.outer || event.data?.kind !== 'listening') return
       tellStage() // Nobody has heard of the earlier ones.
-      resolve()
+      const { containment = '' } = event.data
+      if (!demanding || data.enough.includes(containment)) resolve()
+      // Not even the worker may stay, from when the policy demanded less: it would
+      // serve the files.
+      else if (containment !== '') forsake().catch(() => undefined)
     })
   })
 }
 
-const listening = view ? heard() : Promise.resolve()
+const listening = view || demanding ? heard() : Promise.resolve()
 
 async function boot(): Promise<void> {
   watchStages((stage) => tell('waiting', { stage }))
-  tell('started')
-  // Where anything is enough, the answer is not waited for, and the worker's start,
-  // which takes longest, is asked for first.
-  const early = data.enough.includes('csp') ? takeControl(data.bundle) : undefined
-  const containment = probe()
-  if (early === undefined) await demand(await containment)
-  const control = await (early ?? takeControl(data.bundle))
-  const level = await containment
+  tell('started', { enough: data.enough })
+  if (demanding) {
+    await timely('outer', 'The frame around the sandbox did not say that the browser contains enough', listening, loadDeadline)
+  }
+  const control = await takeControl(data.bundle)
   await loaded()
   await timely('outer', 'The frame around the sandbox did not say that it listens', listening, loadDeadline)
   if (control === 'taken' && runner) runExecutions(data.outer)
-  if (control === 'taken') tell('ready', { containment: data.audit ? 'audit' : level })
+  if (control === 'taken') tell('ready')
   if (control === 'taken' && view) location.replace(location.origin + data.entry)
   else if (control !== 'taken' || !runner) await again(control)
-}
-
-async function demand(level: Containment): Promise<void> {
-  if (data.enough.includes(level)) return
-  // Not even the worker is installed: it would serve the files.
-  await forsake()
-  const text = level === 'allowlist'
-    ? 'The policy demands full containment. This browser enforces Connection-Allowlist, and lets WebRTC and hints that outlive their page past it, as every browser does that is known. Nothing was run.'
-    : 'The policy demands more containment than this browser gives: it does not enforce Connection-Allowlist, so data could get out past the rules. Nothing was run.'
-  const advice = level === 'allowlist'
-    ? 'Write containment: allowlist into the policy if it is enough for you that everything but those two is contained.'
-    : 'Use Chromium, Chrome or Edge 152 or later with containment: allowlist, or write containment: csp into the policy if that is enough for you.'
-  throw new BootError('containment-missing', text, advice)
 }
 
 // loaded: the outer frame shows the next document that the frame loads, so this
@@ -133,7 +131,7 @@ function show(error: unknown): void {
   element('code').textContent = code
   element('message').hidden = false
   // What fails at once does so before the outer frame listens.
-  void listening.then(() => tell('failed', { code, text, advice }))
+  void listening.then(() => tell('failed', { code }))
 }
 
 boot().catch(show)

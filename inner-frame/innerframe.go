@@ -5,10 +5,10 @@
 //
 //   - boot.html, boot.ts: the page with which a view begins, and which stands in
 //     for any document that is asked for while no worker is in control. It
-//     registers the worker, waits for its control, asks which version it is,
-//     looks at what the browser enforces, and reports to the outer frame.
+//     registers the worker, waits for its control, asks which version it is, and
+//     reports to the outer frame.
 //   - control.ts, again.ts: taking control, and loading again where only that helps.
-//   - containment.ts: what does this browser enforce?
+//   - stages.ts: what a boot waits for, and how long.
 //   - client.ts: the script that the worker puts at the head of every HTML
 //     document of the sandbox. It relays console, errors and violations.
 //   - runner.ts: what the boot page does in the frame that runs executions.
@@ -47,10 +47,8 @@ type Data struct {
 	Outer string `json:"outer"`
 	// Entry is the path to which the boot page of a view goes.
 	Entry string `json:"entry"`
-	// Audit: the sandbox's policy only audits.
-	Audit bool `json:"audit"`
-	// Enough are the levels of containment that the policy takes: a browser that
-	// is found to give none of them runs nothing.
+	// Enough are the levels of containment that the policy takes. The outer frame
+	// finds out which one there is.
 	Enough []protocol.Containment `json:"enough"`
 }
 

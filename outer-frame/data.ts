@@ -1,8 +1,12 @@
 // What the server wrote into the page.
+import type { Containment } from '../protocol/protocol.gen'
 
 export interface Data {
   readonly inner: string
   readonly sandbox: string | null
+  // What the policy demanded when the page was made.
+  readonly enough: readonly Containment[]
+  readonly audit: boolean
   readonly embedders: readonly string[]
   readonly events: string
   readonly reports: string

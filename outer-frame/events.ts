@@ -2,7 +2,7 @@
 // for what came after the last event it had (HTML, section 9.2), except when the
 // server has refused it: then this frame finds out why. When too many are open it
 // tries again; a sandbox that is gone does not come back.
-import type { Event, RunMessage } from '../protocol/protocol.gen'
+import type { Demand, Event, RunMessage } from '../protocol/protocol.gen'
 import { data } from './data'
 import { takeTurns } from './turns'
 
@@ -10,6 +10,8 @@ interface Listener {
   // length is that of the event as JSON.
   event(event: Event, length: number): void
   connected(value: boolean): void
+  // demanded: what the policy demands now.
+  demanded(demand: Demand): void
   // The server has no such sandbox any more.
   gone(): void
   // asked: the server asks for an execution, or for its end.
@@ -57,6 +59,7 @@ export function followEvents(listener: Listener): void {
         wait = Math.min(2 * wait, longestWait)
       })
     }
+    stream.addEventListener('demand', (message: MessageEvent<string>) => listener.demanded(JSON.parse(message.data) as Demand))
     stream.addEventListener('run', (message: MessageEvent<string>) => listener.asked(JSON.parse(message.data) as RunMessage))
     stream.onmessage = (message: MessageEvent<string>) => {
       last = message.lastEventId

@@ -1,6 +1,7 @@
 // The executions that the server asks for. They begin when the view is ready, since
 // what keeps the view from running keeps them, too.
 import type { BootCode, FailureCode, Run, RunMessage } from '../protocol/protocol.gen'
+import type { Gate } from './containment'
 import { Execution } from './execution'
 import { Runner } from './runner'
 
@@ -21,7 +22,7 @@ export class Executions {
   private failure: BootCode | undefined
   private runners: Runner[] = []
 
-  constructor(private readonly parent: HTMLElement) {}
+  constructor(private readonly parent: HTMLElement, private readonly gate: Gate) {}
 
   asked(message: RunMessage): void {
     switch (message.kind) {
@@ -104,7 +105,7 @@ export class Executions {
   private runnerFor(revision: number): Runner {
     const last = this.runners.at(-1)
     if (last !== undefined && last.revision >= revision) return last
-    const runner = new Runner(this.parent, revision, {
+    const runner = new Runner(this.parent, revision, this.gate, {
       ended: (id) => this.ended(id),
       failed: (code) => this.gone(runner, code),
     })

@@ -1,7 +1,8 @@
 // Reading messages. What comes by postMessage can be anything, from anybody:
 // each function here looks at every field and returns a message that is made of
 // what it has seen and nothing else, or undefined.
-import { version, type Boot, type BootCode, type Connect, type Containment, type Ended, type Failure, type FailureCode, type Finish, type Hello, type Phase, type Reload, type Reports, type Stage } from '../protocol/protocol.gen'
+import { version, type Boot, type Connect, type Containment, type Ended, type Failure, type FailureCode, type Finish, type Hello, type Phase, type Reload, type Reports, type Stage } from '../protocol/protocol.gen'
+import { words } from './words'
 
 // Texts that are shown as our own words are cut here.
 const textLength = 500 // characters
@@ -11,13 +12,6 @@ const droppedLimit = 1e9
 const phases: Readonly<Record<Phase, true>> = { started: true, waiting: true, ready: true, failed: true }
 const stages: Readonly<Record<Stage, true>> = { page: true, register: true, control: true, state: true, outer: true, entry: true }
 const containments: Readonly<Record<Containment, true>> = { '': true, csp: true, allowlist: true, audit: true }
-// That a sandbox is gone the server alone says.
-const codes: Readonly<Record<Exclude<BootCode, 'sandbox-gone'>, true>> = {
-  'insecure-context': true, 'worker-unsupported': true, 'storage-blocked': true, 'worker-refused': true, 'page-timeout': true,
-  'register-timeout': true, 'control-timeout': true, 'state-timeout': true, 'outer-timeout': true, 'entry-timeout': true,
-  'state-unreachable': true, 'version-mismatch': true, 'boot-loop': true, 'containment-missing': true, 'navigation-blocked': true,
-}
-
 // What the code of an execution can say of its own end.
 const failures: Readonly<Record<Extract<FailureCode, 'threw' | 'unserializable' | 'result-too-large'>, true>> = {
   threw: true, unserializable: true, 'result-too-large': true,
@@ -37,17 +31,21 @@ export function readFrameMessage(data: unknown): Boot | Hello | Mismatch | undef
   const { kind, protocol } = data
   if (protocol !== version) return { kind: 'mismatch', protocol }
   if (kind === 'hello') return { kind, protocol }
-  const { phase, view, containment } = data
-  if (!isOne(phases, phase) || typeof view !== 'boolean' || !isOne(containments, containment)) return undefined
-  const boot: Boot = { kind, protocol, phase, view, containment }
+  const { phase, view } = data
+  if (!isOne(phases, phase) || typeof view !== 'boolean') return undefined
+  const boot: Boot = { kind, protocol, phase, view }
+  if (phase === 'started') {
+    const { enough } = data
+    if (enough === undefined) return boot
+    return Array.isArray(enough) && enough.length <= 4 && enough.every((level) => isOne(containments, level)) ? { ...boot, enough } : undefined
+  }
   if (phase === 'waiting') {
     const { stage } = data
     return isOne(stages, stage) ? { ...boot, stage } : undefined
   }
   if (phase !== 'failed') return boot
-  const { code, text, advice } = data
-  if (!isOne(codes, code) || typeof text !== 'string' || typeof advice !== 'string') return undefined
-  return { ...boot, code, text: cut(text), advice: cut(advice) }
+  const { code } = data
+  return isOne(words, code) ? { ...boot, code } : undefined
 }
 
 // The reports themselves are read by the server.
@@ -103,6 +101,6 @@ function isRecord(data: unknown): data is Readonly<Record<string, unknown>> {
   return typeof data === 'object' && data !== null
 }
 
-function isOne<T extends string>(all: Readonly<Record<T, true>>, value: unknown): value is T {
+function isOne<T extends string>(all: Readonly<Record<T, unknown>>, value: unknown): value is T {
   return typeof value === 'string' && Object.hasOwn(all, value)
 }

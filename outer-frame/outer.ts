@@ -1,8 +1,9 @@
 // The outer frame: shows the view only when it has loaded, tells the embedder
 // where it stands, and carries events. It decides nothing: the rules are the
 // server's, and no message from anywhere can change them.
-import type { BootCode, Containment, StateMessage, ViewState } from '../protocol/protocol.gen'
-import { element } from './data'
+import type { BootCode, StateMessage, ViewState } from '../protocol/protocol.gen'
+import { Gate } from './containment'
+import { data, element } from './data'
 import { Embedder } from './embedder'
 import { followEvents, isGone } from './events'
 import { Executions } from './executions'
@@ -10,7 +11,6 @@ import { Reports } from './reports'
 import { View } from './view'
 
 let state: ViewState = 'booting'
-let containment: Containment = ''
 interface Failure {
   readonly code: BootCode
   readonly text: string
@@ -23,15 +23,13 @@ let connected = false
 let gone: Failure | undefined
 
 const embedder = new Embedder(() => void reload())
-const executions = new Executions(document.body)
+const gate = new Gate(data)
+const executions = new Executions(document.body, gate)
 const reports = new Reports()
-const view = new View(element('view'), {
+const view = new View(element('view'), gate, {
   booting: () => {
     executions.hold()
     become('booting')
-  },
-  contained: (level) => {
-    containment = level
   },
   ready: () => {
     become('ready')
@@ -91,7 +89,7 @@ function lost(): void {
 }
 
 function tell(): void {
-  const message: StateMessage = { kind: 'state', state, containment, connected, ...failure, ...gone }
+  const message: StateMessage = { kind: 'state', state, containment: gate.shown(), connected, ...failure, ...gone }
   embedder.state(message)
 }
 
@@ -110,6 +108,11 @@ followEvents({
     tell()
     // The server has given up what ran here, and cannot end it.
     if (!value) executions.stop()
+  },
+  demanded: (demand) => {
+    gate.demanded(demand)
+    void view.demanded()
+    tell()
   },
   busy: () => executions.busy(),
   gone: lost,

@@ -3,6 +3,7 @@
 // # A guided tour
 //
 //   - outer.ts: wires the parts below and owns the state of the view.
+//   - containment.ts: what does this browser enforce, and is it enough?
 //   - view.ts: the iframe with the sandbox flags, its boot and its deadlines.
 //   - messages.ts: reads what comes by postMessage, from whomever.
 //   - embedder.ts: the handshake with the page above, and the port to it.
@@ -21,6 +22,7 @@ package outerframe
 
 import (
 	"embed"
+	"slices"
 
 	"github.com/bellglass/bellglass/internal/page"
 	"github.com/bellglass/bellglass/protocol"
@@ -41,6 +43,10 @@ type Data struct {
 	// Sandbox is the view's sandbox attribute; nil leaves the attribute out,
 	// which only a positive control of a test does.
 	Sandbox *string `json:"sandbox"`
+	// Enough are the levels of containment that the policy takes, Audit says that it
+	// only audits.
+	Enough []protocol.Containment `json:"enough"`
+	Audit  bool                   `json:"audit"`
 	// Allow is the view's allow attribute.
 	Allow string `json:"-"`
 	// Embedders are the origins whose pages may talk to this frame.
@@ -53,6 +59,10 @@ type Data struct {
 	// ResultLimit is what the server takes of an execution's result, in bytes.
 	ResultLimit int64 `json:"resultLimit"`
 }
+
+// AtOnce: the view begins with the page's markup, before its script is there. A policy
+// that demands more than every browser gives waits for what that script finds out.
+func (d Data) AtOnce() bool { return slices.Contains(d.Enough, protocol.ContainmentCSP) }
 
 // Boot is the address with which a view begins.
 func (d Data) Boot() string { return d.Inner + protocol.BootPath }

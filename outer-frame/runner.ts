@@ -1,6 +1,7 @@
 // The frame in which executions run, at the inner origin and out of sight: a page of
 // ours, which makes a worker for each.
-import { paths, type BootCode, type End, type Run, type Stage } from '../protocol/protocol.gen'
+import { paths, type Boot, type BootCode, type End, type Run, type Stage } from '../protocol/protocol.gen'
+import type { Gate } from './containment'
 import { data } from './data'
 import { readEnded, readFrameMessage } from './messages'
 
@@ -25,7 +26,7 @@ export class Runner {
   private boot: ReturnType<typeof setTimeout> | undefined
   private readonly receive = (event: MessageEvent<unknown>): void => this.hear(event)
 
-  constructor(parent: HTMLElement, readonly revision: number, private readonly listener: Listener) {
+  constructor(parent: HTMLElement, readonly revision: number, private readonly gate: Gate, private readonly listener: Listener) {
     this.frame.hidden = true
     if (data.sandbox !== null) this.frame.setAttribute('sandbox', data.sandbox)
     this.frame.src = data.inner + paths.run
@@ -76,9 +77,17 @@ export class Runner {
     }
     const message = readFrameMessage(event.data)
     if (message?.kind === 'mismatch') this.fail('version-mismatch')
+    else if (message?.kind === 'boot' && message.phase === 'started') void this.started(message)
     else if (message?.kind === 'boot' && message.phase === 'failed') this.fail(message.code ?? 'worker-refused')
     else if (message?.kind === 'boot' && message.phase === 'ready') this.ready()
     else if (message?.kind === 'boot' && message.phase === 'waiting' && this.waiting !== undefined) this.expect(message.stage ?? 'page')
+  }
+
+  // started: the page has told what the policy demands with which it was served. It goes
+  // no further where that is missing.
+  private async started({ enough }: Boot): Promise<void> {
+    const missing = enough === undefined ? undefined : await this.gate.missing(enough)
+    if (missing !== undefined && !this.removed) this.fail(missing.code)
   }
 
   private expect(stage: Stage): void {

@@ -2,8 +2,10 @@
 // stands in the page's markup, so that the browser starts what is to run in it
 // while this script is still on its way; each later one is a copy of it.
 import { version, type Boot, type BootCode, type Containment, type Listening, type Reports, type Stage } from '../protocol/protocol.gen'
+import type { Gate } from './containment'
 import { data } from './data'
 import { cut, readFrameMessage, readReports } from './messages'
+import { words, type FrameCode } from './words'
 
 // For each stage of a boot. The boot page has shorter deadlines of its own and says
 // which it missed; this one is for a page that says nothing any longer.
@@ -14,7 +16,6 @@ const portLimit = 64
 
 interface Listener {
   booting(): void
-  contained(level: Containment): void
   ready(): void
   failed(code: BootCode, text: string, advice: string): void
   reported(batch: Reports): void
@@ -25,33 +26,61 @@ export class View {
   private frame: HTMLIFrameElement | undefined
   private ports: MessagePort[] = []
   private timer: ReturnType<typeof setTimeout> | undefined
-  // awaited: the boot page of this view has not reported yet. What it says of
-  // containment counts only now, while no untrusted code runs in the frame.
+  // awaited: the boot page of this view has not reported yet, and so no untrusted code
+  // runs in the frame, unless another view of the same sandbox reaches into it.
   private awaited = false
   // greeted: since the boot page was ready, a document of the view has said hello.
   private greeted = false
+  // starts counts the frames that there have been, so that nothing is said of another.
+  private starts = 0
 
-  constructor(private readonly parent: HTMLElement, private readonly listener: Listener) {
+  constructor(private readonly parent: HTMLElement, private readonly gate: Gate, private readonly listener: Listener) {
     const frame = parent.querySelector('iframe')
-    if (frame === null) throw new Error('the page has no frame for the view')
-    this.pattern = frame.cloneNode() as HTMLIFrameElement
-    this.frame = frame
+    const pattern = frame ?? parent.querySelector('template')?.content.querySelector('iframe')
+    if (pattern == null) throw new Error('the page has no frame for the view')
+    this.pattern = pattern.cloneNode() as HTMLIFrameElement
+    this.frame = frame ?? undefined
     addEventListener('message', (event: MessageEvent<unknown>) => this.receive(event))
   }
 
-  // begin attends to the boot of the frame in the markup, wherever it is by now.
+  // begin attends to the boot of the frame in the markup, wherever it is by now, or
+  // makes the frame.
   begin(): void {
+    if (this.frame === undefined) return this.start()
     this.boots()
-    if (this.frame !== undefined) listening(this.frame)
+    this.listening(this.frame.contentWindow)
   }
 
-  // start makes a new frame in place of an old one, and boots it.
+  // start makes a new frame in place of an old one, and boots it. Where the policy does
+  // not take every browser there is none before this one was seen to give enough.
   start(): void {
-    this.frame?.remove()
-    for (const port of this.ports.splice(0)) port.close()
-    this.frame = this.pattern.cloneNode() as HTMLIFrameElement
+    this.remove()
     this.boots()
+    const start = ++this.starts
+    if (this.gate.isOpen()) return this.make()
+    void this.gate.missing().then((missing) => {
+      if (start !== this.starts) return
+      if (missing === undefined) this.make()
+      else this.end(missing.code, missing.text, missing.advice)
+    })
+  }
+
+  // demanded looks whether the policy, which is another now, still lets a view be.
+  async demanded(enough?: readonly Containment[]): Promise<void> {
+    const { starts } = this
+    const missing = await this.gate.missing(enough)
+    if (missing !== undefined && starts === this.starts) this.end(missing.code, missing.text, missing.advice)
+  }
+
+  private make(): void {
+    this.frame = this.pattern.cloneNode() as HTMLIFrameElement
     this.parent.append(this.frame)
+  }
+
+  private remove(): void {
+    this.frame?.remove()
+    this.frame = undefined
+    for (const port of this.ports.splice(0)) port.close()
   }
 
   private boots(): void {
@@ -64,10 +93,14 @@ export class View {
   // for that is what will be said of it.
   end(code: BootCode, text: string, advice: string): void {
     this.relax()
-    this.frame?.remove()
-    this.frame = undefined
+    this.remove()
+    this.starts++
     this.awaited = false
     this.listener.failed(code, cut(text), cut(advice))
+  }
+
+  private fail(code: FrameCode): void {
+    this.end(code, ...words[code])
   }
 
   private relax(): void {
@@ -80,7 +113,7 @@ export class View {
     this.timer = setTimeout(() => {
       // Its document is there and runs; what it still loads may take its time.
       if (stage === 'entry' && this.greeted) this.show()
-      else this.end(`${stage}-timeout`, `The sandbox did not start: nothing was heard for ${stageDeadline / 1000} s while ${stages[stage]}.`, 'Check that Bellglass is still running, and load the page again.')
+      else this.fail(`${stage}-timeout`)
     }, stageDeadline)
   }
 
@@ -94,6 +127,7 @@ export class View {
       this.adopt(event.ports[0])
       return
     }
+    if (message.kind === 'boot' && message.phase === 'started') this.listening(event.source as Window | null)
     if (this.frame === undefined || event.source !== this.frame.contentWindow) return
     switch (message.kind) {
       case 'boot':
@@ -110,7 +144,7 @@ export class View {
   private booted(boot: Boot, frame: HTMLIFrameElement): void {
     switch (boot.phase) {
       case 'started':
-        if (boot.view) listening(frame)
+        if (boot.enough !== undefined) void this.demanded(boot.enough)
         this.listener.booting()
         this.expect('page')
         return
@@ -120,7 +154,7 @@ export class View {
       case 'failed':
         // Once untrusted code has run, it can say this too; so its words are not
         // shown as ours.
-        if (this.awaited) this.end(boot.code ?? 'worker-refused', boot.text ?? '', boot.advice ?? '')
+        if (this.awaited) this.fail(boot.code as FrameCode | undefined ?? 'worker-refused')
         else this.end(boot.code ?? 'worker-refused', 'A page of the sandbox says that it cannot go on.', 'Load the sandbox again, and check that Bellglass is still running.')
         return
       case 'ready':
@@ -128,7 +162,6 @@ export class View {
         this.showWhenLoaded(frame)
         if (!boot.view) return // it loads itself again
         this.awaited = false
-        this.listener.contained(boot.containment)
         return // it goes to the entry itself
       default:
         boot.phase satisfies never
@@ -146,7 +179,23 @@ export class View {
   private show(): void {
     if (this.frame !== undefined) this.frame.onload = null
     this.relax()
-    this.listener.ready()
+    // What the browser enforces is told with the word that the view is ready.
+    const { starts } = this
+    void this.gate.level.then(() => {
+      if (starts === this.starts) this.listener.ready()
+    })
+  }
+
+  // listening tells whatever is in a frame, which before a boot page has begun is
+  // nobody: a message to that one's origin would be an error in the console. It
+  // holds no secret, and who gets it looks at whom it is from.
+  private listening(window: Window | null): void {
+    const tell = (): void => {
+      const message: Listening = { kind: 'listening', containment: this.gate.known }
+      window?.postMessage(message, '*')
+    }
+    if (this.gate.known === '') void this.gate.level.then(tell)
+    tell()
   }
 
   private adopt(port: MessagePort | undefined): void {
@@ -159,21 +208,4 @@ export class View {
     this.ports.push(port)
     if (this.ports.length > portLimit) this.ports.shift()?.close()
   }
-}
-
-const stages: Readonly<Record<Stage, string>> = {
-  page: 'the page that starts it was loading',
-  register: 'the browser registered its worker',
-  control: 'its worker took control',
-  state: 'its worker fetched its rules and files',
-  outer: 'it waited for the frame around it',
-  entry: 'its own document was loading',
-}
-
-// listening tells whatever is in the frame, which before a boot page has begun is
-// nobody: a message to that one's origin would be an error in the console. It
-// holds nothing, and who gets it looks at whom it is from.
-function listening(frame: HTMLIFrameElement): void {
-  const message: Listening = { kind: 'listening' }
-  frame.contentWindow?.postMessage(message, '*')
 }

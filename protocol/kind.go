@@ -31,6 +31,7 @@ func (k *Kind[N]) UnmarshalText(b []byte) error {
 type (
 	kindBoot      struct{}
 	kindListening struct{}
+	kindDemand    struct{}
 	kindHello     struct{}
 	kindConsole   struct{}
 	kindError     struct{}
@@ -49,6 +50,7 @@ type (
 
 func (kindBoot) Name() string      { return "boot" }
 func (kindListening) Name() string { return "listening" }
+func (kindDemand) Name() string    { return "demand" }
 func (kindHello) Name() string     { return "hello" }
 func (kindConsole) Name() string   { return "console" }
 func (kindError) Name() string     { return "error" }

@@ -105,14 +105,14 @@ type Boot struct {
 	// View is true for the boot page itself (BootPath), which goes to the entry
 	// when it is ready; false where a document found itself without a worker and
 	// will load itself again.
-	View        bool        `json:"view"`
-	Containment Containment `json:"containment"`
+	View bool `json:"view"`
+	// Enough is there where the phase is PhaseStarted: the levels of containment that
+	// the policy takes with which the page was served.
+	Enough []Containment `json:"enough,omitempty"`
 	// Stage is there where the phase is PhaseWaiting.
-	Stage Stage    `json:"stage,omitempty"`
-	Code  BootCode `json:"code,omitempty"`
-	// Text says in one sentence what happened, Advice what to do.
-	Text   string `json:"text,omitempty"`
-	Advice string `json:"advice,omitempty"`
+	Stage Stage `json:"stage,omitempty"`
+	// Code is there where the phase is PhaseFailed. The outer frame has the words.
+	Code BootCode `json:"code,omitempty"`
 }
 
 // Listening is the outer frame's word to the boot page of a view that it hears it.
@@ -120,6 +120,21 @@ type Boot struct {
 // each boot page that begins; without it none goes on.
 type Listening struct {
 	Kind Kind[kindListening] `json:"kind"`
+	// Containment is what the outer frame saw the browser enforce, "" until it has.
+	// Where a policy demands a level, no boot page goes on before it has heard one.
+	Containment Containment `json:"containment"`
+}
+
+// Demand is the server's word to the outer frame, on the stream of events: what the
+// policy in force demands. It is the first on each stream, and comes again with each
+// policy that demands another.
+type Demand struct {
+	Kind Kind[kindDemand] `json:"kind"`
+	// Enough are the levels that the policy takes: in a browser that gives none of
+	// them nothing may run.
+	Enough []Containment `json:"enough"`
+	// Audit: the policy only audits.
+	Audit bool `json:"audit"`
 }
 
 // Hello hands the outer frame a MessagePort, once for every document of a view.

@@ -53,15 +53,20 @@ export interface Boot {
   readonly protocol: number;
   readonly phase: Phase;
   readonly view: boolean;
-  readonly containment: Containment;
+  readonly enough?: readonly Containment[];
   readonly stage?: Stage;
   readonly code?: BootCode;
-  readonly text?: string;
-  readonly advice?: string;
 }
 
 export interface Listening {
   readonly kind: "listening";
+  readonly containment: Containment;
+}
+
+export interface Demand {
+  readonly kind: "demand";
+  readonly enough: readonly Containment[];
+  readonly audit: boolean;
 }
 
 export interface Hello {

@@ -22,9 +22,9 @@ const (
 	// ClientPath is the script that relays console, errors and violations. The
 	// worker puts it at the head of every HTML document it serves.
 	ClientPath = Prefix + "client.js"
-	// ListedPath and UnlistedPath are both answered, the latter with a refusal. The
-	// boot page's Connection-Allowlist has every path of its origin but those that
-	// begin with two slashes, as no virtual file's does: a browser that enforces the
+	// ListedPath and UnlistedPath are on the outer origin. Both are answered, the
+	// latter with a refusal. The outer page's Connection-Allowlist has every path of
+	// its origin but those that begin with two slashes: a browser that enforces the
 	// header gets an answer from the one and none from the other.
 	ListedPath   = Prefix + "probe"
 	UnlistedPath = "//unlisted"

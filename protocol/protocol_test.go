@@ -51,7 +51,7 @@ func module() ts.Module {
 				protocol.FailureViewFailed, protocol.FailureViewClosed, protocol.FailureRemoved),
 		},
 		Structs: []any{
-			protocol.Boot{}, protocol.Listening{}, protocol.Hello{}, protocol.Place{},
+			protocol.Boot{}, protocol.Listening{}, protocol.Demand{}, protocol.Hello{}, protocol.Place{},
 			protocol.ConsoleReport{}, protocol.ErrorReport{}, protocol.ViolationReport{}, protocol.Reports{}, protocol.OuterReports{},
 			protocol.VerdictEvent{}, protocol.ConsoleEvent{}, protocol.ErrorEvent{}, protocol.ViolationEvent{}, protocol.LifecycleEvent{},
 			protocol.Connect{}, protocol.Reload{}, protocol.StateMessage{}, protocol.EventMessage{},

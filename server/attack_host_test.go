@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/bellglass/bellglass/protocol"
 )
 
 // A page whose name an attacker has pointed at this machine (DNS rebinding) is
@@ -15,9 +17,9 @@ func routes(s *Server, sandbox *Sandbox) map[string][]string {
 	outer := strings.TrimPrefix(s.outerOrigin, "http://")
 	return map[string][]string{
 		fmt.Sprintf("localhost:%d", s.config.Port): {"/", "/sandboxes/" + sandbox.id, "/healthz"},
-		outer: {"/" + sandbox.id, "/" + sandbox.id + "/events?token=" + sandbox.token, "/" + sandbox.id + "/reports?token=" + sandbox.token},
+		outer: {"/" + sandbox.id, protocol.ListedPath, protocol.UnlistedPath, "/" + sandbox.id + "/events?token=" + sandbox.token, "/" + sandbox.id + "/reports?token=" + sandbox.token},
 		strings.TrimPrefix(sandbox.origin, "http://"): {
-			"/", "/index.html", "/.bellglass/boot", "/.bellglass/probe", "//unlisted", "/.bellglass/client.js",
+			"/", "/index.html", "/.bellglass/boot", "/.bellglass/client.js",
 			"/.bellglass/sw.js", "/.bellglass/state", "/.bellglass/changes", "/.bellglass/verdicts",
 			"/.bellglass/blob/" + strings.Repeat("0", 64),
 		},

@@ -1,11 +1,17 @@
 package server
 
 import (
+	"encoding/json"
+	"fmt"
+	"io"
 	"net/http"
 	"strconv"
 	"time"
 
 	"github.com/labstack/echo/v4"
+
+	"github.com/bellglass/bellglass/protocol"
+	"github.com/bellglass/bellglass/rules"
 )
 
 const (
@@ -33,6 +39,7 @@ func (s *Server) getEvents(c echo.Context) error {
 	}
 	var asked <-chan struct{} // of the outer frame alone: nobody else can run anything
 	var view *executionView
+	var demanded string // what the outer frame was told that the policy demands
 	if x := exchangeOf(c.Request()); x.where == outerPlace {
 		view = x.sandbox.executions.enter()
 		defer x.sandbox.executions.leave(view)
@@ -46,6 +53,17 @@ func (s *Server) getEvents(c echo.Context) error {
 	known := reader.last // by the client, as its place
 	// It writes what there is, and then waits for more.
 	for over, unsent, passed := false, true, reader.last; ; {
+		var another <-chan struct{}
+		if view != nil {
+			v, changed := sandboxOf(c.Request()).now()
+			another = changed
+			if demand := demandOf(v); demand != demanded {
+				if _, err := io.WriteString(c.Response(), demand); err != nil {
+					return nil
+				}
+				demanded, unsent = demand, true
+			}
+		}
 		events, changed := reader.read()
 		if len(events) > 0 {
 			if _, err := c.Response().Write(serverSent(events)); err != nil {
@@ -70,7 +88,16 @@ func (s *Server) getEvents(c echo.Context) error {
 			gathered, changed, passed = time.After(gathering), nil, reader.last
 		}
 		select {
+		case <-another:
 		case <-asked:
+			// What it is asked for may come with another policy, whose demand goes first.
+			if v, _ := sandboxOf(c.Request()).now(); demandOf(v) != demanded {
+				select {
+				case view.wake <- struct{}{}:
+				default:
+				}
+				continue
+			}
 			if _, err := c.Response().Write(view.take()); err != nil {
 				return nil
 			}
@@ -89,6 +116,18 @@ func (s *Server) getEvents(c echo.Context) error {
 			over = true
 		}
 	}
+}
+
+// demandOf is the word of a version to the outer frame: what its policy demands, as the
+// stream's text. It has no id, so that the browser does not take it for an event of
+// the log.
+func demandOf(v version) string {
+	policy := v.fire.Policy()
+	b, err := json.Marshal(protocol.Demand{Enough: enough(policy), Audit: policy.Mode == rules.ModeAudit})
+	if err != nil {
+		panic(fmt.Sprintf("server: a message cannot be written as JSON: %v", err)) // our own type
+	}
+	return "event: demand\ndata: " + string(b) + "\n\n"
 }
 
 // serverSent writes events as the stream's text (HTML, section 9.2.5).

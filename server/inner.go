@@ -21,7 +21,6 @@ func (s *Server) innerRoutes(e *echo.Echo) {
 	e.GET(protocol.BootPath, s.getBootPath)
 	e.GET(protocol.ClientPath, s.getClient)
 	e.GET(protocol.RunPath, s.getRunPath)
-	e.GET(protocol.ListedPath, func(c echo.Context) error { return c.String(http.StatusOK, "reached\n") })
 
 	e.GET(protocol.StatePath, s.getState, requireSecret, acknowledge)
 	e.GET(protocol.ChangesPath, s.getChanges, requireSecret, metered, s.stream)
@@ -99,8 +98,7 @@ func (s *Server) getBoot(c echo.Context) error {
 	policy, sandbox := versionOf(c.Request()).fire.Policy(), sandboxOf(c.Request())
 	c.Response().Header().Set("Content-Type", "text/html; charset=utf-8")
 	return s.innerPages.Boot.Render(c.Response(), innerframe.Data{
-		Bundle: s.worker.Hash(), Outer: s.outerOrigin, Entry: sandbox.entry, Audit: policy.Mode == rules.ModeAudit,
-		Enough: enough(policy),
+		Bundle: s.worker.Hash(), Outer: s.outerOrigin, Entry: sandbox.entry, Enough: enough(policy),
 	})
 }
 

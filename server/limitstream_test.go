@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"github.com/bellglass/bellglass/protocol"
+	"github.com/bellglass/bellglass/rules"
 )
 
 // A streamed answer is read while its handler runs.
@@ -70,10 +72,47 @@ func (st *streamed) answered() int {
 	return st.status
 }
 
+// text is what the stream has told since its first word, which is to the outer frame
+// and no event.
 func (st *streamed) text() string {
 	st.mu.Lock()
 	defer st.mu.Unlock()
-	return st.body.String()
+	text := st.body.String()
+	if strings.HasPrefix(text, "event: demand\n") {
+		_, text, _ = strings.Cut(text, "\n\n")
+	}
+	return text
+}
+
+// The policy's demand is the first word to an outer frame, and comes again when the
+// policy demands another.
+func TestStreamsTellTheDemand(t *testing.T) {
+	inBubble(t, Config{}, 1, func(t *testing.T, s *Server, sandboxes []*Sandbox) {
+		st := openStream(t, s, sandboxes[0].as("GET", "/events", ""))
+		st.answered()
+		for _, text := range []string{"version: 1\n", "version: 1\ncontainment: allowlist\n", "version: 1\nmode: audit\n"} {
+			policy, err := rules.Parse("rules.yaml", []byte(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := sandboxes[0].SetPolicy(policy); err != nil {
+				t.Fatal(err)
+			}
+			pass(time.Second)
+		}
+		st.mu.Lock()
+		defer st.mu.Unlock()
+		var demands []string
+		for line := range strings.Lines(st.body.String()) {
+			if demand, is := strings.CutPrefix(line, `data: {"kind":"demand",`); is {
+				demands = append(demands, strings.TrimSpace(demand))
+			}
+		}
+		want := []string{`"enough":["csp","allowlist"],"audit":false}`, `"enough":["allowlist"],"audit":false}`, `"enough":["csp","allowlist"],"audit":true}`}
+		if !slices.Equal(demands, want) {
+			t.Errorf("the demands are %q, want %q", demands, want)
+		}
+	})
 }
 
 func TestStreamsAreLimited(t *testing.T) {

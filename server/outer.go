@@ -12,6 +12,7 @@ import (
 	"github.com/bellglass/bellglass/firewall"
 	outerframe "github.com/bellglass/bellglass/outer-frame"
 	"github.com/bellglass/bellglass/protocol"
+	"github.com/bellglass/bellglass/rules"
 )
 
 // reportsLimit is what the page of one outer frame may tell at once.
@@ -22,13 +23,15 @@ func (s *Server) outerRoutes(e *echo.Echo) {
 	e.Use(oneSpelling)
 	e.Use(func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
-			if sandboxOf(c.Request()) == nil && !isLibrary(c.Request().URL.Path) {
+			if sandboxOf(c.Request()) == nil && !isLibrary(c.Request().URL.Path) && c.Request().URL.Path != protocol.ListedPath {
 				return refuse(http.StatusNotFound, "unknown-sandbox", "There is no sandbox at this address. It may have been deleted, or the server was started anew; ids are never used again.")
 			}
 			return next(c)
 		}
 	})
 	s.libraryRoutes(e)
+	// With [protocol.UnlistedPath], which is refused, it shows what a browser enforces.
+	e.GET(protocol.ListedPath, func(c echo.Context) error { return c.String(http.StatusOK, "reached\n") })
 	e.GET("/:id", s.getOuter)
 	e.GET("/:id/events", s.getEvents, requireToken, metered, s.stream)
 	e.POST("/:id/reports", s.postReports, requireToken)
@@ -42,9 +45,10 @@ func isOuterPage(path string) bool {
 
 func (s *Server) getOuter(c echo.Context) error {
 	sandbox := sandboxOf(c.Request())
-	flags := sandbox.grants.Sandbox()
+	flags, policy := sandbox.grants.Sandbox(), versionOf(c.Request()).fire.Policy()
 	data := outerframe.Data{
 		Inner: sandbox.origin, Embedders: s.embedders, Sandbox: &flags, Allow: sandbox.grants.Allow(),
+		Enough: enough(policy), Audit: policy.Mode == rules.ModeAudit,
 		Events:      "/" + sandbox.id + "/events?token=" + sandbox.token,
 		Reports:     "/" + sandbox.id + "/reports?token=" + sandbox.token,
 		Executions:  "/" + sandbox.id + "/executions?token=" + sandbox.token,

@@ -26,7 +26,7 @@ func TestAnswerIsOfOneRevision(t *testing.T) {
 		return p
 	}
 	before := policy("version: 1\ndefault: block\n")
-	after := policy("version: 1\nmode: audit\nrules:\n  - id: one\n    allow: https://example.com/**\n")
+	after := policy("version: 1\ncontainment: allowlist\nrules:\n  - id: one\n    allow: https://example.com/**\n")
 
 	// The change comes when the headers are set and the handler has not begun.
 	change := func() {}
