@@ -24,4 +24,9 @@
 //	//                  "seldom" in place of none: it may arrive.
 //
 // Rows that need nothing of the kind share a page, up to ten of one family: see [Batches].
+//
+// # What is known to get out
+//
+// Of each engine some rows get out although every defence is in force, because the
+// engine has nothing that would stop them. [Known] reads the list of an engine.
 package escape

@@ -29,7 +29,7 @@ func without(d firewall.Defence) column {
 // runs all the selected rows without each defence, and says which get out.
 func (b Browser) Defences(t *testing.T, witnesses []Witness) {
 	open, finish := b.Drive(t)
-	known, err := readExpectation(b.Known)
+	known, err := escape.Known(b.Engine)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +75,7 @@ func (b Browser) Defences(t *testing.T, witnesses []Witness) {
 		fmt.Fprintf(&table, "%s\n", c.name)
 		for _, name := range w.Rows {
 			r := byName[name]
-			seen := known.leaks[name].beyond(s.net.Seen(s.token(r, c)))
+			seen := known.Leaks[name].Beyond(s.net.Seen(s.token(r, c)))
 			if end := s.endOf(s.token(r, c)); strings.HasPrefix(end.Text, "Error: BREACH:") {
 				seen += " " + end.Text
 			}

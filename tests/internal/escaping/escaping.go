@@ -8,7 +8,7 @@
 // without defences, as a positive control.
 //
 // The packages below tests/escape, one for each engine, say how to drive their
-// browser and what is known to get out of it.
+// browser. What is known to get out of it is a list of package escape.
 package escaping
 
 import (
@@ -70,14 +70,6 @@ type Browser struct {
 	Drive func(testing.TB) (open Driver, finish func())
 	// Namings is under how many of the two namings of hosts the rows run.
 	Namings int
-	// Known lists the rows that get out although every defence is in force, because
-	// the engine has nothing that would stop them. In a line stand the row's name
-	// and the most that the canary has seen of it, as in the table, with which all
-	// that is weaker is known; then "sometimes" if it need not happen. A line
-	// "[GROUP]" stands before the rows that have one cause, which
-	// docs/threat-model.md explains under this name.
-	// Those of the group "without control" do not arrive undefended either.
-	Known string
 }
 
 // Rows runs every row in every column and in the control, ends the browser, and

@@ -35,7 +35,7 @@ func (s *suite) judge(t *testing.T, rows []escape.Row, columns []column) {
 	arrived, without, still := 0, 0, 0
 	for _, r := range rows {
 		fmt.Fprintf(&table, "%-46s", r.Name)
-		leak, isOpen := s.known.leaks[r.Name]
+		leak, isOpen := s.known.Leaks[r.Name]
 		out := ""
 		for _, c := range append(slices.Clone(columns), control) {
 			token := s.token(r, c)
@@ -54,7 +54,7 @@ func (s *suite) judge(t *testing.T, rows []escape.Row, columns []column) {
 			switch {
 			case c.letter != control.letter:
 				out += seen
-				if more := leak.beyond(seen); more != "" && !*learn {
+				if more := leak.Beyond(seen); more != "" && !*learn {
 					t.Errorf("%s got out under %s (%s): %s%s", r.Name, c.name, r.About, more, s.details(token))
 				}
 			case seen == "":
@@ -77,8 +77,8 @@ func (s *suite) judge(t *testing.T, rows []escape.Row, columns []column) {
 		switch {
 		case isOpen && out != "":
 			still++
-		case isOpen && !leak.sometimes:
-			t.Errorf("%s is listed as open in %s (%s), and it is closed: take it off the list and out of the documentation", r.Name, s.engine, leak.group)
+		case isOpen && !leak.Sometimes:
+			t.Errorf("%s is listed as open in %s (%s), and it is closed: take it off the list and out of the documentation", r.Name, s.engine, leak.Group)
 		}
 	}
 	if testing.Verbose() {
@@ -89,7 +89,7 @@ func (s *suite) judge(t *testing.T, rows []escape.Row, columns []column) {
 		t.Errorf("%d controls arrive; 170 are the least", arrived)
 	}
 	if *learn {
-		t.Logf("%s/open.txt:\n[?]\n%s[%s]\n%s", s.engine, learnt.String(), withoutControl, learntUnproven.String())
+		t.Logf("escape/open/%s.txt:\n[?]\n%s[without control]\n%s", s.engine, learnt.String(), learntUnproven.String())
 	}
 	names := map[string]int{}
 	for _, h := range s.net.Strays() {

@@ -17,7 +17,7 @@ import (
 )
 
 type suite struct {
-	known   *expectation
+	known   *escape.Expectation
 	engine  escape.Engine
 	net     *canary.Network
 	rows    []escape.Row
@@ -41,11 +41,11 @@ func newSuite(t *testing.T, b Browser, columns []column) *suite {
 		number: map[string]int{}, ends: map[string]end{}, glasses: map[string]*glass{},
 	}
 	var err error
-	if s.known, err = readExpectation(b.Known); err != nil {
+	if s.known, err = escape.Known(b.Engine); err != nil {
 		t.Fatal(err)
 	}
 	if *learn {
-		s.known = &expectation{}
+		s.known = &escape.Expectation{}
 	}
 	s.net.Host("allowed")
 	s.net.Host("slow")
@@ -57,13 +57,13 @@ func newSuite(t *testing.T, b Browser, columns []column) *suite {
 	}
 	for i, r := range s.rows {
 		s.number[r.Name] = i + 1
-		if _, isOpen := s.known.leaks[r.Name]; isOpen && r.Without[s.engine] != "" {
-			t.Errorf("open.txt lists %s, and the row says that not even its control arrives: %s", r.Name, r.Without[s.engine])
+		if _, isOpen := s.known.Leaks[r.Name]; isOpen && r.Without[s.engine] != "" {
+			t.Errorf("the list of %s names %s, and the row says that not even its control arrives: %s", s.engine, r.Name, r.Without[s.engine])
 		}
 	}
-	for _, name := range s.known.names() {
+	for _, name := range s.known.Names() {
 		if s.number[name] == 0 {
-			t.Errorf("open.txt lists %s, and there is no such row", name)
+			t.Errorf("the list of %s names %s, and there is no such row", s.engine, name)
 		}
 	}
 	return s
@@ -174,7 +174,7 @@ func (s *suite) run(t *testing.T, open Driver, b escape.Batch, columns []column)
 			t.Errorf("without defences %s does not arrive, so it shows nothing (the page says %+v)", r.Name, s.endOf(token))
 		}
 		// What is known to get out may take its time.
-		if leak, isOpen := s.known.leaks[r.Name]; isOpen && !leak.sometimes {
+		if leak, isOpen := s.known.Leaks[r.Name]; isOpen && !leak.Sometimes {
 			for _, v := range visits[:len(columns)] {
 				s.await(patience, hitOf(v.tokens[r.Name]))
 			}
@@ -184,7 +184,7 @@ func (s *suite) run(t *testing.T, open Driver, b escape.Batch, columns []column)
 
 // proves reports whether the row's control has to arrive.
 func (s *suite) proves(r escape.Row) bool {
-	return r.Without[s.engine] == "" && !s.known.unproven[r.Name]
+	return r.Without[s.engine] == "" && !s.known.Unproven[r.Name]
 }
 
 // patience is how long a control is waited for.

@@ -1,6 +1,7 @@
-package escaping
+package escape
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -17,7 +18,7 @@ func TestBeyond(t *testing.T) {
 		{"H", "X", ""}, {"H", "HU", "U"}, {"H", "W", "W"},
 		{"W", "T", ""}, {"W", "H", "H"},
 	} {
-		if more := (leak{signs: test.known}).beyond(test.seen); more != test.more {
+		if more := (Leak{Signs: test.known}).Beyond(test.seen); more != test.more {
 			t.Errorf("%q is known and %q seen: %q more, want %q", test.known, test.seen, more, test.more)
 		}
 	}
@@ -28,25 +29,47 @@ func TestReadExpectation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := known.leaks["link/a"]; got != (leak{"a group", "X", false}) {
+	if got := known.Leaks["link/a"]; got != (Leak{"a group", "X", false}) {
 		t.Errorf("link/a: %+v", got)
 	}
-	if got := known.leaks["link/b"]; got != (leak{"a group", "D", true}) {
+	if got := known.Leaks["link/b"]; got != (Leak{"a group", "D", true}) {
 		t.Errorf("link/b: %+v", got)
 	}
-	if !known.unproven["link/c"] || len(known.names()) != 3 {
+	if !known.Unproven["link/c"] || len(known.Names()) != 3 {
 		t.Errorf("%+v", known)
 	}
 	for text, want := range map[string]string{
-		"link/a X":                    "open.txt:1: no [GROUP]",
-		"[a]\nlink/a":                 "open.txt:2:",
-		"[a]\nlink/a Q":               "open.txt:2:",
-		"[a]\nlink/a X often":         "open.txt:2:",
-		"[a]\n\nlink/a X\nlink/a T":   "open.txt:4: link/a is there twice",
-		"[without control]\nlink/a X": "open.txt:2:",
+		"link/a X":                    "1: no [GROUP]",
+		"[a]\nlink/a":                 "2:",
+		"[a]\nlink/a Q":               "2:",
+		"[a]\nlink/a X often":         "2:",
+		"[a]\n\nlink/a X\nlink/a T":   "4: link/a is there twice",
+		"[without control]\nlink/a X": "2:",
 	} {
 		if _, err := readExpectation(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+}
+
+// Each engine's list can be read, and speaks of rows that there are.
+func TestKnown(t *testing.T) {
+	rows, err := Rows()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, engine := range Engines {
+		known, err := Known(engine)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(known.Leaks) == 0 {
+			t.Errorf("%s: the list is empty", engine)
+		}
+		for _, name := range known.Names() {
+			if !slices.ContainsFunc(rows, func(r Row) bool { return r.Name == name }) {
+				t.Errorf("%s: %s is no row", engine, name)
+			}
 		}
 	}
 }
