@@ -24,10 +24,25 @@ func (t *trap) answer(w http.ResponseWriter, r *http.Request) {
 		c.settle(token, letter, first)
 	}
 	t.note(token, letter, first) // a connection can carry more than one
+	if t.tokens[token] == nil {
+		turnAway(w)
+		return
+	}
 	obey(w, r)
 }
 
-// obey answers what hostile code wants to be answered: /redirect?to=URL, or
+// turnAway answers requests whose host is none of this run's names. The names cannot
+// be guessed. Without this check any site that knows the port could have a page of its
+// own choice answered from a loopback address, where Local Network Access lets it speak
+// to every other service of the machine.
+func turnAway(w http.ResponseWriter) {
+	w.Header().Set("Content-Security-Policy", "default-src 'none'; sandbox; frame-ancestors 'none'")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	w.Header().Set("Cache-Control", "no-store")
+	http.Error(w, "The canary of a self-test answers to names of its run only.", http.StatusMisdirectedRequest)
+}
+
+// obey answers, to those who know a name of the run, what hostile code wants to be answered: /redirect?to=URL, or
 // /answer?status=S&type=T&body=B&header=NAME:VALUE, or something fitting.
 func obey(w http.ResponseWriter, r *http.Request) {
 	if _, err := io.Copy(io.Discard, io.LimitReader(r.Body, maxBody)); err != nil {

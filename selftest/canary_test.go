@@ -213,7 +213,7 @@ func TestPlain(t *testing.T) {
 		host, path string
 		status     int
 	}{
-		{"page.localhost", "/none.js", 404}, {"other.localhost", "/", 404}, {"localhost", "/", 404},
+		{"page.localhost", "/none.js", 404}, {"other.localhost", "/", 421}, {"localhost", "/", 421},
 		{"allowed.localhost", "/redirect?to=x", 302}, {"signal.localhost", "/ready", 204},
 	} {
 		if response, _ := get("GET", c.host, c.path, ""); response.StatusCode != c.status {
@@ -231,5 +231,50 @@ func TestPlain(t *testing.T) {
 	}
 	if ends := <-done; len(ends) != 1 || ends[0].Name != "a" || len(done) != 0 {
 		t.Errorf("the page has said %v", ends)
+	}
+}
+
+// A stranger's page cannot have an answer of its choice from a loopback address. What
+// it asks is on record all the same.
+func TestStrangersAreTurnedAway(t *testing.T) {
+	const hostile = "/answer?type=text/html&body=%3Cscript%3E1%3C/script%3E&header=x-hostile:yes"
+	trap := startTrap(t, "one")
+	defer trap.close()
+	plain, err := openPlain("allowed")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer plain.close()
+	for _, server := range []struct {
+		name, known string
+		port        int
+	}{{"canary", "one.localhost", trap.port}, {"control", "allowed.localhost", plain.port}} {
+		for _, host := range []string{server.known, "127.0.0.1", "localhost", "two.localhost", "evil.test", "one.localhost.evil.test", ""} {
+			for _, path := range []string{hostile, "/redirect?to=http://evil.test/"} {
+				r, err := http.NewRequest(http.MethodGet, fmt.Sprintf("http://127.0.0.1:%d%s", server.port, path), nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if r.Host = host; host != "" {
+					r.Host = fmt.Sprintf("%s:%d", host, server.port)
+				}
+				response, err := http.DefaultTransport.RoundTrip(r)
+				if err != nil {
+					t.Fatal(err)
+				}
+				response.Body.Close()
+				h := response.Header
+				obeyed := h.Get("X-Hostile") != "" || h.Get("Location") != ""
+				if known := host == server.known; obeyed != known {
+					t.Errorf("%s, host %q, %s: status %d, obeyed %v, want %v", server.name, host, path, response.StatusCode, obeyed, known)
+				}
+				if host != server.known && (response.StatusCode != http.StatusMisdirectedRequest || h.Get("Access-Control-Allow-Origin") != "" || !strings.HasPrefix(h.Get("Content-Type"), "text/plain")) {
+					t.Errorf("%s, host %q, %s: %d %v", server.name, host, path, response.StatusCode, h)
+				}
+			}
+		}
+	}
+	if got := trap.strays().seen; got != "H" {
+		t.Errorf("nobody has seen %q", got)
 	}
 }

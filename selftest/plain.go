@@ -85,7 +85,7 @@ func (p *plain) serve(w http.ResponseWriter, r *http.Request) {
 	case token == p.allowed:
 		obey(w, r)
 	default:
-		http.NotFound(w, r)
+		turnAway(w)
 	}
 }
 

@@ -23,7 +23,7 @@ type Glass interface {
 // A Run is one test in one browser. A page drives it, see [Run.drive].
 type Run struct {
 	id          string
-	suffix      string // of every token, so that no run takes another's hits
+	suffix      string // of every token: no run takes another's hits, and nobody guesses one
 	glass       Glass
 	version     string
 	limit       time.Duration
@@ -61,7 +61,7 @@ func newRun(config Config, o Options, closed func()) (*Run, error) {
 		return nil, fmt.Errorf("making the canary's certificate: %w", err)
 	}
 	r := &Run{
-		id: strings.ToLower(rand.Text()), suffix: "x" + strings.ToLower(rand.Text()[:8]), glass: config.Glass, version: config.Version,
+		id: strings.ToLower(rand.Text()), suffix: "x" + strings.ToLower(rand.Text()), glass: config.Glass, version: config.Version,
 		limit: o.Limit, log: config.Log, plan: p, certificate: certificate, closed: closed, done: make(chan struct{}),
 	}
 	r.plain, err = openPlain("allowed" + r.suffix)
