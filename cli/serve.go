@@ -16,9 +16,10 @@ import (
 )
 
 type serve struct {
-	Dir         string `arg:"" optional:"" help:"Folder to run, watched for changes. Without it, an example runs."`
-	Addr        string `help:"Address to listen on. A loopback address is opened for IPv4 and IPv6." default:"127.0.0.1:3333" placeholder:"HOST:PORT"`
-	AllowRemote bool   `help:"Serve although --addr is not a loopback address. Any program that reaches it and sends a browser's headers then gets the ids, the tokens, and the workers' scripts and secrets."`
+	Dir               string `arg:"" optional:"" help:"Folder to run, watched for changes. Without it, an example runs."`
+	Addr              string `help:"Address to listen on. A loopback address is opened for IPv4 and IPv6." default:"127.0.0.1:3333" placeholder:"HOST:PORT"`
+	AllowSharedDomain bool   `help:"Serve although a page that embeds sandboxes has their registrable domain, so that their code can read and set its cookies."`
+	AllowRemote       bool   `help:"Serve although --addr is not a loopback address. Any program that reaches it and sends a browser's headers then gets the ids, the tokens, and the workers' scripts and secrets."`
 
 	Rules     string   `help:"Policy file, watched for changes. Without it, everything is blocked." placeholder:"FILE"`
 	Entry     string   `help:"Path that the view opens." default:"/"`
@@ -54,8 +55,8 @@ func (c *serve) run(ctx context.Context, io streams) (err error) {
 	defer listeners.Close()
 	config := server.Config{
 		Port: listeners.Port(), InnerHost: c.InnerHost, OuterHost: c.OuterHost, Embedders: c.Embedder,
-		AllowRemote: c.AllowRemote,
-		Tokens:      c.Token, Version: version(), SelfTest: listeners.Loopback(), Log: io.log,
+		AllowRemote: c.AllowRemote, AllowSharedDomain: c.AllowSharedDomain,
+		Tokens: c.Token, Version: version(), SelfTest: listeners.Loopback(), Log: io.log,
 		Limits: server.Limits{Streams: c.MaxStreams, SandboxStreams: c.MaxStreams, Connections: c.MaxConnections},
 	}
 	if err := config.CheckRemote(listeners); err != nil {

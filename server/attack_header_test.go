@@ -62,7 +62,7 @@ func TestConfigurationCannotInject(t *testing.T) {
 	}
 
 	// The control: what looks nearly like it, and stands in the headers as it is.
-	s, sandbox := serverWith(t, Config{Port: port, OuterHost: "outer_frame.example.com", InnerHost: strings.Repeat("a", 37) + "{id}.example.com", Embedders: []string{
+	s, sandbox := serverWith(t, Config{Port: port, AllowSharedDomain: true, OuterHost: "outer_frame.example.com", InnerHost: strings.Repeat("a", 37) + "{id}.example.com", Embedders: []string{
 		"https://docs.example.com", "http://docs.example.com:8443", "https://xn--mnchen-3ya.example", "http://192.168.0.1:8080", "https://a.example:80", "http://a.example:443", "https://sandbox.localhost",
 	}})
 	csp := ask(t, s, "GET", "outer_frame.example.com:3333", "/"+sandbox.id, http.Header{"Sec-Fetch-Dest": {"iframe"}}).header.Get("Content-Security-Policy")

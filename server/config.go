@@ -23,6 +23,10 @@ type Config struct {
 	// page is always one. An entry that names a loopback host stands for
 	// localhost and 127.0.0.1.
 	Embedders []string
+	// AllowSharedDomain says it is known that a page which embeds sandboxes has their
+	// registrable domain, and so that their code can read and set its cookies. See
+	// docs/threat-model.md. Without it such a configuration is rejected.
+	AllowSharedDomain bool
 	// AllowRemote lets clients on other machines in. Without it [Server.Serve]
 	// refuses a listener that is not on a loopback address, and the handler refuses
 	// a request that arrives at such an address. See [RemoteError] for what is
@@ -92,7 +96,8 @@ func (c *Config) origin(host string) string {
 	return "http://" + host + ":" + strconv.Itoa(c.Port)
 }
 
-// embedders expands the configured embedders and adds the host page's aliases.
+// embedders expands the configured embedders and adds the host page's aliases. None
+// may share cookies with the sandboxes.
 func (c *Config) embedders() ([]string, error) {
 	var all []string
 	add := func(origin string) {
@@ -120,5 +125,5 @@ func (c *Config) embedders() ([]string, error) {
 			add(u.Scheme + "://" + host)
 		}
 	}
-	return all, nil
+	return all, c.checkDomains()
 }
