@@ -35,6 +35,23 @@ func listening(t testing.TB) (s *Server, sandbox *Sandbox, addr string) {
 		t.Fatal(err)
 	}
 	s, sandbox = serverWith(t, Config{Port: l.Port()})
+	serveUntilEnd(t, s, l)
+	return s, sandbox, fmt.Sprintf("127.0.0.1:%d", l.Port())
+}
+
+// guardedServer serves a server whose port in its origins is another.
+func guardedServer(t testing.TB, s *Server) (addr string) {
+	t.Helper()
+	l, err := Listen("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	serveUntilEnd(t, s, l)
+	return fmt.Sprintf("127.0.0.1:%d", l.Port())
+}
+
+func serveUntilEnd(t testing.TB, s *Server, l *Listeners) {
+	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- s.Serve(ctx, l) }()
@@ -44,7 +61,6 @@ func listening(t testing.TB) (s *Server, sandbox *Sandbox, addr string) {
 			t.Errorf("serving: %v", err)
 		}
 	})
-	return s, sandbox, fmt.Sprintf("127.0.0.1:%d", l.Port())
 }
 
 // unguarded serves the same in a plain server of net/http.

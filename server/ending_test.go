@@ -147,7 +147,7 @@ func TestEndOnShutdown(t *testing.T) {
 	own := &http.Server{Handler: s}
 	own.RegisterOnShutdown(s.End)
 	served := make(chan error, 1)
-	go func() { served <- own.Serve(Guard(own, l)[0]) }()
+	go func() { served <- own.Serve(s.Guard(own, l)[0]) }()
 	c, err := net.Dial("tcp4", l.Addr().String())
 	if err != nil {
 		t.Fatal(err)

@@ -44,10 +44,12 @@ func Example_mount() {
 	})
 
 	// Serve it by glass.ServeBeside(ctx, listeners, own), which does the same, or
-	// in an http.Server of your own, with server.Guard and RegisterOnShutdown(glass.End).
+	// in an http.Server of your own, with glass.Guard and RegisterOnShutdown(glass.End).
 	for _, address := range []string{"http://localhost:8080/docs", sandbox.OuterURL(), sandbox.OuterURL() + "/events"} {
 		w := httptest.NewRecorder()
-		service.ServeHTTP(w, httptest.NewRequest("GET", address, nil))
+		r := httptest.NewRequest("GET", address, nil)
+		r.Header.Set("Sec-Fetch-Dest", "iframe") // as a browser does
+		service.ServeHTTP(w, r)
 		fmt.Println(w.Code, strings.ReplaceAll(address, sandbox.ID(), "{id}"))
 	}
 	// Output:

@@ -49,6 +49,12 @@ func (c *Config) lookup(header string) (place, string) {
 	return innerPlace, id
 }
 
+// placeOf is lookup without the id.
+func (c *Config) placeOf(header string) place {
+	where, _ := c.lookup(header)
+	return where
+}
+
 // Owns reports whether a Host header names the outer frame or a sandbox. Who
 // mounts the server beside pages of their own gives it each of these requests,
 // whatever its path, and need not give it any other: the host page's names are

@@ -51,12 +51,18 @@ func (s *Server) guardInner(next echo.HandlerFunc) echo.HandlerFunc {
 		case destination == destServiceWorker && r.URL.Path != protocol.WorkerPath && s.config.Defences.Has(firewall.WorkerGuard):
 			return refuse(http.StatusForbidden, "foreign-worker", "Only Bellglass's own script can be a service worker of a sandbox.")
 		case destination == destDocument && s.config.Defences.Has(firewall.Alone):
-			c.Response().Header().Set("Content-Type", "text/html; charset=utf-8")
-			c.Response().WriteHeader(http.StatusForbidden)
-			return s.innerPages.Alone.Render(c.Response(), nil)
+			return s.refuseTab(c)
 		}
 		return next(c)
 	}
+}
+
+// refuseTab answers a load in a tab of its own with a page that says so.
+func (s *Server) refuseTab(c echo.Context) error {
+	exchangeOf(c.Request()).code = "tab"
+	c.Response().Header().Set("Content-Type", "text/html; charset=utf-8")
+	c.Response().WriteHeader(http.StatusForbidden)
+	return s.innerPages.Alone.Render(c.Response(), nil)
 }
 
 // getWorkerScript serves the script with the secret. Sec-Fetch-Dest is set by

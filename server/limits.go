@@ -64,6 +64,11 @@ type Limits struct {
 	// receiving or reading. Default 256 MiB.
 	UploadBytes int64
 
+	// HeaderBytes is the memory of all requests' headers together that are being
+	// received and have more than 64 KiB, as those of browsers full of cookies.
+	// Default 64 MiB. A header has at most 1 MiB.
+	HeaderBytes int64
+
 	// HeaderTime is how long a client of [Server.Serve] may take to send a
 	// request's header, default 10 s; BodyTime its body, default 30 s; WriteTime
 	// to take the next 64 KiB of an answer, default 30 s.
@@ -103,6 +108,7 @@ func (l *Limits) setDefaults() error {
 		orDefault(&l.LogBytes, 256<<20, "LogBytes"),
 		orDefault(&l.BodyBytes, 64<<20, "BodyBytes"),
 		orDefault(&l.UploadBytes, 256<<20, "UploadBytes"),
+		orDefault(&l.HeaderBytes, 64<<20, "HeaderBytes"),
 		orDefault(&l.HeaderTime, 10*time.Second, "HeaderTime"),
 		orDefault(&l.BodyTime, 30*time.Second, "BodyTime"),
 		orDefault(&l.WriteTime, 30*time.Second, "WriteTime"),

@@ -125,11 +125,10 @@ func (s *Server) serve(ctx context.Context, l *Listeners, handler http.Handler) 
 		Handler:           handling.count(limits.patient(handler)),
 		ReadHeaderTimeout: limits.HeaderTime,
 		IdleTimeout:       2 * time.Minute,
-		MaxHeaderBytes:    64 << 10,
 		BaseContext:       func(net.Listener) context.Context { return base },
 		ErrorLog:          slog.NewLogLogger(s.config.Log.Handler(), slog.LevelWarn),
 	}
-	listeners := Guard(h, l.list...)
+	listeners := s.Guard(h, l.list...)
 	guarded, connections := h.ConnState, newConnections(limits.Connections)
 	h.ConnState = func(c net.Conn, state http.ConnState) {
 		guarded(c, state)

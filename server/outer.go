@@ -43,8 +43,24 @@ func isOuterPage(path string) bool {
 	return found && isID(id)
 }
 
+// framed reports whether the outer frame may be shown: in a frame alone. In a tab of
+// its own no page is around it, and code in it has the first-party cookies of all
+// sandboxes, without a third-party policy of the browser between them.
+func (s *Server) framed(destination string) bool {
+	return isFrame(destination) || destination == destDocument && !s.config.Defences.Has(firewall.Alone)
+}
+
 func (s *Server) getOuter(c echo.Context) error {
 	sandbox := sandboxOf(c.Request())
+	switch destination := c.Request().Header.Get("Sec-Fetch-Dest"); {
+	case s.framed(destination):
+	case destination == destDocument:
+		return s.refuseTab(c)
+	case destination == "":
+		return refuse(http.StatusForbidden, "no-fetch-metadata", "The request has no Sec-Fetch-Dest header. A sandbox runs only in browsers that send Fetch Metadata.")
+	default:
+		return refuse(http.StatusForbidden, "not-a-frame", "The outer frame is loaded only as a frame.")
+	}
 	flags, policy := sandbox.grants.Sandbox(), versionOf(c.Request()).fire.Policy()
 	data := outerframe.Data{
 		Inner: sandbox.origin, Embedders: s.embedders, Sandbox: &flags, Allow: sandbox.grants.Allow(),

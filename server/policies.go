@@ -23,24 +23,22 @@ func (s *Server) setPolicies(w http.ResponseWriter, r *http.Request, where place
 	if where == hostPlace && s.selfTest != nil {
 		site.Controls = s.selfTest.Frames(r.URL.Path)
 	}
-	maps.Copy(w.Header(), fire.Headers(classOf(r, where, sandbox != nil), site))
-	if s.tossed(r, where) {
-		w.Header().Set("Clear-Site-Data", `"cookies"`)
+	maps.Copy(w.Header(), fire.Headers(s.classOf(r, where, sandbox != nil), site))
+	if len(r.Header["Cookie"]) > 0 && s.clears(where) {
+		w.Header().Set(clearSiteData, onlyCookies)
 	}
 }
 
-// tossed reports whether a request brings a cookie that a sandbox has left for all
-// others. We set none; but where sandboxes are named {id}.sandbox.localhost a page
-// of one can set one for sandbox.localhost, which the next one, and the outer frame,
-// would get. Every view begins with a request for the outer frame, and so without
-// cookies.
+// clears reports whether a host's answers take away cookies that a request brings.
+// We set none; but where sandboxes are named {id}.sandbox.localhost a page of one can
+// set one for sandbox.localhost, which the next one, and the outer frame, would get.
+// Every view begins with a request for the outer frame, and so without cookies.
 //
 // A browser clears the cookies of the whole registrable domain (Clear Site Data,
-// section 4.1). Below .localhost that is the sandboxes' alone; elsewhere it may be
-// somebody's site, and that is left alone.
-func (s *Server) tossed(r *http.Request, where place) bool {
-	return (where == outerPlace || where == innerPlace) && len(r.Header["Cookie"]) > 0 &&
-		strings.HasSuffix(s.config.OuterHost, ".localhost") && s.config.Defences.Has(firewall.CookieClearing)
+// section 4.1), and nothing else that sandboxes keep. Where an app is known to
+// share that domain its users would be logged out, and the cookies stay.
+func (s *Server) clears(where place) bool {
+	return (where == outerPlace || where == innerPlace) && s.ownCookies && s.config.Defences.Has(firewall.CookieClearing)
 }
 
 // site is what all sandboxes' sites have in common.
@@ -50,7 +48,7 @@ func (s *Server) site() firewall.Site {
 
 // classOf: what kind of response is this going to be. What is not listed is a
 // refusal, the class in which nothing loads; so is what the HTTP API answers.
-func classOf(r *http.Request, where place, known bool) firewall.Class {
+func (s *Server) classOf(r *http.Request, where place, known bool) firewall.Class {
 	path, destination := r.URL.Path, r.Header.Get("Sec-Fetch-Dest")
 	switch {
 	case respelt(r.URL, where), unlisted(r.URL, where):
@@ -61,7 +59,7 @@ func classOf(r *http.Request, where place, known bool) firewall.Class {
 		return firewall.SelfTest
 	case !known:
 		return firewall.Refusal
-	case where == outerPlace && isOuterPage(path):
+	case where == outerPlace && isOuterPage(path) && s.framed(destination):
 		return firewall.Outer
 	case where != innerPlace:
 		return firewall.Refusal

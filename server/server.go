@@ -30,6 +30,7 @@ type Server struct {
 	config      Config
 	embedders   []string
 	outerOrigin string
+	ownCookies  bool // no page that embeds sandboxes has their registrable domain
 	inline      map[firewall.Class]firewall.Inline
 	worker      *sw.Worker
 	innerPages  *innerframe.Pages
@@ -43,6 +44,7 @@ type Server struct {
 
 	// What all sandboxes share of the limits.
 	streams, bodies allowance
+	headers         allowance     // beyond what each may have
 	uploads         allowance     // of the HTTP API
 	decoding        chan struct{} // one for each body that is being decoded
 	logs            eventLogs
@@ -81,6 +83,9 @@ func New(config Config) (*Server, error) {
 		logs:     eventLogs{max: config.Limits.LogBytes},
 		lines:    newMuffler(config.Log, lifecycleLines),
 	}
+	shared, _ := config.sharer()
+	s.ownCookies = shared == ""
+	s.headers.max = config.Limits.HeaderBytes
 	s.ending, s.end = context.WithCancel(context.Background())
 	s.metrics = newMetrics(s)
 	s.logs.appended = s.metrics.event
@@ -188,6 +193,11 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x.where, x.sandbox = where, sandbox
 	r = withSandbox(r, sandbox)
 	s.setPolicies(w, r, where)
+	if !withoutCookies(r) {
+		x.code = "header-too-large"
+		refuseLong(w)
+		return
+	}
 	if s.isEnding.Load() && !(where == hostPlace && r.URL.Path == healthPath) {
 		x.code = codeEnding
 		refuseEnding(w)

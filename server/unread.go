@@ -7,7 +7,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync/atomic"
+	"sync"
+	"time"
 
 	"github.com/bellglass/bellglass/firewall"
 )
@@ -20,31 +21,38 @@ import (
 // written to a connection outside of a handler is replaced by an answer of ours.
 
 // unreadable is what is sent instead of each answer that net/http makes itself.
-// The status is always 400: what net/http would have said is not looked at.
-var unreadable = func() []byte {
+// The status is always 400: what net/http would have said is not looked at. On the
+// sandboxes' hosts it takes away their cookies, which may be what made the headers
+// too long: without that the next request would be refused as well, and the one
+// after it. Nothing else is cleared, so no sandbox loses its storage.
+func unreadable(clearCookies bool) []byte {
 	const body = "The request could not be read: it is malformed, or its headers are too long.\n\nBellglass: unreadable-request\n"
 	header := (&firewall.Firewall{}).Headers(firewall.Refusal, firewall.Site{})
 	header.Set("Content-Type", "text/plain; charset=utf-8")
 	header.Set("Content-Length", fmt.Sprint(len(body)))
 	header.Set("Connection", "close")
+	if clearCookies {
+		header.Set(clearSiteData, onlyCookies)
+	}
 	var lines []string
 	for name := range header {
 		lines = append(lines, name+": "+header.Get(name)+"\r\n")
 	}
 	slices.Sort(lines)
 	return []byte("HTTP/1.1 400 Bad Request\r\n" + strings.Join(lines, "") + "\r\n" + body)
-}()
+}
 
 // Guard makes h answer with policies also where net/http answers itself, and
-// returns the listeners to serve on. Who mounts a [Server] in an [http.Server] of
-// their own has to call it, once, before serving; [Server.Serve] does. It holds
-// for HTTP/1 alone. A reverse proxy in front answers what it cannot read itself,
-// and has to put the policies on that.
-func Guard(h *http.Server, listeners ...net.Listener) []net.Listener {
+// returns the listeners to serve on. If you mount the server in your own
+// [http.Server], call it once, before serving; [Server.Serve] does. It sets
+// MaxHeaderBytes, see header.go. It holds for HTTP/1 alone. A reverse proxy in front
+// answers what it cannot read itself, and has to put the policies on that.
+func (s *Server) Guard(h *http.Server, listeners ...net.Listener) []net.Listener {
 	handler, connContext, connState := h.Handler, h.ConnContext, h.ConnState
+	h.MaxHeaderBytes = maxHeader
 	h.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if c, ok := r.Context().Value(connKey{}).(*guardedConn); ok {
-			c.handling.Store(true)
+			c.handle(true)
 		}
 		handler.ServeHTTP(w, r)
 	})
@@ -57,7 +65,7 @@ func Guard(h *http.Server, listeners ...net.Listener) []net.Listener {
 	h.ConnState = func(c net.Conn, state http.ConnState) {
 		// The last answer is written out; the next request has not been read.
 		if g, ok := c.(*guardedConn); ok && state == http.StateIdle {
-			g.handling.Store(false)
+			g.handle(false)
 		}
 		if connState != nil {
 			connState(c, state)
@@ -67,42 +75,101 @@ func Guard(h *http.Server, listeners ...net.Listener) []net.Listener {
 	h.DisableGeneralOptionsHandler = true
 	guarded := make([]net.Listener, 0, len(listeners))
 	for _, l := range listeners {
-		guarded = append(guarded, guardedListener{l})
+		guarded = append(guarded, guardedListener{l, s})
 	}
 	return guarded
 }
 
 type connKey struct{}
 
-type guardedListener struct{ net.Listener }
+type guardedListener struct {
+	net.Listener
+	server *Server
+}
 
 func (l guardedListener) Accept() (net.Conn, error) {
 	c, err := l.Listener.Accept()
 	if err != nil {
 		return nil, err
 	}
-	return &guardedConn{Conn: c}, nil
+	return &guardedConn{Conn: c, header: header{budget: &l.server.headers}, server: l.server}, nil
 }
 
 // A guardedConn knows whether a handler is answering on it.
 type guardedConn struct {
 	net.Conn
-	handling atomic.Bool
-	refused  bool // used by the one goroutine that writes when no handler does
+	server  *Server
+	refused bool // used by the one goroutine that writes when no handler does
+
+	// net/http reads ahead while a handler runs, in a goroutine of its own.
+	mu       sync.Mutex
+	handling bool
+	header   header // of the request that is being read
+}
+
+// handle notes that a handler begins, or that the last one has answered.
+func (c *guardedConn) handle(handling bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.handling = handling
+	c.header.reset()
+}
+
+func (c *guardedConn) Read(b []byte) (int, error) {
+	n, err := c.Conn.Read(b)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.handling && !c.header.take(b[:n]) {
+		return 0, errHeaders
+	}
+	return n, err
 }
 
 func (c *guardedConn) Write(b []byte) (int, error) {
-	if c.handling.Load() {
+	c.mu.Lock()
+	handling, host, long, ended := c.handling, c.header.host(), c.header.size > freeHeader, c.header.ended
+	c.mu.Unlock()
+	if handling {
 		return c.Conn.Write(b)
 	}
 	// An answer of net/http's own may come in parts. It closes the connection after it.
 	if !c.refused {
 		c.refused = true
-		if _, err := c.Conn.Write(unreadable); err != nil {
+		c.handle(false) // nothing of the header is kept
+		if _, err := c.Conn.Write(unreadable(c.server.clears(c.server.config.placeOf(host)))); err != nil {
 			return 0, err
+		}
+		if long && !ended {
+			c.drain()
 		}
 	}
 	return len(b), nil
+}
+
+// drain takes what is left of a long header. A client that is still sending would
+// otherwise meet a reset connection, and never read the answer that cures it.
+func (c *guardedConn) drain() {
+	if err := c.CloseWrite(); err != nil {
+		return
+	}
+	if err := c.SetReadDeadline(time.Now().Add(drainTime)); err != nil {
+		return
+	}
+	step := make([]byte, 64<<10)
+	var end headerEnd
+	for left := drainBytes; left > 0; {
+		n, err := c.Conn.Read(step)
+		if left -= n; err != nil || end.find(step[:n]) {
+			return
+		}
+	}
+}
+
+func (c *guardedConn) Close() error {
+	c.mu.Lock()
+	c.header.reset()
+	c.mu.Unlock()
+	return c.Conn.Close()
 }
 
 // CloseWrite lets net/http end its side first, so that a client which is still

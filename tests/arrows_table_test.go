@@ -86,7 +86,7 @@ var modules = map[string]owner{
 	"github.com/gobwas/glob":                        {by: []string{"rules", "tests/agree"}, why: "one authority on globs"},
 	"go.yaml.in/yaml/v4":                            {by: []string{"rules"}, why: "one parser of policies, with positions"},
 	"github.com/agnivade/levenshtein":               {by: []string{"rules"}, why: "names the nearest known key"},
-	"golang.org/x/net":                              {by: []string{"rules", "tests/internal/canary"}, why: "idna and publicsuffix, for hosts in patterns; names and datagrams, for the canary"},
+	"golang.org/x/net":                              {by: []string{"rules", "server", "tests/internal/canary"}, why: "idna and publicsuffix, for hosts in patterns and of sandboxes; names and datagrams, for the canary"},
 	"github.com/go-json-experiment/json":            {by: []string{"cli", "server"}, why: "reads JSON strictly, and says where: encoding/json takes names twice, in any case, and invalid UTF-8"},
 	"github.com/getkin/kin-openapi":                 {testFiles: true, why: "writes and validates the document of the HTTP API"},
 	"github.com/oapi-codegen/runtime":               {by: []string{"tests/apiclient"}, why: "what generated clients of an HTTP API stand on"},

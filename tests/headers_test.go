@@ -89,6 +89,7 @@ func TestServerResponsesCarryPolicies(t *testing.T) {
 		{"no fetch metadata", "GET", inner + "/", "", nil, "", 403, "default-src 'none'"},
 		{"unknown sandbox", "GET", strings.Replace(inner, sandbox.ID(), strings.Repeat("a", 26), 1) + "/", "iframe", nil, "", 404, "default-src 'none'"},
 		{"outer", "GET", outer, "iframe", nil, "", 200, "frame-src " + inner + ";"},
+		{"outer in a tab", "GET", outer, "document", nil, "", 403, "default-src 'none'"},
 		{"outer without token", "GET", outer + "/events", "empty", nil, "", 403, "default-src 'none'"},
 		{"outer of no sandbox", "GET", strings.Replace(outer, sandbox.ID(), strings.Repeat("a", 26), 1), "iframe", nil, "", 404, "default-src 'none'"},
 		{"host page", "GET", host + "/", "document", nil, "", 200, "frame-ancestors 'none'"},
