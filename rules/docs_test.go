@@ -281,6 +281,7 @@ func TestDocumentedLimits(t *testing.T) {
 		{"files of a policy", fmt.Sprint(maxLayers)},
 		{"a pattern", fmt.Sprintf("%d bytes", maxPattern)},
 		{"alternatives that the braces of a pattern make", fmt.Sprint(maxAlternatives)},
+		{"alternatives of all patterns of a policy, where one without braces counts as 1", fmt.Sprint(maxTargets)},
 		{"stars", "1 in a label or segment"},
 		{"segments between two `**`", fmt.Sprint(maxBetween)},
 		{"labels and segments of all patterns and exceptions that one request could have to be compared with", fmt.Sprint(maxCompared)},

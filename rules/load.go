@@ -54,10 +54,18 @@ type loader struct {
 	layers []*parser         // as in policy.Layers
 	ids    map[string]string // of the rules of all layers, with their places
 	modeAt Pos               // of the key mode
-	errs   Errors
+	// targets counts what the patterns have been expanded to. From maxTargets on none
+	// is expanded any more.
+	targets int
+	errs    Errors
 	// mistakes counts those too that are not in errs any more.
 	mistakes int
 }
+
+// maxTargets caps what the braces of all patterns of a policy make together, where a
+// pattern without braces counts as one. Each takes about 1 KB of memory while the
+// policy is compiled.
+const maxTargets = 200_000
 
 // maxErrors is how many mistakes are kept: a file of the largest size has room
 // for millions, and each takes more memory than it has bytes.

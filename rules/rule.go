@@ -265,6 +265,9 @@ func (p *parser) patterns(n *yaml.Node, what string) []Pattern {
 		if !ok {
 			continue
 		}
+		if p.targets > maxTargets {
+			break // which has been told
+		}
 		targets, err := compilePattern(text)
 		if err != nil {
 			line, col := p.inside(element, err.off)
@@ -272,6 +275,9 @@ func (p *parser) patterns(n *yaml.Node, what string) []Pattern {
 			continue
 		}
 		line, col := p.inside(element, 0)
+		if p.targets += len(targets); p.targets > maxTargets {
+			p.report(line, col, "write fewer braces, or *. in place of long lists", "the patterns up to here make more than %d alternatives, the most that a policy may have", maxTargets)
+		}
 		all = append(all, Pattern{Source: text, Pos: Pos{line, col}, Targets: targets})
 	}
 	return all

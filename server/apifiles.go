@@ -64,7 +64,12 @@ func (s *Server) replaceFiles(c echo.Context) error {
 		return err
 	}
 	defer free()
+	done, err := s.turn(c)
+	if err != nil {
+		return err
+	}
 	files, err := s.store.FromArchive(c.Request().Header.Get("Content-Type"), bytes.NewReader(body), vfs.DefaultLimits())
+	done()
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ func (s *Server) putPolicy(c echo.Context) error {
 		return err
 	}
 	defer free()
-	policy, err := rules.Parse(policyFile, body)
+	policy, err := s.parse(c, body)
 	if err != nil {
 		return err
 	}

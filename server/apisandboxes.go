@@ -10,7 +10,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/labstack/echo/v4"
 
-	"github.com/bellglass/bellglass/rules"
 	"github.com/bellglass/bellglass/vfs"
 )
 
@@ -32,7 +31,7 @@ func (s *Server) createSandbox(c echo.Context) error {
 	}
 	defer free()
 	make := func() (*Sandbox, error) {
-		spec, err := s.specOf(&wanted)
+		spec, err := s.specOf(c, &wanted)
 		if err != nil {
 			return nil, err
 		}
@@ -64,7 +63,7 @@ func answerCreated(c echo.Context, sandbox *Sandbox) error {
 }
 
 // specOf makes of a request what Go code would give [Server.Create].
-func (s *Server) specOf(wanted *NewSandbox) (spec Spec, err error) {
+func (s *Server) specOf(c echo.Context, wanted *NewSandbox) (spec Spec, err error) {
 	const longestName = 200 // bytes
 	if !plain(wanted.Name, longestName) {
 		return spec, refuseField("/name", "The name is longer than %d bytes or has control characters.", longestName)
@@ -81,7 +80,7 @@ func (s *Server) specOf(wanted *NewSandbox) (spec Spec, err error) {
 	}
 	spec = Spec{Name: wanted.Name, Entry: wanted.Entry, Fallback: wanted.Fallback, Keep: wanted.Keep, Flags: wanted.Flags, Permissions: wanted.Permissions, TTL: time.Duration(wanted.TTL) * time.Second}
 	if wanted.Policy != "" {
-		if spec.Policy, err = rules.Parse(policyFile, []byte(wanted.Policy)); err != nil {
+		if spec.Policy, err = s.parse(c, []byte(wanted.Policy)); err != nil {
 			return spec, err
 		}
 	}

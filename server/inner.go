@@ -17,7 +17,7 @@ import (
 // on its own: page code that has unregistered the worker can ask for any.
 func (s *Server) innerRoutes(e *echo.Echo) {
 	e.Use(s.guardInner)
-	e.GET(protocol.WorkerPath, s.getWorkerScript)
+	e.GET(protocol.WorkerPath, s.getWorkerScript, metered)
 	e.GET(protocol.BootPath, s.getBootPath)
 	e.GET(protocol.ClientPath, s.getClient)
 	e.GET(protocol.RunPath, s.getRunPath)
@@ -100,7 +100,12 @@ func (s *Server) getRunPath(c echo.Context) error {
 	return s.getBoot(c)
 }
 
+// getBoot serves the boot page. Page code can ask for it as often as it likes, so it
+// costs as much as a request of the worker.
 func (s *Server) getBoot(c echo.Context) error {
+	if err := charge(c, sandboxOf(c.Request()).requests, 1); err != nil {
+		return err
+	}
 	policy, sandbox := versionOf(c.Request()).fire.Policy(), sandboxOf(c.Request())
 	c.Response().Header().Set("Content-Type", "text/html; charset=utf-8")
 	return s.innerPages.Boot.Render(c.Response(), innerframe.Data{

@@ -47,6 +47,7 @@ type Server struct {
 	headers         allowance     // beyond what each may have
 	uploads         allowance     // of the HTTP API
 	decoding        chan struct{} // one for each body that is being decoded
+	working         chan struct{} // one for each policy that is being parsed and archive that is being unpacked
 	logs            eventLogs
 	lines           *muffler
 	metrics         *metrics
@@ -80,6 +81,7 @@ func New(config Config) (*Server, error) {
 		streams: allowance{max: int64(config.Limits.Streams)}, bodies: allowance{max: config.Limits.BodyBytes},
 		uploads:  allowance{max: config.Limits.UploadBytes},
 		decoding: make(chan struct{}, 2*runtime.GOMAXPROCS(0)),
+		working:  make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)),
 		logs:     eventLogs{max: config.Limits.LogBytes},
 		lines:    newMuffler(config.Log, lifecycleLines),
 	}

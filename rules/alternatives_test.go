@@ -1,0 +1,43 @@
+package rules
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// Braces cannot make a small file into a policy of any size: what has been expanded
+// when the cap is met is all that is ever expanded.
+func TestAlternativesOfAPolicyAreCapped(t *testing.T) {
+	const first = 5 // line of the first pattern
+	over := maxTargets/maxAlternatives + 1
+	for _, row := range []struct {
+		name, key string
+		braces    string
+	}{
+		{"hosts", "allow", "https://{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}.h%d.example"},
+		{"paths", "block", "https://h%d.example/{a,b}{a,b}{a,b}/{a,b}{a,b}{a,b}"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			var text strings.Builder
+			fmt.Fprintf(&text, "version: 1\nrules:\n  - id: braces\n    %s:\n", row.key)
+			for i := range 2 * over {
+				fmt.Fprintf(&text, "      - %q\n", fmt.Sprintf(row.braces, i))
+			}
+			l := &loader{policy: &Policy{}, ids: map[string]string{}}
+			l.read("rules.yaml", []byte(text.String()), nil)
+			if l.targets > maxTargets+maxAlternatives {
+				t.Errorf("%d alternatives were expanded; %d are allowed", l.targets, maxTargets)
+			}
+			_, err := Parse("rules.yaml", []byte(text.String()))
+			mistakes, ok := errors.AsType[Errors](err)
+			if !ok || len(mistakes) != 1 {
+				t.Fatalf("the error is %.300v", err)
+			}
+			if m := mistakes[0]; m.Line != first+over-1 || m.Col == 0 || !strings.Contains(m.Msg, fmt.Sprint(maxTargets)) {
+				t.Errorf("the mistake is %v, want line %d", m, first+over-1)
+			}
+		})
+	}
+}

@@ -1,0 +1,34 @@
+package server
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/bellglass/bellglass/rules"
+)
+
+// Parsing a policy and unpacking an archive each take seconds and hundreds of
+// megabytes at most. A few run at once, so that tokens of the HTTP API cannot take
+// this several times over, nor all processors.
+
+// turn waits until the request may do such work; then done must be called. A
+// client that goes gives its place up.
+func (s *Server) turn(c echo.Context) (done func(), err error) {
+	select {
+	case s.working <- struct{}{}:
+		return func() { <-s.working }, nil
+	case <-c.Request().Context().Done():
+		return nil, refuse(http.StatusServiceUnavailable, "busy", "The client went away before the server began.")
+	}
+}
+
+// parse reads the policy of a request.
+func (s *Server) parse(c echo.Context, text []byte) (*rules.Policy, error) {
+	done, err := s.turn(c)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	return rules.Parse(policyFile, text)
+}

@@ -1,0 +1,62 @@
+package server
+
+import (
+	"context"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/bellglass/bellglass/protocol"
+)
+
+// A client that waits for its turn and goes is answered, and takes none.
+func TestWaitingForATurnEndsWithTheClient(t *testing.T) {
+	s, sandbox := newTestServer(t)
+	for range cap(s.working) {
+		s.working <- struct{}{}
+	}
+	put := func(ctx context.Context) *httptest.ResponseRecorder {
+		r := httptest.NewRequestWithContext(ctx, "PUT", "http://localhost:3333/api/v1/sandboxes/"+sandbox.ID()+"/policy", strings.NewReader("version: 1\n"))
+		r.Header.Set("Authorization", "Bearer "+s.Token())
+		r.Header.Set("Content-Type", "application/yaml")
+		return answer(s, r)
+	}
+	gone, goes := context.WithCancel(t.Context())
+	goes()
+	if w := put(gone); w.Code != 503 || !strings.Contains(w.Body.String(), "busy") || len(s.working) != cap(s.working) {
+		t.Errorf("without a turn: %d %s", w.Code, w.Body)
+	}
+	for range cap(s.working) {
+		<-s.working
+	}
+	if w := put(t.Context()); w.Code != 200 || len(s.working) != 0 {
+		t.Errorf("with a turn: %d %s", w.Code, w.Body)
+	}
+}
+
+// Page code asks for the boot page and the worker's script as often as it likes. That
+// is refused beyond the sandbox's rate, and costs no neighbor anything.
+func TestBootFloodsAreMetered(t *testing.T) {
+	s, sandboxes := limited(t, Limits{Requests: Rate{PerSecond: 0.001, Burst: 8}}, 6)
+	for i, row := range []struct{ path, destination string }{
+		{protocol.WorkerPath, "serviceworker"}, {"/", "iframe"}, {protocol.BootPath, "iframe"}, {protocol.RunPath, "iframe"}, {"/any", "frame"},
+	} {
+		ask := func(sandbox *Sandbox) *httptest.ResponseRecorder {
+			r := httptest.NewRequest("GET", sandbox.origin+row.path, nil)
+			r.Header.Set("Sec-Fetch-Dest", row.destination)
+			r.Header.Set("Service-Worker", "script")
+			return answer(s, r)
+		}
+		for range 8 {
+			if w := ask(sandboxes[i]); w.Code != 200 {
+				t.Fatalf("%s: %d %s", row.path, w.Code, w.Body)
+			}
+		}
+		if w := ask(sandboxes[i]); w.Code != 429 || !strings.Contains(w.Body.String(), "too-many-requests") || w.Header().Get("Retry-After") == "" {
+			t.Errorf("a flood of %s: %d", row.path, w.Code)
+		}
+		if w := ask(sandboxes[5]); w.Code != 200 {
+			t.Errorf("%s of a neighbor: %d", row.path, w.Code)
+		}
+	}
+}
