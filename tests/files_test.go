@@ -1,10 +1,16 @@
 package tests
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
+
+	"github.com/bellglass/bellglass/protocol"
+	"github.com/bellglass/bellglass/server"
+	"github.com/bellglass/bellglass/tests/internal/browser"
 )
 
 // The worker as a file server: what a page's own requests get is what a good
@@ -105,6 +111,10 @@ var staticFiles = map[string]string{
 	"/ten.txt":         tenBytes,
 	"/empty.txt":       "",
 	"/sub/index.html":  folderPage,
+	"/about.html":      "<!doctype html><title>About</title>about",
+	"/both.html":       "the page",
+	"/both/index.html": "the folder",
+	"/b.html":          "not b",
 	"/sub/own.js":      "document.documentElement.dataset.own = 'ran'",
 	"/sub/other.txt":   "other",
 	"/sub/deep/x.html": "x",
@@ -156,6 +166,11 @@ func TestFilesAreServedAsByAStaticServer(t *testing.T) {
 			{"dots", "/a/../b", 200, "b"},
 			{"encoded dots", "/a/%2e%2e/b", 200, "b"},
 			{"encoded dots above the root", "/%2E%2e/%2e./b", 200, "b"},
+			{"a page without its ending", "/about?x=1", 200, "<!doctype html><title>About</title>about"},
+			{"a page is before a folder", "/both", 200, "the page"},
+			{"a folder has its slash", "/both/", 200, "the folder"},
+			{"a page is no folder", "/about/", 404, "/about/index.html"},
+			{"a file is before a page", "/b", 200, "b"},
 			{"another case is another file", "/TEN.txt", 404, "/TEN.txt"},
 			{"another composition is another file", "/gru\u0308ße.txt", 404, "in revision 1"},
 			{"final slash of a file", "/ten.txt/", 404, "/ten.txt/index.html"},
@@ -256,23 +271,65 @@ func TestFilesAreServedAsByAStaticServer(t *testing.T) {
 
 	t.Run("not found", func(t *testing.T) {
 		got := shared.in(t).get("/sub/missing.txt")
-		for _, want := range []string{"/sub/missing.txt", "revision 1", "/sub/other.txt", "/sub/deep/x.html"} {
+		for _, want := range []string{"/sub/missing.txt", "/sub/missing.txt.html", "revision 1", "/sub/other.txt", "/sub/deep/x.html"} {
 			if got.Status != 404 || !strings.Contains(got.Text, want) {
 				t.Errorf("%d %q, want 404 with %s", got.Status, got.Text, want)
 			}
+		}
+		if strings.Contains(got.Text, "--fallback") {
+			t.Errorf("%q speaks of a fallback, which a fetch does not get", got.Text)
 		}
 		if strings.Contains(got.Text, "/ten.txt") {
 			t.Errorf("%q lists a file of another folder", got.Text)
 		}
 		// A frame shows it as a page, in which the path is only text.
 		page := shared.in(t).nest("/<img src=x>/missing", `(w) => w.document.querySelectorAll('img').length + w.document.body.innerText`)
-		if text := page.(string); !strings.HasPrefix(text, "0404: ") || !strings.Contains(text, "<img src=x>") {
+		if text := page.(string); !strings.HasPrefix(text, "0404: ") || !strings.Contains(text, "<img src=x>") || !strings.Contains(text, "--fallback /index.html") {
 			t.Errorf("the page of a missing path says %q", text)
 		}
 	})
 	testIndexes(t, shared)
 	testRanges(t, shared)
 	testETags(t, g, shared, sandbox)
+	testOwnNotFound(t, g, shared, sandbox)
+}
+
+// A navigation to what there is not gets the sandbox's own page for that, with its
+// status, and a fetch the text that says why. The log calls neither a file.
+func testOwnNotFound(t *testing.T, g *glass, shared *view, sandbox *server.Sandbox) {
+	t.Run("own page for what there is not", func(t *testing.T) {
+		v := shared.in(t)
+		if _, err := sandbox.SetFiles(g.files(t, map[string]string{"/index.html": filesPage, "/404.html": "<!doctype html><title>Own</title><p>own page"})); err != nil {
+			t.Fatal(err)
+		}
+		page := v.nest("/sub/of-a-page", `(w) => w.performance.getEntriesByType('navigation')[0].responseStatus + w.document.querySelector('p').textContent`)
+		if page != "404own page" {
+			t.Errorf("the frame shows %v", page)
+		}
+		if got := v.get("/sub/of-a-fetch"); got.Status != 404 || !strings.Contains(got.Text, "no virtual file /sub/of-a-fetch") {
+			t.Errorf("a fetch gets %d %q", got.Status, got.Text)
+		}
+		v.get("/index.html")
+		ctx, cancel := context.WithTimeout(t.Context(), browser.Patience)
+		defer cancel()
+		codes := map[string]string{}
+		for event, err := range sandbox.Events(ctx, server.EventFilter{}, 0) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			verdict, ok := event.(protocol.VerdictEvent)
+			if !ok || verdict.Revision != sandbox.Revision() {
+				continue
+			}
+			codes[strings.TrimPrefix(verdict.URL, v.inner)] = verdict.Code
+			if strings.HasSuffix(verdict.URL, "/index.html") {
+				break
+			}
+		}
+		if want := map[string]string{"/sub/of-a-page": "not-found", "/sub/of-a-fetch": "not-found", "/index.html": "virtual"}; !maps.Equal(codes, want) {
+			t.Errorf("the log's codes are %v, want %v", codes, want)
+		}
+	})
 }
 
 func testIndexes(t *testing.T, shared *view) {

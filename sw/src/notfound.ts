@@ -8,7 +8,8 @@ export function notFound(path: string, state: State, navigation: boolean): Respo
   const nearby = state.files.filter((file) => file.path.startsWith(folder)).slice(0, shown).map((file) => file.path)
   const lines = [
     `404: there is no virtual file ${path} in revision ${state.revision}.`,
-    path.endsWith('/') ? `For a path with a final slash the file ${path}index.html is looked for.` : '',
+    path.endsWith('/') ? `For a path with a final slash the file ${path}index.html is looked for.` : `The files ${path}.html and ${path}/index.html would do as well.`,
+    navigation && state.fallback === '' ? 'For a single-page app, which reads the path itself, name its page: --fallback /index.html ("fallback" in the HTTP API).' : '',
     nearby.length > 0 ? `In ${folder} there ${nearby.length === 1 ? 'is' : 'are'}:` : `There is no file below ${folder}; the sandbox has ${state.files.length} in all.`,
     ...nearby.map((name) => `  ${name}`),
   ].filter((line) => line !== '')

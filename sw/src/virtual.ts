@@ -19,11 +19,24 @@ export async function virtual(event: FetchEvent, url: URL): Promise<Response> {
   const state = await states.recent()
   if (navigation && state.policy !== config.policy) return successor()
   const response = await serve(request, url, state, navigation)
-  record(event, {
-    action: 'allow', rule: '', code: 'virtual', reason: 'a virtual file of the sandbox', file: '', line: 0,
-    virtual: true, status: response.status, revision: state.revision,
-  })
+  const { code, reason } = failures[response.status] ?? found
+  record(event, { action: 'allow', rule: '', code, reason, file: '', line: 0, virtual: true, status: response.status, revision: state.revision })
   return response
+}
+
+interface Result {
+  readonly code: string
+  readonly reason: string
+}
+
+const found: Result = { code: 'virtual', reason: 'a virtual file of the sandbox' }
+
+// failures are what the log says of an answer that has no file.
+const failures: Readonly<Record<number, Result>> = {
+  400: { code: 'bad-path', reason: 'no path of a virtual file' },
+  404: { code: 'not-found', reason: 'the sandbox has no file at this path' },
+  405: { code: 'method-not-allowed', reason: 'virtual files can only be read' },
+  416: { code: 'range-not-satisfiable', reason: 'the file has no bytes in this range' },
 }
 
 // successor answers a navigation when the policy has changed so that this worker
@@ -47,12 +60,23 @@ async function serve(request: Request, url: URL, state: State, navigation: boole
   const files = index(state)
   const file = files.get(path.endsWith('/') ? `${path}index.html` : path)
   if (file !== undefined) return content(request, url, file, state, navigation)
-  if (!path.endsWith('/') && files.has(`${path}/index.html`)) {
-    return folder(url, state, navigation)
+  if (!path.endsWith('/')) {
+    const page = files.get(`${path}.html`)
+    if (page !== undefined) return content(request, url, page, state, navigation)
+    if (files.has(`${path}/index.html`)) return folder(url, state, navigation)
   }
-  const fallback = navigation && state.fallback !== '' ? files.get(state.fallback) : undefined
+  if (!navigation) return notFound(path, state, navigation)
+  const fallback = state.fallback === '' ? undefined : files.get(state.fallback)
   if (fallback !== undefined) return content(request, url, fallback, state, navigation)
-  return notFound(path, state, navigation)
+  const own = files.get('/404.html')
+  return own === undefined ? notFound(path, state, navigation) : ownNotFound(own, state)
+}
+
+// ownNotFound is the sandbox's own page for what there is not. Only a navigation gets
+// it: to a script the text that says why is of more use.
+async function ownNotFound(file: File, state: State): Promise<Response> {
+  const document = withClient(await blobs.whole(file))
+  return new Response(document, { status: 404, headers: { ...state.headers, 'Content-Type': file.type, 'Cache-Control': 'no-cache' } })
 }
 
 // folder sends on to the folder's address, which has a final slash, or relative
