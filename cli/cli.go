@@ -10,7 +10,8 @@
 //     source, and the watching of it.
 //   - policy.go: a policy file with those that it includes, read and watched.
 //   - rules.go: the commands below rules, and what they have in common.
-//   - run.go: the command run.
+//   - run.go, runlog.go: the command run.
+//   - terminal.go: text that others wrote, made safe for a terminal.
 //   - doctor.go, headless.go, diagnosis.go: the self-test from here, the browser it
 //     starts, and what it prints.
 //   - check.go, runtests.go, csp.go, explain.go, starter.go: one of these each.
@@ -91,7 +92,7 @@ func start(args []string, in io.Reader, out, stderr io.Writer) int {
 		return status
 	}
 	if err != nil {
-		fmt.Fprintf(stderr, "bellglass: %v\nRun bellglass --help for the commands and flags.\n", err)
+		fmt.Fprintf(stderr, "bellglass: %s\nRun bellglass --help for the commands and flags.\n", printable(err.Error()))
 		return exitUsage
 	}
 	io := streams{in: in, out: out, err: stderr, log: slog.New(c.logHandler(stderr))}
@@ -104,7 +105,7 @@ func start(args []string, in io.Reader, out, stderr io.Writer) int {
 			fmt.Fprintln(stderr, printable(mistakes.Pretty()))
 			err = refused(mistakes)
 		}
-		fmt.Fprintf(stderr, "bellglass: %v\n", err)
+		fmt.Fprintf(stderr, "bellglass: %s\n", message(err.Error()))
 		if ends {
 			return own.status()
 		}
@@ -116,7 +117,7 @@ func start(args []string, in io.Reader, out, stderr io.Writer) int {
 func (c *commands) logHandler(stderr io.Writer) slog.Handler {
 	options := &slog.HandlerOptions{Level: c.LogLevel}
 	if c.LogFormat == "json" {
-		return slog.NewJSONHandler(stderr, options)
+		return slog.NewJSONHandler(jsonWriter{stderr}, options)
 	}
 	return slog.NewTextHandler(stderr, options)
 }

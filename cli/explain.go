@@ -48,7 +48,7 @@ func printExplanation(w io.Writer, r firewall.Request, e firewall.Explanation) e
 	var b strings.Builder
 	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	row := func(name, format string, args ...any) {
-		fmt.Fprintf(table, "%s\t%s\n", name, fmt.Sprintf(format, args...))
+		fmt.Fprintf(table, "%s\t%s\n", name, oneLine(fmt.Sprintf(format, args...)))
 	}
 	row(e.Verdict.String(), "%s %s (%s)", r.Method, r.URL, r.Type)
 	if e.Rule != "" {

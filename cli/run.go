@@ -93,7 +93,7 @@ func (c *runCommand) Run(std streams) error {
 		if !strings.Contains(text, failure.Message) || text == "" {
 			text = strings.TrimSpace(fmt.Sprintf("%s: %s\n%s", failure.Name, failure.Message, failure.Stack))
 		}
-		return runError{fmt.Errorf("%s: %s", failure.Code, printable(strings.TrimPrefix(text, ": "))), exitProblem}
+		return runError{fmt.Errorf("%s: %s", failure.Code, strings.TrimPrefix(text, ": ")), exitProblem}
 	}
 	return nil
 }
@@ -178,7 +178,7 @@ func (c *runCommand) runIn(ctx context.Context, std streams, sandbox *server.San
 	if first.Error != nil {
 		return nil, fmt.Errorf("the browser does not run code: %s", first.Error.Message)
 	}
-	name, err := json.Marshal(main)
+	name, err := json.Marshal(vfs.URLPath(main))
 	if err != nil {
 		return nil, err
 	}
@@ -217,7 +217,7 @@ func (c *runCommand) print(w io.Writer, o *server.Outcome) error {
 	case o.Error != nil || o.Types[""] == "undefined":
 		return nil
 	}
-	_, err := fmt.Fprintf(w, "%s\n", o.Result)
+	_, err := fmt.Fprintf(w, "%s\n", safeJSON(o.Result))
 	return err
 }
 

@@ -58,7 +58,7 @@ func (l *runLog) take(event protocol.Event, w io.Writer) {
 		l.dropped = e.Text
 		text = fmt.Sprintf("[dropped] %s", e.Text)
 	}
-	fmt.Fprintln(w, printable(text))
+	fmt.Fprintln(w, message(text))
 }
 
 // wait returns after the sandbox's last event. missing is why the log is incomplete,

@@ -11,6 +11,7 @@ import (
 	innerframe "github.com/bellglass/bellglass/inner-frame"
 	"github.com/bellglass/bellglass/protocol"
 	"github.com/bellglass/bellglass/rules"
+	"github.com/bellglass/bellglass/vfs"
 )
 
 // innerRoutes is the whole of an inner origin's URL space. Each path is guarded
@@ -103,13 +104,19 @@ func (s *Server) getRunPath(c echo.Context) error {
 // getBoot serves the boot page. Page code can ask for it as often as it likes, so it
 // costs as much as a request of the worker.
 func (s *Server) getBoot(c echo.Context) error {
-	if err := charge(c, sandboxOf(c.Request()).requests, 1); err != nil {
+	version, sandbox := versionOf(c.Request()), sandboxOf(c.Request())
+	if err := charge(c, sandbox.requests, 1); err != nil {
 		return err
 	}
-	policy, sandbox := versionOf(c.Request()).fire.Policy(), sandboxOf(c.Request())
+	entry := sandbox.entry
+	// An entry that names a file means that file, whatever its name holds. Any other is
+	// a URL's path, with a query perhaps.
+	if _, is := version.files.Lookup(entry); is {
+		entry = vfs.URLPath(entry)
+	}
 	c.Response().Header().Set("Content-Type", "text/html; charset=utf-8")
 	return s.innerPages.Boot.Render(c.Response(), innerframe.Data{
-		Bundle: s.worker.Hash(), Outer: s.outerOrigin, Entry: sandbox.entry, Enough: enough(policy),
+		Bundle: s.worker.Hash(), Outer: s.outerOrigin, Entry: entry, Enough: enough(version.fire.Policy()),
 	})
 }
 

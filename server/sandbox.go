@@ -31,7 +31,8 @@ type Spec struct {
 	Files *vfs.Snapshot
 	// Policy is what the sandbox may reach; nil blocks everything.
 	Policy *rules.Policy
-	// Entry is the path that a view opens, beginning with "/". Default "/".
+	// Entry is what a view opens, beginning with "/": the path of a file, or else a URL's
+	// path with its query. Default "/".
 	Entry string
 	// Fallback is the path of a file that answers navigations to paths which
 	// have none, for single-page applications. Default: none.

@@ -20,8 +20,10 @@ func TestRunCommand(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
+	const oddName = "sum #1?100% a%41&;é.mjs" // of which each has another meaning in a URL
 	for name, text := range map[string]string{
-		"sum.mjs":          "console.log('adding', 2)\nexport default ({ a, b }) => a + b\n",
+		oddName:            "console.log('adding', 2)\nexport default ({ a, b }) => a + b\n",
+		"terminal.mjs":     "console.log('one\\nbellglass: two\\x9b')\nexport default '\\x1b[2J\\x9b1m\\u202e'\n",
 		"throws.js":        "export default () => {\n  throw new RangeError('on purpose')\n}\n",
 		"blocked.mjs":      "try { await fetch('http://127.0.0.1:9/x') } catch {}\nexport default 'went on'\n",
 		"endless.mjs":      "console.warn('begun')\nfor (;;) {}\n",
@@ -48,7 +50,8 @@ func TestRunCommand(t *testing.T) {
 		stdout      string // whole
 		stderr      string // in it
 	}{
-		{"result", "", []string{at("sum.mjs"), "--args", `{"a": 2, "b": 3}`}, 0, "5\n", "[log] adding 2\n"},
+		{"result", "", []string{at(oddName), "--args", `{"a": 2, "b": 3}`}, 0, "5\n", "[log] adding 2\n"},
+		{"terminal", "", []string{at("terminal.mjs")}, 0, `"\u001b[2J\u009b1m\u202e"` + "\n", "[log] one\n  | bellglass: two\\u009b\n"},
 		{"folder", "", []string{at("app")}, 0, "\"word1\"\n", ""},
 		{"standard input", "export default [await 1]", []string{"-"}, 0, "[1]\n", ""},
 		{"throws", "", []string{at("throws.js")}, 1, "", "/throws.js:2"},
@@ -82,10 +85,10 @@ func TestRunCommand(t *testing.T) {
 		"no such file":     {[]string{at("none.mjs")}, "none.mjs"},
 		"no module":        {[]string{at("page.html")}, "is no JavaScript module"},
 		"no main":          {[]string{at("bare")}, "neither main.mjs nor main.js"},
-		"wrong policy":     {[]string{at("sum.mjs"), "--rules", at("wrong.yaml")}, "the policy is refused"},
-		"wrong arguments":  {[]string{at("sum.mjs"), "--args", "{"}, "not one JSON value"},
-		"negative timeout": {[]string{at("sum.mjs"), "--timeout", "-1s"}, "--timeout"},
-		"no browser":       {[]string{at("sum.mjs"), "--browser", "no-such-browser"}, "no-such-browser"},
+		"wrong policy":     {[]string{at(oddName), "--rules", at("wrong.yaml")}, "the policy is refused"},
+		"wrong arguments":  {[]string{at(oddName), "--args", "{"}, "not one JSON value"},
+		"negative timeout": {[]string{at(oddName), "--timeout", "-1s"}, "--timeout"},
+		"no browser":       {[]string{at(oddName), "--browser", "no-such-browser"}, "no-such-browser"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := command.Run(t, append([]string{"run", "--browser", "false"}, row.args...)...)

@@ -1,6 +1,7 @@
 package vfs
 
 import (
+	"net/url"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -66,3 +67,7 @@ func CheckPath(p string, l Limits) error {
 	}
 	return nil
 }
+
+// URLPath returns the path of a file as a URL has it. A name may hold characters that
+// have another meaning there, such as "#", "?" and "%".
+func URLPath(p string) string { return (&url.URL{Path: p}).EscapedPath() }
