@@ -29,14 +29,17 @@ func (c *doctor) print(w io.Writer, view *selftest.View) error {
 	b.WriteByte('\n')
 	families(&b, report)
 	for _, row := range report.Rows {
-		if row.Outcome == selftest.Escaped {
+		switch row.Outcome {
+		case selftest.Escaped:
 			fmt.Fprintf(&b, "\nescaped: %s (%s)", row.Name, cmp.Or(row.Detail, "no request"))
+		case selftest.KnownOpen:
+			fmt.Fprintf(&b, "\nknown to be open: %s (%s)", row.Name, cmp.Or(row.Detail, "no request"))
 		}
 	}
 	for _, stray := range report.Strays {
 		fmt.Fprintf(&b, "\nescaped: one of %d techniques that began with %s", stray.Rows, stray.Batch)
 	}
-	if view.Counts[selftest.Escaped]+len(report.Strays) > 0 {
+	if view.Counts[selftest.Escaped]+view.Counts[selftest.KnownOpen]+len(report.Strays) > 0 {
 		b.WriteString("\n")
 	}
 	fmt.Fprintf(&b, "\nNot measured: DNS, gestures, other machines. See docs/selftest.md.\n%s\n", view.Summary)
@@ -86,9 +89,9 @@ func families(b *strings.Builder, r *selftest.Report) {
 	slices.Sort(names)
 	table := tabwriter.NewWriter(b, 0, 0, 2, ' ', tabwriter.AlignRight)
 	line := func(family string, of map[selftest.Outcome]int) {
-		fmt.Fprintf(table, "%s\t%d\t%d\t%d\t%d\t\n", family, of[selftest.Escaped], of[selftest.Contained], of[selftest.Unproven], of[selftest.NotRun])
+		fmt.Fprintf(table, "%s\t%d\t%d\t%d\t%d\t%d\t\n", family, of[selftest.Escaped], of[selftest.KnownOpen], of[selftest.Contained], of[selftest.Unproven], of[selftest.NotRun])
 	}
-	fmt.Fprint(table, "family\tescaped\tcontained\tproves nothing\tnot run\t\n")
+	fmt.Fprint(table, "family\tescaped\tknown\tcontained\tproves nothing\tnot run\t\n")
 	for _, family := range names {
 		line(family, counts[family])
 	}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"regexp"
+	"runtime"
 	"syscall"
 	"time"
 
@@ -19,9 +20,12 @@ import (
 )
 
 type doctor struct {
-	Addr    string         `help:"Address to listen on, a loopback one." default:"127.0.0.1:0" placeholder:"HOST:PORT"`
-	Browser string         `help:"Chromium-like browser to start for the test, without a window and with a profile of its own, in place of the default browser." placeholder:"PROGRAM"`
-	Open    bool           `help:"Open the test in the default browser; with --no-open, print its address and wait." default:"true" negatable:""`
+	Addr    string `help:"Address to listen on, a loopback one." default:"127.0.0.1:0" placeholder:"HOST:PORT"`
+	Browser string `help:"Chromium-like browser to start for the test, without a window and with a profile of its own. Default: the desktop's browser; without a desktop, the first that is found on this machine." env:"BELLGLASS_BROWSER,BELLGLASS_CHROMIUM" placeholder:"PROGRAM"`
+	Open    bool   `help:"Open a browser; with --no-open, print the test's address and wait." default:"true" negatable:""`
+
+	AllowKnown bool `help:"Exit with status 0 also if something got out, as long as it is known to in this browser's engine."`
+
 	Timeout time.Duration  `help:"How long to wait for the result." default:"5m"`
 	Only    *regexp.Regexp `help:"Try only the techniques whose name, FAMILY/NAME, matches." placeholder:"REGEXP"`
 	JSON    bool           `help:"Print the whole result as one JSON document."`
@@ -30,12 +34,15 @@ type doctor struct {
 // Help is what doctor --help says after its flags are explained.
 func (*doctor) Help() string {
 	return "Hostile code runs in a browser, in sandboxes and without any, and a canary on this machine says what got out. " +
-		"The exit status is 0 if everything that gets out of a plain page was contained, 1 if something got out, 3 if it could not be measured. " +
+		"The exit status is 0 if everything that gets out of a plain page was contained, 1 if something else got out than is known of this browser's engine, 3 if it could not be measured, 4 if only that got out and --allow-known is not set. " +
 		"docs/selftest.md says what the table means and what is not measured."
 }
 
-// exitUnmeasured is doctor's status when there is no result to speak of.
-const exitUnmeasured = 3
+// Exit statuses of doctor alone.
+const (
+	exitUnmeasured = 3 // there is no result to speak of
+	exitKnownOpen  = 4 // only what is known to be open got out
+)
 
 // An unmeasured is an error after which nothing is known.
 type unmeasured struct{ error }
@@ -54,9 +61,19 @@ func (c *doctor) Run(std streams) error {
 	if err := c.print(std.out, view); err != nil {
 		return err
 	}
-	switch view.Verdict {
+	return c.conclude(view.Verdict)
+}
+
+// conclude is the error, and with it the exit status, that a verdict comes to.
+func (c *doctor) conclude(verdict selftest.Verdict) error {
+	switch verdict {
 	case selftest.VerdictContained:
 		return nil
+	case selftest.VerdictKnownOpen:
+		if c.AllowKnown {
+			return nil
+		}
+		return runError{errors.New("what is known to be open in this browser's engine got out from under glass; with --allow-known that is no failure"), exitKnownOpen}
 	case selftest.VerdictEscaped:
 		return errors.New("something got out from under glass")
 	}
@@ -157,17 +174,27 @@ type started struct {
 func (c *doctor) show(ctx context.Context, std streams, url string) (started, error) {
 	never := started{make(chan error), func() {}}
 	switch {
-	case c.Browser != "":
-		return startHeadless(ctx, std.log, c.Browser, url)
-	case c.Open:
+	case !c.Open:
+		fmt.Fprintf(std.err, "Open this address in the browser to test, and leave its tab in front:\n%s\n", url)
+	case c.Browser != "" || !hasDesktop():
+		program, err := findBrowser(c.Browser)
+		if err != nil {
+			return never, err
+		}
+		return startHeadless(ctx, std.log, program, url)
+	default:
 		fmt.Fprintf(std.err, "Opening %s in your browser.\n", url)
 		// What a browser's launcher prints is not ours.
 		browser.Stdout, browser.Stderr = io.Discard, io.Discard
 		if err := browser.OpenURL(url); err != nil {
 			return never, fmt.Errorf("no browser could be opened; try --browser PROGRAM, or --no-open: %w", err)
 		}
-	default:
-		fmt.Fprintf(std.err, "Open this address in the browser to test, and leave its tab in front:\n%s\n", url)
 	}
 	return never, nil
+}
+
+// hasDesktop reports whether a browser has where to show a window. Only X and Wayland
+// say so.
+func hasDesktop() bool {
+	return runtime.GOOS == "darwin" || runtime.GOOS == "windows" || os.Getenv("DISPLAY") != "" || os.Getenv("WAYLAND_DISPLAY") != ""
 }

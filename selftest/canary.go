@@ -37,6 +37,12 @@ func (s Seen) with(letter string) Seen {
 	return Seen(b.String())
 }
 
+// signs are the letters of package escape for what was seen: a TLS hello is bytes
+// without a request.
+func (s Seen) signs() string {
+	return strings.NewReplacer(seenTLS, "X", seenConn, "T").Replace(string(s))
+}
+
 // domain is what every name of a run is below.
 const domain = ".localhost"
 

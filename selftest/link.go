@@ -32,7 +32,7 @@ const (
 )
 
 // letters are the outcomes in a link.
-var letters = map[Outcome]string{Escaped: "e", Contained: "c", Unproven: "u", NotRun: "n"}
+var letters = map[Outcome]string{Escaped: "e", KnownOpen: "k", Contained: "c", Unproven: "u", NotRun: "n"}
 
 // Encode returns the fragment, without "#", that carries a report.
 func Encode(r *Report) (string, error) {
@@ -192,7 +192,7 @@ func readRow(fields []string) (Row, error) {
 	_, knownWhy := Whys[row.Why]
 	ok := false
 	switch row.Outcome {
-	case Escaped:
+	case Escaped, KnownOpen:
 		ok = row.Seen != "" && row.Why == ""
 	case Contained:
 		ok = row.Seen == "" && row.Control != "" && row.Why == "" && row.Detail == ""

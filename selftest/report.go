@@ -7,14 +7,19 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/bellglass/bellglass/escape"
 )
 
 // An Outcome is what became of one technique.
 type Outcome string
 
 const (
-	// Escaped: it reached the canary from under glass.
+	// Escaped: it reached the canary from under glass, and is not known to.
 	Escaped Outcome = "escaped"
+	// KnownOpen: it reached the canary from under glass, as it is known to in this
+	// engine ([escape.Known]), by no more than is known.
+	KnownOpen Outcome = "known-open"
 	// Contained: it reached the canary without glass, in this browser, and did not
 	// from under it.
 	Contained Outcome = "contained"
@@ -95,7 +100,7 @@ type Report struct {
 
 // Counts is how many rows have each outcome.
 func (r *Report) Counts() map[Outcome]int {
-	counts := map[Outcome]int{Escaped: 0, Contained: 0, Unproven: 0, NotRun: 0}
+	counts := map[Outcome]int{Escaped: 0, KnownOpen: 0, Contained: 0, Unproven: 0, NotRun: 0}
 	for _, row := range r.Rows {
 		counts[row.Outcome]++
 	}
@@ -138,11 +143,13 @@ type Verdict string
 const (
 	VerdictUnmeasured Verdict = "unmeasured"
 	VerdictEscaped    Verdict = "escaped"
+	VerdictKnownOpen  Verdict = "known-open"
 	VerdictContained  Verdict = "contained"
 )
 
 // Verdict is "contained" only if the run came to its end, something was proved,
-// more was proved than failed to run, and nothing at all got out.
+// more was proved than failed to run, and nothing at all got out. It is "known-open"
+// if all that keeps it from being "contained" is known to get out.
 func (r *Report) Verdict() Verdict {
 	counts := r.Counts()
 	switch {
@@ -150,6 +157,8 @@ func (r *Report) Verdict() Verdict {
 		return VerdictEscaped
 	case r.Ended != "" || counts[Contained] == 0 || r.Failed() > counts[Contained]:
 		return VerdictUnmeasured
+	case counts[KnownOpen] > 0:
+		return VerdictKnownOpen
 	}
 	return VerdictContained
 }
@@ -160,6 +169,9 @@ func (r *Report) Summary() string {
 	switch r.Verdict() {
 	case VerdictContained:
 		return fmt.Sprintf("Contained: each of the %d techniques that get out of an undefended page in this browser was stopped.", counts[Contained])
+	case VerdictKnownOpen:
+		return fmt.Sprintf("Known to be open: %s got out, as is known of this browser's engine. Each of the %d others that get out of an undefended page was stopped.",
+			plural(counts[KnownOpen], "technique", "techniques"), counts[Contained])
 	case VerdictEscaped:
 		if counts[Escaped] == 0 {
 			return fmt.Sprintf("Something got out: %s reached the canary from under glass, and nothing says which technique sent it.", plural(len(r.Strays), "connection or datagram", "connections or datagrams"))
@@ -229,6 +241,20 @@ var browsers = []struct {
 
 var platforms = []struct{ mark, name string }{
 	{"Android", "Android"}, {"iPhone", "iOS"}, {"iPad", "iPadOS"}, {"Windows", "Windows"}, {"Macintosh", "macOS"}, {"CrOS", "ChromeOS"}, {"Linux", "Linux"},
+}
+
+// engineOf reads a User-Agent. On iOS every browser is WebKit. An unknown browser has
+// no engine, and nothing is known to get out of it.
+func engineOf(agent string) escape.Engine {
+	switch name := browserOf(agent).Name; {
+	case strings.Contains(agent, "iPhone"), strings.Contains(agent, "iPad"), strings.HasPrefix(name, "Safari"):
+		return escape.WebKitGTK
+	case name == "Firefox":
+		return escape.Firefox
+	case strings.Contains(agent, "Chrome/"):
+		return escape.Chromium
+	}
+	return ""
 }
 
 // browserOf reads a User-Agent, which a browser is free to write as it likes.

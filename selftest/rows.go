@@ -91,8 +91,10 @@ func whyNot(r escape.Row) Why {
 // A plan is what a run does: batches that run, and the rows that do not.
 type plan struct {
 	rows    []escape.Row // all, in the order of their names
+	fit     []escape.Row // those that run
 	batches []escape.Batch
 	left    map[string]Why
+	known   map[string]escape.Leak // what is known to get out
 }
 
 // makePlan plans a run of all rows that are fit for it, or of those among them whose
@@ -103,7 +105,6 @@ func makePlan(only *regexp.Regexp) (*plan, error) {
 		return nil, fmt.Errorf("reading the techniques: %w", err)
 	}
 	p := &plan{rows: rows, left: map[string]Why{}}
-	var fit []escape.Row
 	for _, r := range rows {
 		why := whyNot(r)
 		if why == "" && only != nil && !only.MatchString(r.Name) {
@@ -113,9 +114,37 @@ func makePlan(only *regexp.Regexp) (*plan, error) {
 			p.left[r.Name] = why
 			continue
 		}
-		r.Alone = r.Alone || slices.Contains(nameless, r.Name)
-		fit = append(fit, r)
+		p.fit = append(p.fit, r)
 	}
-	p.batches = escape.Batches(fit)
-	return p, nil
+	return p, p.forEngine("")
+}
+
+// forEngine takes what is known of an engine into the plan. A row that is known to get
+// out has a page to itself: what it sends may name nothing, and would be nobody's.
+func (p *plan) forEngine(e escape.Engine) error {
+	p.known = nil
+	if e != "" {
+		known, err := escape.Known(e)
+		if err != nil {
+			return err
+		}
+		p.known = known.Leaks
+	}
+	rows := slices.Clone(p.fit)
+	for i, r := range rows {
+		_, listed := p.known[r.Name]
+		rows[i].Alone = r.Alone || listed || slices.Contains(nameless, r.Name)
+	}
+	p.batches = escape.Batches(rows)
+	return nil
+}
+
+// again reports whether a batch is worth another visit: its row is known to get out,
+// and did not. Packets of WebRTC may come too late for a page, so that one visit counts
+// other rows in each run.
+func (p *plan) again(found []Row) bool {
+	return slices.ContainsFunc(found, func(row Row) bool {
+		leak, listed := p.known[row.Name]
+		return listed && !leak.Sometimes && row.Seen == "" && row.Outcome != NotRun
+	})
 }

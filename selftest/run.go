@@ -86,8 +86,10 @@ func (r *Run) Report() *Report {
 func (r *Run) Progress() (ran, all int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	done := map[string]bool{} // by batch, which may be visited more than once
 	for _, p := range r.pairs {
-		if isDone(p.glass) && isDone(p.control) {
+		if isDone(p.glass) && isDone(p.control) && !done[p.glass.batch.Name] {
+			done[p.glass.batch.Name] = true
 			ran += len(p.glass.batch.Rows)
 		}
 	}
@@ -151,6 +153,9 @@ func (r *Run) drive(ctx context.Context, agent string, tell func(Order)) error {
 		tell(o)
 	}
 	started := time.Now()
+	if err := r.plan.forEngine(engineOf(agent)); err != nil {
+		r.log.Error("what is known of the browser's engine cannot be read, so nothing is", "error", err)
+	}
 	if err := r.probe(inner, say); err != nil {
 		cancel(err)
 	} else {
@@ -180,8 +185,10 @@ func (r *Run) finish(report Report) {
 	report.Rows, report.Strays = []Row{}, []Stray{}
 	found := map[string]Row{}
 	for _, p := range pairs {
-		for _, row := range results(p.glass, p.control) {
-			found[row.Name] = row
+		for _, row := range results(p.glass, p.control, r.plan.known) {
+			if found[row.Name].Seen == "" || row.Outcome == Escaped {
+				found[row.Name] = row
+			}
 		}
 		if stray, ok := strayOf(p.glass); ok {
 			report.Strays = append(report.Strays, stray)

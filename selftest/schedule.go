@@ -18,6 +18,8 @@ const (
 	visitLimit = 60 * time.Second
 	// settle is how long the canary goes on listening when all pages are done.
 	settle = 2 * time.Second
+	// visits is how often a technique that is known to get out has the chance to.
+	visits = 4
 	// giveUp is how many sandboxes may fail to start, if none has started, before
 	// the run ends.
 	giveUp = atOnce
@@ -51,7 +53,11 @@ func (r *Run) runAll(ctx context.Context, say func(Order)) {
 	for range atOnce {
 		workers.Go(func() {
 			for number := range next {
-				r.runBatch(ctx, number, say)
+				for round := range visits {
+					if !r.plan.again(r.runBatch(ctx, number, round, say)) {
+						break
+					}
+				}
 			}
 		})
 	}
@@ -74,19 +80,21 @@ func (r *Run) runAll(ctx context.Context, say func(Order)) {
 }
 
 // runBatch shows a batch's two pages and waits until both are done: what was
-// attempted under glass has at least the time that the control takes.
-func (r *Run) runBatch(ctx context.Context, number int, say func(Order)) {
+// attempted under glass has at least the time that the control takes. It returns what
+// was found, nothing if the pages could not be shown.
+func (r *Run) runBatch(ctx context.Context, number, round int, say func(Order)) []Row {
 	b := r.plan.batches[number]
+	number += round * len(r.plan.batches) // no two visits share a name
 	glass, err := r.open(number, b, UnderGlass)
 	if err != nil {
 		r.drop(glass, err)
-		return
+		return nil
 	}
 	control, err := r.open(number, b, WithoutGlass)
 	if err != nil {
 		r.drop(glass, nil)
 		r.drop(control, err)
-		return
+		return nil
 	}
 	r.mu.Lock()
 	r.pairs = append(r.pairs, pair{glass, control})
@@ -108,7 +116,12 @@ func (r *Run) runBatch(ctx context.Context, number int, say func(Order)) {
 		say(Order{Kind: OrderClose, ID: v.id, URL: v.gone()})
 		r.close(v)
 	}
-	say(Order{Kind: OrderRows, Rows: results(glass, control)})
+	found := results(glass, control, r.plan.known)
+	say(Order{Kind: OrderRows, Rows: found})
+	if ctx.Err() != nil {
+		return nil
+	}
+	return found
 }
 
 // count gives the run up if no sandbox starts at all.

@@ -4,13 +4,13 @@ export const atOnce = 4 as const;
 
 export type Column = "glass" | "control";
 
-export type Outcome = "escaped" | "contained" | "unproven" | "not-run";
+export type Outcome = "escaped" | "known-open" | "contained" | "unproven" | "not-run";
 
 export type Why = "" | "gesture" | "leaves" | "nothing" | "crash" | "annoys" | "away" | "heavy" | "failed" | "ended" | "choice";
 
 export type Ended = "" | "cancelled" | "time-limit" | "page-gone" | "no-page" | "names" | "no-sandbox";
 
-export type Verdict = "unmeasured" | "escaped" | "contained";
+export type Verdict = "unmeasured" | "escaped" | "known-open" | "contained";
 
 export type OrderKind = "open" | "close" | "rows" | "end";
 

@@ -16,10 +16,10 @@ func TestTypeScriptIsInStep(t *testing.T) {
 		Consts: map[string]string{"atOnce": fmt.Sprint(atOnce)},
 		Enums: []ts.Enum{
 			ts.Values(UnderGlass, WithoutGlass),
-			ts.Values(Escaped, Contained, Unproven, NotRun),
+			ts.Values(Escaped, KnownOpen, Contained, Unproven, NotRun),
 			ts.Values("", WhyGesture, WhyLeaves, WhyNothing, WhyCrash, WhyAnnoys, WhyAway, WhyHeavy, WhyFailed, WhyEnded, WhyChoice),
 			ts.Values("", EndedCancelled, EndedTimeLimit, EndedPageGone, EndedNoPage, EndedNames, EndedNoSandbox),
-			ts.Values(VerdictUnmeasured, VerdictEscaped, VerdictContained),
+			ts.Values(VerdictUnmeasured, VerdictEscaped, VerdictKnownOpen, VerdictContained),
 			ts.Values(OrderOpen, OrderClose, OrderRows, OrderEnd),
 		},
 		Structs: []any{Row{}, Stray{}, Browser{}, Report{}, View{}, Order{}, Frame{}, Technique{}, Facts{}, Data{}},

@@ -18,7 +18,7 @@ export class Table {
     element('rows').replaceChildren(...this.rows.map(({ shown }) => shown))
     const strays = report.strays.length
     const count = (outcome: Outcome): number => (counts[outcome] ?? 0) + (outcome === 'escaped' ? strays : 0)
-    this.outcome = count('escaped') > 0 ? 'escaped' : count('contained') > 0 ? 'contained' : 'not-run'
+    this.outcome = count('escaped') > 0 ? 'escaped' : count('known-open') > 0 ? 'known-open' : count('contained') > 0 ? 'contained' : 'not-run'
     element('choice').replaceChildren(...order.map((outcome) => this.choice(outcome, count(outcome))))
     this.search.addEventListener('input', () => this.filter())
     element('results').hidden = false

@@ -112,8 +112,9 @@ func (r *Run) fail(v *visit, why string) {
 	}
 }
 
-// results judges the rows of a batch by what both visits' ports have seen until now.
-func results(glass, control *visit) []Row {
+// results judges the rows of a batch by what both visits' ports have seen until now,
+// and by what is known to get out.
+func results(glass, control *visit, known map[string]escape.Leak) []Row {
 	rows := make([]Row, 0, len(glass.batch.Rows))
 	alone := len(glass.batch.Rows) == 1
 	for _, technique := range glass.batch.Rows {
@@ -122,6 +123,9 @@ func results(glass, control *visit) []Row {
 		switch {
 		case under.seen != "":
 			row.Outcome, row.Detail = Escaped, under.first
+			if leak, listed := known[technique.Name]; listed && leak.Beyond(under.seen.signs()) == "" {
+				row.Outcome = KnownOpen
+			}
 		case glass.failed != "":
 			row.Outcome, row.Why, row.Detail = NotRun, WhyFailed, clip(glass.failed, maxDetail)
 		case without.seen == "":

@@ -12,14 +12,15 @@ interface Words {
 
 export const outcomes: Readonly<Record<Outcome, Words>> = {
   escaped: { word: 'Escaped', icon: 'error', meaning: 'The canary heard from these from under glass. That must not happen: please report it, with the link to this result.' },
+  'known-open': { word: 'Known to be open', icon: 'warn', meaning: 'These got out from under glass, as is known of this browser\u2019s engine: nothing that a server can say would stop them. The threat model (docs/threat-model.md) explains each.' },
   contained: { word: 'Contained', icon: 'allow', meaning: 'Each of these gets out of a plain page in this browser, and did not get out from under glass.' },
   unproven: { word: 'Proves nothing', icon: 'info', meaning: 'These did not reach the canary without glass either: this browser lacks the feature, or stops it itself. They are not counted as contained.' },
   'not-run': { word: 'Not run', icon: 'debug', meaning: 'These were left out, or did not come to their end. The reason stands beside each.' },
 }
 
-export const order: readonly Outcome[] = ['escaped', 'contained', 'unproven', 'not-run']
+export const order: readonly Outcome[] = ['escaped', 'known-open', 'contained', 'unproven', 'not-run']
 
-export const titles: Readonly<Record<Verdict, string>> = { contained: 'Contained', escaped: 'Something got out', unmeasured: 'Not measured' }
+export const titles: Readonly<Record<Verdict, string>> = { contained: 'Contained', 'known-open': 'Known to be open', escaped: 'Something got out', unmeasured: 'Not measured' }
 
 const kinds: Readonly<Record<string, string>> = { H: 'HTTP request', W: 'WebSocket', S: 'TLS hello', C: 'connection', U: 'datagram' }
 
