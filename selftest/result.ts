@@ -33,7 +33,7 @@ function afterColon(summary: string): string {
 
 function rest(verdict: Verdict, counts: Readonly<Record<string, number>>): string {
   const count = (outcome: Outcome): string => (counts[outcome] ?? 0).toLocaleString('en')
-  const contained = verdict === 'contained' ? '' : `${count('contained')} were contained, `
+  const contained = verdict === 'contained' || verdict === 'known-open' ? '' : `${count('contained')} were contained, `
   return `Of the others, ${contained}${count('unproven')} prove nothing here and ${count('not-run')} were not run.`
 }
 
