@@ -1,12 +1,15 @@
 // Showing text that untrusted code wrote, and the small formats of the lists.
 
-// Characters that reorder what stands around them, or take no room and so hide
-// in it: with them a URL or a console line can read as something it is not.
-const deceiving = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g
+// Characters that reorder what stands around them, take no room or are blank, and so
+// hide in it: with them a URL or a console line can read as something it is not.
+// \p{DI} has the Hangul fillers and the tag characters, too. Of variation selectors the
+// one that makes an emoji stays, and of marks the first four on a letter: more of them
+// cover the lines around.
+const deceiving = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2800]|(?!(?<=\p{Emoji})\ufe0f)\p{DI}|(?<=\p{M}{4})\p{M}/gu
 
 // visible spells such characters out. Line feeds and tabs stay.
 export function visible(text: string): string {
-  return text.replace(deceiving, (c) => `⟨U+${c.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}⟩`)
+  return text.replace(deceiving, (c) => `⟨U+${(c.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`)
 }
 
 // oneLine is for places where a line feed would be lost in the layout.

@@ -9,6 +9,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	hostpage "github.com/bellglass/bellglass/host-page"
 	outerframe "github.com/bellglass/bellglass/outer-frame"
 	"github.com/bellglass/bellglass/protocol"
 	"github.com/bellglass/bellglass/sw"
@@ -26,7 +27,7 @@ func runNode(t *testing.T, entry string, input, output any) {
 	}
 	const name = "test/run.ts"
 	bundle, err := sw.Bundle(sw.Sources{
-		"sw": sw.TypeScript, "protocol": protocol.TypeScript, "outer-frame": outerframe.TypeScript, "test": fstest.MapFS{"run.ts": {Data: []byte("declare const input: any, print: (answer: unknown) => void\n" + entry)}},
+		"sw": sw.TypeScript, "protocol": protocol.TypeScript, "outer-frame": outerframe.TypeScript, "host-page": hostpage.TypeScript, "test": fstest.MapFS{"run.ts": {Data: []byte("declare const input: any, print: (answer: unknown) => void\n" + entry)}},
 	}, name, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -59,7 +59,7 @@ var arrows = map[string]arrow{
 
 // inTestsToo are arrows that a package's test files have beside its own.
 var inTestsToo = map[string]arrow{
-	"sw": {[]string{"firewall", "outer-frame"}, "its tests hold the worker's decisions against Go's, and run what reads messages in the outer frame in Node, too"},
+	"sw": {[]string{"firewall", "host-page", "outer-frame"}, "its tests hold the worker's decisions against Go's, and run in Node what reads messages in the outer frame and what shows text on the host page"},
 }
 
 // forTestFiles are packages of ours that any _test.go file may import, and
