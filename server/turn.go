@@ -15,9 +15,15 @@ import (
 // turn waits until the request may do such work; then done must be called. A
 // client that goes gives its place up.
 func (s *Server) turn(c echo.Context) (done func(), err error) {
+	done = func() { <-s.working }
+	select {
+	case s.working <- struct{}{}: // a free place is taken whether or not the client is still there
+		return done, nil
+	default:
+	}
 	select {
 	case s.working <- struct{}{}:
-		return func() { <-s.working }, nil
+		return done, nil
 	case <-c.Request().Context().Done():
 		return nil, refuse(http.StatusServiceUnavailable, "busy", "The client went away before the server began.")
 	}
