@@ -77,7 +77,7 @@ func start(args []string, in io.Reader, out, stderr io.Writer) int {
 	status, exited := exitOK, false
 	parser, err := kong.New(&c,
 		kong.Name("bellglass"),
-		kong.Description("Runs untrusted web code in a browser, under glass: everything it does can be seen, and nothing gets out unless a rule says so."),
+		kong.Description("Runs untrusted web code in a browser, under glass: a log shows what it does, and nothing gets out unless a rule says so."),
 		kong.UsageOnError(),
 		kong.Writers(out, stderr),
 		kong.DefaultEnvars("BELLGLASS"),

@@ -63,7 +63,7 @@ export interface StateDetail {
 }
 
 /** Whose word an event is. Only `page` is that of untrusted code. */
-export type Source = 'server' | 'worker' | 'outer' | 'page'
+export type Source = 'server' | 'worker' | 'outer' | 'browser' | 'page'
 
 interface Head {
   /** Counts up within a sandbox. */

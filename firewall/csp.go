@@ -47,7 +47,7 @@ func (f *Firewall) innerCSP(s Site) csp {
 		}
 	}
 	from := f.Policy().Browser().Directives
-	return csp{
+	policy := csp{
 		{"default-src", []string{"'self'"}},
 		{"script-src", append(script, from["script-src"]...)},
 		{"style-src", append([]string{"'self'", "'unsafe-inline'"}, from["style-src"]...)},
@@ -62,8 +62,12 @@ func (f *Firewall) innerCSP(s Site) csp {
 		{"base-uri", []string{"'self'"}},
 		{"form-action", []string{"'self'"}},
 		{"frame-ancestors", s.innerAncestors()},
-		{"sandbox", []string{s.Grants.Sandbox()}},
 	}
+	// A report-to beside it would turn it off in Chromium and Firefox.
+	if s.Reports != "" {
+		policy = append(policy, cspDirective{"report-uri", []string{s.Reports}})
+	}
+	return append(policy, cspDirective{"sandbox", []string{s.Grants.Sandbox()}})
 }
 
 // workerCSP is the policy on the worker's script, which also stops a redirect

@@ -23,6 +23,7 @@ var site = firewall.Site{
 	Inner: "http://abc.sandbox.localhost:3333", Outer: "http://sandbox.localhost:3333",
 	Embedders: []string{"http://localhost:3333", "http://127.0.0.1:3333"},
 	Controls:  []string{"http://*.localhost:4444"},
+	Reports:   "http://abc.sandbox.localhost:3333/report",
 	Inline: map[firewall.Class]firewall.Inline{
 		firewall.Boot:     {Script: "sha256-boot", Style: "sha256-boot-style"},
 		firewall.Outer:    {Script: "sha256-outer", Style: "sha256-outer-style"},

@@ -63,6 +63,10 @@ type Site struct {
 	// Inline are the hashes ("sha256-…") of our own pages' inline script and
 	// style, by class. A class without an entry has no script.
 	Inline map[Class]Inline
+	// Reports is the absolute URL to which the browser reports what the policy of an
+	// inner document refuses. Documents without an address of their own (srcdoc,
+	// blob:) have nothing that a relative one could go by. "" is for no reports.
+	Reports string
 	// Controls are the sources of the frames that the self-test shows beside the
 	// outer's: pages that nothing defends, for comparison.
 	Controls []string
@@ -181,7 +185,11 @@ func (f *Firewall) fullCSP(c Class, s Site) csp {
 func (f *Firewall) connectionAllowlist(c Class, s Site) string {
 	switch c {
 	case Inner:
-		return allowlist(true, f.Policy().Browser().Patterns...)
+		list := allowlist(true, f.Policy().Browser().Patterns...)
+		if s.Reports != "" {
+			list += reporting
+		}
+		return list
 	case WorkerScript:
 		return allowlist(true, f.Policy().Browser().WorkerPatterns...)
 	case Boot:

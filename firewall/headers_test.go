@@ -62,9 +62,19 @@ func TestSetIsComplete(t *testing.T) {
 // Whatever the policy opens, some things are never sent.
 func TestSetNeverHolds(t *testing.T) {
 	eachSet(t, func(t *testing.T, _ *firewall.Firewall, c firewall.Class, header http.Header) {
-		connections(t, header) // fails for a second list and for any parameter
+		connections(t, header) // fails for a second list and for any parameter that opens
+		reports := []string{"report-uri", "report-to"}
+		if c == firewall.Inner {
+			if got := directives(t, header)["report-uri"]; !slices.Equal(got, []string{site.Reports}) {
+				t.Errorf("reports go to %q", got)
+			}
+			reports = nil
+		}
+		if strings.Contains(header.Get("Content-Security-Policy"), "report-to") {
+			t.Error("a report-to turns report-uri off in Chromium and Firefox")
+		}
 		for name, values := range header {
-			for _, bad := range []string{"redirects", "webrtc=allow", "report-uri", "report-to", "strict-dynamic", "unsafe-hashes", "unsafe-allow-redirects", "allow-popups", "allow-top-navigation", "allow-downloads", "allow-modals"} {
+			for _, bad := range append(reports, "redirects", "webrtc=allow", "strict-dynamic", "unsafe-hashes", "unsafe-allow-redirects", "allow-popups", "allow-top-navigation", "allow-downloads", "allow-modals") {
 				if strings.Contains(strings.ToLower(values[0]), bad) {
 					t.Errorf("%s holds %s: %q", name, bad, values[0])
 				}
@@ -124,7 +134,7 @@ func TestZeroRefuses(t *testing.T) {
 				t.Errorf("%s, %s: may connect by %q", name, classNames[class], header.Get("Connection-Allowlist"))
 			}
 			for directive, sources := range directives(t, header) {
-				if directive == "frame-ancestors" || directive == "sandbox" {
+				if directive == "frame-ancestors" || directive == "sandbox" || directive == "report-uri" {
 					continue
 				}
 				for _, source := range sources {

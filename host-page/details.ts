@@ -8,6 +8,7 @@ const whose: Readonly<Record<Source, string>> = {
   server: 'server',
   worker: 'worker, in the path of the request',
   outer: 'outer frame, above the sandbox',
+  browser: 'browser, by a report of its own',
   page: 'page, so the word of untrusted code',
 }
 

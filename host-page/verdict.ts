@@ -1,6 +1,6 @@
 // One row of the network list: a verdict of the worker, or something that the
 // browser itself refused.
-import type { VerdictEvent, ViolationEvent } from '../protocol/protocol.gen'
+import type { Source, VerdictEvent, ViolationEvent } from '../protocol/protocol.gen'
 import { address } from './address'
 import { details } from './details'
 import { icon, make } from './dom'
@@ -74,11 +74,13 @@ function method(request: Request): HTMLElement[] {
   return request.type === 'verdict' ? [make('span', { class: 'method' }, oneLine(request.method))] : []
 }
 
+const reporters: Partial<Readonly<Record<Source, string>>> = { browser: 'It reported so.', page: 'The page reported it.' }
+
 // grounds is the second line: what for, who decided, where that stands, and why.
 function grounds(request: Request): HTMLElement {
   const line = make('span', { class: 'grounds' })
   if (request.type === 'violation') {
-    line.append(make('span', { class: 'tag', title: `The browser refused this itself, before the worker saw it. The ${request.source === 'page' ? 'page' : 'outer frame'} reported it.` }, 'browser'))
+    line.append(make('span', { class: 'tag', title: `The browser refused this itself, before the worker saw it. ${reporters[request.source] ?? 'The outer frame reported it.'}` }, 'browser'))
   }
   line.append(make('span', { class: 'type' }, oneLine(kindOf(request))))
   if (request.type === 'verdict' && request.status > 0 && request.action === 'allow') {

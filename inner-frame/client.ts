@@ -8,7 +8,7 @@
 import { version, type Hello, type PageReport, type Reports } from '../protocol/protocol.gen'
 import { arrived } from './again'
 import { watchConsole } from './console'
-import { watchErrors } from './errors'
+import { watchErrors, watchRejections, watchViolations } from './errors'
 import { watchBlocks } from './blocks'
 
 declare const bellglassConfig: { readonly outer: string }
@@ -20,6 +20,8 @@ if (port !== undefined) {
   watchBlocks()
   watchConsole(report)
   watchErrors(report)
+  watchRejections(report)
+  watchViolations(report)
 }
 
 // connect climbs to the view, the outermost document of this origin, whose

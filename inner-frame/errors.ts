@@ -4,7 +4,9 @@ import { cut, text } from './text'
 
 const stackLength = 8_192 // characters
 
-export function watchErrors(report: (make: () => PageReport) => void): void {
+type Report = (make: () => PageReport) => void
+
+export function watchErrors(report: Report): void {
   addEventListener('error', (event) => {
     // Elements that fail to load fire plain events, which do not bubble to here.
     if (!(event instanceof ErrorEvent)) return
@@ -13,15 +15,32 @@ export function watchErrors(report: (make: () => PageReport) => void): void {
       url: cut(event.filename), line: event.lineno, col: event.colno,
     }))
   })
+}
+
+export function watchRejections(report: Report): void {
   addEventListener('unhandledrejection', (event) => {
     report(() => ({ kind: 'error', text: `Unhandled rejection: ${text([event.reason])}`, stack: stackOf(event.reason) }))
   })
+}
+
+// watchViolations relays what the browser's policies refuse. Of Content-Security-Policy
+// the browser tells the server, too, which keeps one of the two; of
+// Connection-Allowlist it tells nobody else.
+export function watchViolations(report: Report): void {
   addEventListener('securitypolicyviolation', (event) => {
     report(() => ({
       kind: 'violation', target: cut(event.blockedURI), directive: event.effectiveDirective,
       url: cut(event.sourceFile), line: event.lineNumber, col: event.columnNumber,
     }))
   })
+  if (typeof ReportingObserver === 'undefined') return
+  const observer = new ReportingObserver((reports) => {
+    for (const { body } of reports) {
+      const refused = body as { readonly connection?: unknown } | null
+      report(() => ({ kind: 'violation', target: cut(refused?.connection), directive: 'connection-allowlist' }))
+    }
+  }, { types: ['connection-allowlist'], buffered: true })
+  observer.observe()
 }
 
 export function stackOf(error: unknown): string {

@@ -6,7 +6,7 @@
 // merely patches them does not break it by accident.
 import { execution, paths, type Failure, type Finish, type PageReport, type Reports } from '../protocol/protocol.gen'
 import { watchConsole } from './console'
-import { stackOf, watchErrors } from './errors'
+import { stackOf, watchErrors, watchRejections, watchViolations } from './errors'
 import { serialise, TooLargeError, UnserializableError } from './serialise'
 import { cut, text } from './text'
 
@@ -48,6 +48,8 @@ async function run(port: MessagePort): Promise<void> {
   }
   watchConsole(report)
   watchErrors(report)
+  watchRejections(report)
+  watchViolations(report)
   const outcome = await finished()
   const finish: Finish = { kind: 'finish', ...outcome, dropped: Math.max(0, told - reportLimit - 1) }
   await settle()

@@ -11,6 +11,8 @@
 //   - stages.ts: what a boot waits for, and how long.
 //   - client.ts: the script that the worker puts at the head of every HTML
 //     document of the sandbox. It relays console, errors and violations.
+//   - realm.ts: the prelude of the sandbox's own dedicated and shared workers, which
+//     relays the same.
 //   - runner.ts: what the boot page does in the frame that runs executions.
 //   - execute.ts, serialise.ts: the worker of one execution, and how it tells a
 //     result.
@@ -30,8 +32,8 @@ import (
 	"github.com/bellglass/bellglass/protocol"
 )
 
-// TypeScript is the frame's source; its entries are boot.ts, client.ts
-// and execute.ts.
+// TypeScript is the frame's source; its entries are boot.ts, client.ts,
+// execute.ts and realm.ts.
 //
 //go:embed *.ts
 var TypeScript embed.FS

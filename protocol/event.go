@@ -10,7 +10,10 @@ const (
 	SourceServer Source = "server"
 	SourceWorker Source = "worker"
 	SourceOuter  Source = "outer"
-	SourcePage   Source = "page"
+	// SourceBrowser is a report that the browser sends by itself. Code can cause
+	// one for any URL, and can neither write nor hide one.
+	SourceBrowser Source = "browser"
+	SourcePage    Source = "page"
 )
 
 // An Event is one of the events below: a [VerdictEvent], [ConsoleEvent],
@@ -86,9 +89,10 @@ type ErrorEvent struct {
 	Place Place  `json:"place"`
 }
 
-// ViolationEvent is a request or action that the browser's own policy refused,
-// told by the page, or by the outer frame for a navigation out of the view. The ruling is the server's: which rule, or the lack of
-// one, made the policy refuse it.
+// ViolationEvent is a request or action that the browser's own policy refused.
+// The browser tells it, or the page where no report of the browser comes, or the
+// outer frame for a navigation out of the view. The ruling is the server's: which
+// rule, or the lack of one, made the policy refuse it.
 type ViolationEvent struct {
 	Type Kind[kindViolation] `json:"type"`
 	Head

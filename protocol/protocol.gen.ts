@@ -17,6 +17,8 @@ export const paths = {
   hello: "/.bellglass/hello",
   listed: "/.bellglass/probe",
   prefix: "/.bellglass/",
+  realm: "/.bellglass/realm",
+  report: "/.bellglass/report",
   run: "/.bellglass/run",
   state: "/.bellglass/state",
   unlisted: "//unlisted",
@@ -38,7 +40,7 @@ export type BootCode = "insecure-context" | "worker-unsupported" | "storage-bloc
 
 export type Level = "debug" | "log" | "info" | "warn" | "error";
 
-export type Source = "server" | "worker" | "outer" | "page";
+export type Source = "server" | "worker" | "outer" | "browser" | "page";
 
 export type Action = "block" | "allow";
 

@@ -32,6 +32,13 @@ const (
 	// tells the boot page which worker is in control.
 	HelloPath = Prefix + "hello"
 
+	// ReportPath is where the browser itself reports what a document's policy
+	// refused. It takes only what no code can send.
+	ReportPath = Prefix + "report"
+	// RealmPath takes the reports of workers, which have no outer frame to talk to.
+	// They are the word of the page.
+	RealmPath = Prefix + "realm"
+
 	// RunPath is the inner frame's page that runs executions.
 	RunPath = Prefix + "run"
 	// ExecutionPath begins the paths of an execution: its id follows, and one of
@@ -87,6 +94,8 @@ var Paths = map[string]string{
 	"unlisted":  UnlistedPath,
 	"hello":     HelloPath,
 	"run":       RunPath,
+	"report":    ReportPath,
+	"realm":     RealmPath,
 	"execution": ExecutionPath,
 	"state":     StatePath,
 	"blob":      BlobPath,

@@ -43,7 +43,7 @@ func module() ts.Module {
 				protocol.BootStateTimeout, protocol.BootOuterTimeout, protocol.BootEntryTimeout, protocol.BootStateUnreachable,
 				protocol.BootVersionMismatch, protocol.BootLoop, protocol.BootContainmentMissing, protocol.BootLeft, protocol.BootGone),
 			ts.Values(protocol.LevelDebug, protocol.LevelLog, protocol.LevelInfo, protocol.LevelWarn, protocol.LevelError),
-			ts.Values(protocol.SourceServer, protocol.SourceWorker, protocol.SourceOuter, protocol.SourcePage),
+			ts.Values(protocol.SourceServer, protocol.SourceWorker, protocol.SourceOuter, protocol.SourceBrowser, protocol.SourcePage),
 			ts.Values(protocol.ActionBlock, protocol.ActionAllow),
 			ts.Values(protocol.StepCreated, protocol.StepFiles, protocol.StepPolicy, protocol.StepRefused, protocol.StepLeftOut, protocol.StepDropped, protocol.StepEnding, protocol.StepRemoved),
 			ts.Values(protocol.ViewBooting, protocol.ViewReady, protocol.ViewFailed),

@@ -14,9 +14,10 @@
 //     page's: api.go is its table, from which the routes, the document and the tests
 //     are made; apiauth.go says who may use it.
 //  4. An inner origin answers the boot page, the worker's script and the worker's
-//     own endpoints (worker.go), with a state the contents that the worker keeps
-//     in memory (packed.go). It never answers a virtual file: those come from the
-//     worker alone.
+//     own endpoints (worker.go), takes the browser's reports and those of the
+//     sandbox's workers (browserreport.go), each refusal once (refusals.go), and gives
+//     with a state the contents that the worker keeps in memory (packed.go). It never
+//     answers a virtual file: those come from the worker alone.
 //  5. An error of any handler becomes one answer in one place (errors.go, for the
 //     HTTP API apiproblem.go).
 //

@@ -50,7 +50,7 @@ var dimensions = func() [4]dimension {
 		}},
 		{name: "action", words: []string{string(protocol.ActionBlock), string(protocol.ActionAllow)}},
 		{name: "source", words: []string{
-			string(protocol.SourceServer), string(protocol.SourceWorker), string(protocol.SourceOuter), string(protocol.SourcePage),
+			string(protocol.SourceServer), string(protocol.SourceWorker), string(protocol.SourceOuter), string(protocol.SourceBrowser), string(protocol.SourcePage),
 		}},
 		{name: "level", words: words(levels)},
 	}

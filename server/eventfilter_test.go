@@ -203,7 +203,7 @@ func TestEventFiltersFailClosed(t *testing.T) {
 		"type=verdict,":       {"bad-filter", `unknown word ""`},
 		"type=Verdict":        {"bad-filter", `"Verdict"`},
 		"action=deny":         {"bad-filter", "it knows block, allow"},
-		"source=me":           {"bad-filter", "it knows server, worker, outer, page"},
+		"source=me":           {"bad-filter", "it knows server, worker, outer, browser, page"},
 		"level=loud":          {"bad-filter", "it knows debug, log, info, warn, error"},
 		"type=error&type=log": {"bad-filter", "2 times"},
 		"type=%zz":            {"bad-filter", "cannot be read"},

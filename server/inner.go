@@ -22,6 +22,8 @@ func (s *Server) innerRoutes(e *echo.Echo) {
 	e.GET(protocol.BootPath, s.getBootPath)
 	e.GET(protocol.ClientPath, s.getClient)
 	e.GET(protocol.RunPath, s.getRunPath)
+	e.POST(protocol.ReportPath, s.postBrowserReport)
+	e.POST(protocol.RealmPath, s.postRealmReports)
 
 	e.GET(protocol.StatePath, s.getState, requireSecret, acknowledge)
 	e.GET(protocol.ChangesPath, s.getChanges, requireSecret, metered, s.stream)

@@ -30,9 +30,10 @@ type Limits struct {
 	// the one that has waited longest for a request is closed.
 	Connections int
 
-	// Verdicts bounds what the workers of a sandbox log, Reports what its pages
-	// do. An event costs one, and one more for each KiB. Default 2,000 a second
-	// after 8,000 at once, and 1,000 after 4,000.
+	// Verdicts bounds what the workers of a sandbox log, Reports what its pages do
+	// and, apart from those, what browsers report of them. An event costs one, and one
+	// more for each KiB. Default 2,000 a second after 8,000 at once, and 1,000 after
+	// 4,000.
 	Verdicts, Reports Rate
 	// Requests bounds what the workers of a sandbox ask the server. A request costs
 	// one, and a state one more for each MiB of contents that come with it. Default

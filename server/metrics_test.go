@@ -45,7 +45,7 @@ func TestMetrics(t *testing.T) {
 		if w := answer(s, sandboxes[0].as("POST", protocol.VerdictsPath, `{"verdicts":[{"action":"allow"},{"action":"block"},{"action":"odd"}],"dropped":9000000000}`)); w.Code != 204 {
 			t.Fatal(w.Code, w.Body)
 		}
-		if w := answer(s, sandboxes[0].as("POST", "/reports", `{"page":[{"kind":"console","level":"log"},{"kind":"error"},{"kind":"violation","target":"eval"}],"dropped":2}`)); w.Code != 204 {
+		if w := answer(s, sandboxes[0].as("POST", "/reports", `{"page":[{"kind":"console","level":"log"},{"kind":"error"},{"kind":"violation","target":"eval","directive":"connection-allowlist"}],"dropped":2}`)); w.Code != 204 {
 			t.Fatal(w.Code, w.Body)
 		}
 		sandboxes[1].log.add(logLength+50, "")

@@ -106,18 +106,23 @@ func (s *Server) postReports(c echo.Context) error {
 	if err := s.readBatch(c, reportsLimit, sandbox.reports, &batch); err != nil {
 		return err
 	}
-	for _, raw := range batch.Page {
-		// Page code can forge reports beside those of the client script, and so
-		// one that is none of the protocol's must not take the others along.
-		if err := sandbox.recordReport(raw, nil); err != nil {
-			batch.Dropped++
-		}
-	}
 	for _, violation := range batch.Outer {
 		sandbox.recordViolation(violation, protocol.SourceOuter, nil)
 	}
-	sandbox.recordDropped(batch.Dropped, protocol.SourcePage)
+	sandbox.recordReports(batch.Page, batch.Dropped)
 	return c.NoContent(http.StatusNoContent)
+}
+
+// recordReports takes what code of the sandbox has reported. It can forge reports
+// beside those of our own scripts, and so one that is none of the protocol's must not
+// take the others along.
+func (sb *Sandbox) recordReports(page []json.RawMessage, dropped int) {
+	for _, raw := range page {
+		if err := sb.recordReport(raw, nil); err != nil {
+			dropped++
+		}
+	}
+	sb.recordDropped(dropped, protocol.SourcePage)
 }
 
 // recordReport takes a member of the PageReport union, of the page or of an
@@ -146,7 +151,7 @@ func (sb *Sandbox) recordReport(raw json.RawMessage, x *execution) error {
 		if err := json.Unmarshal(raw, &violation); err != nil {
 			return err
 		}
-		sb.recordViolation(violation, protocol.SourcePage, x)
+		sb.recordPageViolation(violation, x)
 	default:
 		return fmt.Errorf("a report is of the unknown kind %.20q", of.Kind)
 	}

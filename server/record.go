@@ -47,8 +47,8 @@ func (sb *Sandbox) recordVerdict(v sw.Verdict) {
 }
 
 // recordViolation adds what the browser refused, with the rule's judgement: the
-// browser says only that its policy forbids it.
-func (sb *Sandbox) recordViolation(r protocol.ViolationReport, source protocol.Source, x *execution) {
+// browser says only that its policy forbids it. It returns the event.
+func (sb *Sandbox) recordViolation(r protocol.ViolationReport, source protocol.Source, x *execution) protocol.ViolationEvent {
 	v, _ := sb.now()
 	event := protocol.ViolationEvent{Target: clip(r.Target), Directive: clip(r.Directive), Place: clipPlace(r.Place)}
 	event.Ruling = rulingOf(v.fire, r.Target, r.Directive)
@@ -62,6 +62,7 @@ func (sb *Sandbox) recordViolation(r protocol.ViolationReport, source protocol.S
 		return event
 	})
 	x.note(event)
+	return event
 }
 
 func rulingOf(fire *firewall.Firewall, target, directive string) protocol.Ruling {

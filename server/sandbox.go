@@ -65,6 +65,9 @@ type Sandbox struct {
 	// What it may take, and how long it lives.
 	streams, bodies             allowance
 	verdicts, reports, requests *rate.Limiter
+	browserReports              *rate.Limiter // apart, so that code which floods the others hides none of these
+	refusals                    refusals
+	unreported                  tally
 	lines                       *muffler
 	leases                      *leases
 	outgoing                    outgoing
@@ -142,6 +145,8 @@ func (s *Server) make(spec Spec) (*Sandbox, error) {
 	if spec.TTL > 0 {
 		sandbox.expires = sandbox.made.Add(spec.TTL)
 	}
+	sandbox.browserReports = limits.Reports.limiter()
+	sandbox.unreported.tell = func(count int) { sandbox.recordDropped(count, protocol.SourceBrowser) }
 	sandbox.alive, sandbox.end = context.WithCancel(context.Background())
 	_, err := sandbox.change(func(now version) (version, protocol.Step, string, error) {
 		now.files, now.fire = spec.Files, firewall.New(spec.Policy)
@@ -320,7 +325,7 @@ func policyHash(h http.Header, demanded rules.Containment) string {
 
 func (sb *Sandbox) site() firewall.Site {
 	site := sb.server.site()
-	site.Inner, site.Grants = sb.origin, sb.grants
+	site.Inner, site.Grants, site.Reports = sb.origin, sb.grants, sb.origin+protocol.ReportPath
 	return site
 }
 

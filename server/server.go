@@ -119,12 +119,6 @@ func New(config Config) (*Server, error) {
 }
 
 func (s *Server) bundle() (err error) {
-	if s.worker, err = sw.NewWorker(sw.Lacks{
-		Decision:      !s.config.Defences.Has(firewall.WorkerDecision),
-		AnswerHeaders: !s.config.Defences.Has(firewall.AnswerHeaders),
-	}); err != nil {
-		return err
-	}
 	sources := sw.Sources{
 		"client":      client.TypeScript,
 		"protocol":    protocol.TypeScript,
@@ -132,6 +126,16 @@ func (s *Server) bundle() (err error) {
 		"outer-frame": outerframe.TypeScript,
 		"host-page":   hostpage.TypeScript,
 		"selftest":    selftest.TypeScript,
+	}
+	prelude, err := sw.BundleLine(sources, "inner-frame/realm.ts")
+	if err != nil {
+		return err
+	}
+	if s.worker, err = sw.NewWorker(sw.Lacks{
+		Decision:      !s.config.Defences.Has(firewall.WorkerDecision),
+		AnswerHeaders: !s.config.Defences.Has(firewall.AnswerHeaders),
+	}, prelude.JS); err != nil {
+		return err
 	}
 	bundled := map[string][]byte{}
 	for _, entry := range []string{"inner-frame/boot.ts", "inner-frame/client.ts", "inner-frame/execute.ts", "outer-frame/outer.ts", "host-page/host.ts", "selftest/selftest.ts"} {

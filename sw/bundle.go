@@ -1,6 +1,7 @@
 package sw
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -30,30 +31,46 @@ const namespace = "bellglass"
 // imports into one classic script that assigns no global. define replaces identifiers
 // by constants. The error holds esbuild's messages with file, line and column.
 func Bundle(sources Sources, entry string, define map[string]string) (Bundled, error) {
-	return bundle(sources, entry, define, api.FormatIIFE)
+	return bundle(sources, entry, define, api.FormatIIFE, false)
+}
+
+// BundleLine bundles like [Bundle], into one line of ASCII that can stand ahead of
+// another script, be that a module or not.
+func BundleLine(sources Sources, entry string) (Bundled, error) {
+	line, err := bundle(sources, entry, nil, api.FormatIIFE, true)
+	line.JS = bytes.TrimSpace(line.JS)
+	if err == nil && bytes.ContainsRune(line.JS, '\n') {
+		return Bundled{}, fmt.Errorf("bundling %s: it takes more than one line", entry)
+	}
+	return line, err
 }
 
 // BundleModule bundles like [Bundle], into one ES module with the entry's exports.
 func BundleModule(sources Sources, entry string) (Bundled, error) {
-	return bundle(sources, entry, nil, api.FormatESModule)
+	return bundle(sources, entry, nil, api.FormatESModule, false)
 }
 
-func bundle(sources Sources, entry string, define map[string]string, format api.Format) (Bundled, error) {
+func bundle(sources Sources, entry string, define map[string]string, format api.Format, line bool) (Bundled, error) {
+	charset := api.CharsetUTF8
+	if line {
+		charset = api.CharsetASCII
+	}
 	result := api.Build(api.BuildOptions{
 		EntryPoints: []string{entry},
 		Bundle:      true,
 		Format:      format,
 		Platform:    api.PlatformBrowser,
 		Target:      api.ES2022,
-		Charset:     api.CharsetUTF8,
+		Charset:     charset,
 		// Names and comments stay: people read this code in their browser's
 		// tools, and on loopback its size does not matter.
-		MinifySyntax:  true,
-		LegalComments: api.LegalCommentsNone,
-		Define:        define,
-		Plugins:       []api.Plugin{sources.plugin()},
-		LogLevel:      api.LogLevelSilent,
-		Write:         false,
+		MinifySyntax:     !line, // it writes "\n" as a template of two lines
+		MinifyWhitespace: line,
+		LegalComments:    api.LegalCommentsNone,
+		Define:           define,
+		Plugins:          []api.Plugin{sources.plugin()},
+		LogLevel:         api.LogLevelSilent,
+		Write:            false,
 	})
 	if len(result.Errors) > 0 {
 		text := api.FormatMessages(result.Errors, api.FormatMessagesOptions{Kind: api.ErrorMessage})

@@ -14,7 +14,10 @@ import (
 var TypeScript embed.FS
 
 // A Worker is the bundled service worker, the same for every sandbox.
-type Worker struct{ bundle Bundled }
+type Worker struct {
+	bundle  Bundled
+	prelude string
+}
 
 // Lacks says what a worker leaves undone, for tests that show what it is for. The
 // zero value lacks nothing.
@@ -25,14 +28,15 @@ type Lacks struct {
 	AnswerHeaders bool
 }
 
-// NewWorker bundles the worker.
-func NewWorker(lacks Lacks) (*Worker, error) {
+// NewWorker bundles the worker. The prelude is a script of one line, which it puts
+// ahead of the scripts of the sandbox's own workers.
+func NewWorker(lacks Lacks, prelude []byte) (*Worker, error) {
 	bundle, err := Bundle(Sources{"sw": TypeScript, "protocol": protocol.TypeScript}, "sw/src/worker.ts",
 		map[string]string{"DECIDES": fmt.Sprint(!lacks.Decision), "DROPS_HEADERS": fmt.Sprint(!lacks.AnswerHeaders)})
 	if err != nil {
 		return nil, err
 	}
-	return &Worker{bundle: bundle}, nil
+	return &Worker{bundle: bundle, prelude: string(prelude)}, nil
 }
 
 // Hash identifies the bundle. The boot page refuses a worker of another hash.
@@ -43,7 +47,7 @@ func (w *Worker) Hash() string { return w.bundle.Hash }
 // so that another policy is another script, which the browser then installs;
 // refusal is the header set of an answer that it gives before it knows its state.
 func (w *Worker) Script(secret, key, policy string, refusal map[string]string) ([]byte, error) {
-	config, err := json.Marshal(WorkerConfig{Secret: secret, Key: key, Bundle: w.bundle.Hash, Policy: policy, Refusal: refusal})
+	config, err := json.Marshal(WorkerConfig{Secret: secret, Key: key, Bundle: w.bundle.Hash, Policy: policy, Refusal: refusal, Prelude: w.prelude})
 	if err != nil {
 		return nil, fmt.Errorf("writing the worker's configuration: %w", err)
 	}

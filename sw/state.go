@@ -20,6 +20,8 @@ type WorkerConfig struct {
 	Policy string `json:"policy"`
 	// Refusal is the header set of the worker's own error answers.
 	Refusal map[string]string `json:"refusal"`
+	// Prelude stands ahead of each dedicated and shared worker's script.
+	Prelude string `json:"prelude"`
 }
 
 // State is all that the worker knows. It is fetched whole and replaced whole.

@@ -7,10 +7,11 @@ import (
 )
 
 // Connections reads the Connection-Allowlist of a header set: one inner list of
-// RFC 9651 with strings and the token response-origin, and no parameter anywhere.
+// RFC 9651 with strings and the token response-origin, and no parameter but the one
+// that lets a page hear of what the list refuses.
 // self reports whether the token is there.
 func Connections(header http.Header) (self bool, patterns []string, err error) {
-	value := header.Get("Connection-Allowlist")
+	value := strings.TrimSuffix(header.Get("Connection-Allowlist"), ";report-to=bellglass")
 	rest, ok := strings.CutPrefix(value, "(")
 	for first := true; ok && rest != ")"; first = false {
 		if !first {

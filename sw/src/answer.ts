@@ -11,7 +11,7 @@ import { virtual } from './virtual'
 
 declare const self: ServiceWorkerGlobalScope
 
-const toServer: readonly string[] = [paths.boot, paths.run, paths.client]
+const toServer: readonly string[] = [paths.boot, paths.run, paths.client, paths.report, paths.realm]
 
 // leaveToServer: our own pages, and a load in a tab of its own, which gets the
 // server's page that says why it does not run there. These are requests to the

@@ -7,6 +7,7 @@ export interface WorkerConfig {
   readonly bundle: string;
   readonly policy: string;
   readonly refusal: Readonly<Record<string, string>>;
+  readonly prelude: string;
 }
 
 export interface File {

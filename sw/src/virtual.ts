@@ -6,6 +6,7 @@ import { config } from './config'
 import { withClient } from './html'
 import { notFound } from './notfound'
 import { decodePath } from './path'
+import { begins, withPrelude } from './prelude'
 import { parseRange } from './range'
 import { refusal } from './refusal'
 import { ask } from './server'
@@ -109,6 +110,10 @@ async function content(request: Request, url: URL, file: File, state: State, nav
   if (navigation && file.type.startsWith('text/html')) {
     const document = withClient(await blobs.whole(file))
     return new Response(head ? null : document, { headers: { ...headers, 'Content-Length': String(document.length) } })
+  }
+  if (begins(request, file.type)) {
+    const script = withPrelude(await blobs.whole(file))
+    return new Response(head ? null : script, { headers: { ...headers, 'Content-Length': String(script.length) } })
   }
   const ifRange = request.headers.get('If-Range')
   const range = parseRange(ifRange === null || ifRange === etag ? request.headers.get('Range') : null, file.size)

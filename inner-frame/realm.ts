@@ -1,0 +1,57 @@
+// The prelude of each dedicated and shared worker's script. The service worker puts it
+// ahead of the script, so that it runs before any of the script's own lines; what a
+// module imports runs before it.
+//
+// A worker cannot reach the outer frame, so it tells the server itself. It shares its
+// world with untrusted code: all that it says is the word of the page.
+import { paths, type PageReport, type Reports } from '../protocol/protocol.gen'
+import { watchConsole } from './console'
+import { watchErrors, watchRejections, watchViolations } from './errors'
+
+// As many as one request carries, and as many as wait for the next.
+const batchSize = 200
+const kept = 1_000
+// A request that outlives its worker may carry 64 KiB (Fetch, section 4.6).
+const outliving = 60_000 // characters of ASCII
+
+const { fetch, setTimeout } = globalThis
+const { stringify } = JSON
+let waiting: PageReport[] = []
+let missing = 0
+let busy = false
+
+const report = (make: () => PageReport): void => {
+  try {
+    if (waiting.length < kept) waiting.push(make())
+    else missing++
+  } catch {
+    missing++ // The code has replaced what a report is made with.
+  }
+  if (busy) return
+  busy = true
+  setTimeout(() => void send(), 0)
+}
+
+async function send(): Promise<void> {
+  while (waiting.length > 0 || missing > 0) {
+    const batch: Reports = { dropped: missing, reports: waiting.slice(0, batchSize) }
+    waiting = waiting.slice(batchSize)
+    missing = 0
+    const body = stringify(batch)
+    try {
+      const response = await fetch(paths.realm, { method: 'POST', body, keepalive: body.length < outliving })
+      if (response.ok) continue
+    } catch {
+      // Counted, and told with the next that there is.
+    }
+    missing = batch.dropped + batch.reports.length
+    break
+  }
+  busy = false
+}
+
+watchConsole(report)
+watchRejections(report)
+watchViolations(report)
+// An error of a dedicated worker reaches the document that has made it, which tells it.
+if ('SharedWorkerGlobalScope' in globalThis) watchErrors(report)

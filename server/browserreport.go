@@ -1,0 +1,119 @@
+package server
+
+import (
+	"cmp"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/bellglass/bellglass/protocol"
+)
+
+// A cspReport is what browsers send to a report-uri (Content Security Policy
+// Level 3, section 5.3).
+type cspReport struct {
+	Report struct {
+		Target    string `json:"blocked-uri"`
+		Directive string `json:"effective-directive"`
+		// Violated is the directive's older name, with its sources in old browsers.
+		Violated string `json:"violated-directive"`
+		Source   string `json:"source-file"`
+		Line     int    `json:"line-number"`
+		Column   int    `json:"column-number"`
+	} `json:"csp-report"`
+}
+
+func (r *cspReport) events() int { return 1 }
+
+// browserReportLimit is what one report may be: it holds the policy and URLs that
+// code chooses.
+var browserReportLimit = bodyLimit{bytes: 4 << 20, values: 100}
+
+// postBrowserReport takes what the browser reports of its own accord into the log.
+// Code can cause as many reports as it likes, so one that is too much or too long is
+// counted.
+func (s *Server) postBrowserReport(c echo.Context) error {
+	sandbox := sandboxOf(c.Request())
+	source := reporter(c.Request(), sandbox.origin)
+	if source == "" {
+		return refuse(http.StatusForbidden, "browser-only", "This path takes only what a browser reports of its own accord.")
+	}
+	var report cspReport
+	if err := s.readBatch(c, browserReportLimit, sandbox.browserReports, &report); err != nil {
+		sandbox.unreported.add(1)
+		return err
+	}
+	r := report.Report
+	violated, _, _ := strings.Cut(r.Violated, " ")
+	sandbox.recordReportedViolation(source, protocol.ViolationReport{
+		Target: r.Target, Directive: cmp.Or(r.Directive, violated),
+		Place: protocol.Place{URL: r.Source, Line: r.Line, Col: r.Column},
+	})
+	return c.NoContent(http.StatusNoContent)
+}
+
+// reporter says whose word a report is, "" for a request that is none. The destination
+// "report" is Chromium's and Firefox's, and no code can send it. WebKit's is empty.
+// There the mode no-cors ought to keep this content type from fetch, and WebKitGTK
+// (2.50) lets a Blob bring it along: such a report may be the page's as well.
+func reporter(r *http.Request, origin string) protocol.Source {
+	from := r.Header.Get("Origin")
+	if r.Header.Get("Content-Type") != "application/csp-report" || r.Header.Get("Sec-Fetch-Mode") != "no-cors" ||
+		from != "" && from != "null" && from != origin {
+		return ""
+	}
+	switch r.Header.Get("Sec-Fetch-Dest") {
+	case "report":
+		return protocol.SourceBrowser
+	case "empty":
+		return protocol.SourcePage
+	default:
+		return ""
+	}
+}
+
+// postRealmReports takes what the prelude of a worker tells. Any code of the sandbox
+// can say the same, so it is the word of the page.
+func (s *Server) postRealmReports(c echo.Context) error {
+	if c.Request().Header.Get("Sec-Fetch-Site") != "same-origin" {
+		return refuse(http.StatusForbidden, "cross-origin", "This path answers only to the sandbox's own origin.")
+	}
+	var batch realmReports
+	sandbox := sandboxOf(c.Request())
+	if err := s.readBatch(c, reportsLimit, sandbox.reports, &batch); err != nil {
+		return err
+	}
+	sandbox.recordReports(batch.Reports.Reports, batch.Dropped)
+	return c.NoContent(http.StatusNoContent)
+}
+
+type realmReports struct{ protocol.Reports }
+
+func (r *realmReports) events() int { return len(r.Reports.Reports) }
+
+// A tally tells how much was lost, once for all that is lost within a second.
+type tally struct {
+	tell func(count int)
+
+	mu    sync.Mutex
+	count int
+}
+
+const tallyTime = time.Second
+
+func (t *tally) add(n int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.count += n; t.count == n {
+		time.AfterFunc(tallyTime, func() {
+			t.mu.Lock()
+			count := t.count
+			t.count = 0
+			t.mu.Unlock()
+			t.tell(count)
+		})
+	}
+}

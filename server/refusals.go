@@ -1,0 +1,141 @@
+package server
+
+import (
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/bellglass/bellglass/protocol"
+)
+
+// The browser and the page tell of the same refusal, in either order, and some
+// refusals only one of them tells. Each is one event, and where both tell it that is
+// the browser's.
+const (
+	// allowlistDirective stands for Connection-Allowlist in a report of the page.
+	allowlistDirective = "connection-allowlist"
+	// confirmTime is how long the page's word waits for the browser's, which was
+	// seen to come within 0.1 s.
+	confirmTime = 2 * time.Second
+	// rememberTime is how long what one has told keeps the other from telling it
+	// again.
+	rememberTime = 10 * time.Second
+	// Beyond so many nothing waits and nothing is remembered.
+	mostRefusals = 1_000
+	// Of a target so much is compared, in bytes: the client script cuts a long one.
+	comparedLength = 4 << 10
+)
+
+// A refusal is what the browser and the page name alike.
+type refusal struct{ target, directive string }
+
+func refusalKey(r protocol.ViolationReport) refusal {
+	return refusal{r.Target[:min(len(r.Target), comparedLength)], r.Directive}
+}
+
+// A mention is a refusal that one of the two has told.
+type mention struct {
+	browser bool
+	// event is the browser's.
+	event protocol.ViolationEvent
+	// record adds the page's word to the log, after it has waited. It is nil where the
+	// log has the event already.
+	record func()
+}
+
+// refusals keep what only one of the two has told yet. The zero value is ready.
+type refusals struct {
+	mu       sync.Mutex
+	mentions map[refusal][]*mention
+	count    int
+}
+
+// match takes out the oldest mention of the one or the other, or returns nil.
+func (rs *refusals) match(r refusal, browser bool) *mention {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	i := slices.IndexFunc(rs.mentions[r], func(m *mention) bool { return m.browser == browser })
+	if i < 0 {
+		return nil
+	}
+	found := rs.mentions[r][i]
+	rs.removeLocked(r, found)
+	return found
+}
+
+// keep remembers a mention until it is matched or its time is over. It reports
+// whether there was room.
+func (rs *refusals) keep(r refusal, m *mention) bool {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	if rs.count >= mostRefusals {
+		return false
+	}
+	if rs.mentions == nil {
+		rs.mentions = map[refusal][]*mention{}
+	}
+	rs.mentions[r] = append(rs.mentions[r], m)
+	rs.count++
+	wait := rememberTime
+	if m.record != nil {
+		wait = confirmTime
+	}
+	time.AfterFunc(wait, func() {
+		rs.mu.Lock()
+		unmatched := rs.removeLocked(r, m)
+		rs.mu.Unlock()
+		if unmatched && m.record != nil {
+			m.record()
+		}
+	})
+	return true
+}
+
+func (rs *refusals) removeLocked(r refusal, m *mention) (found bool) {
+	i := slices.Index(rs.mentions[r], m)
+	if i < 0 {
+		return false
+	}
+	rs.count--
+	if rs.mentions[r] = slices.Delete(rs.mentions[r], i, i+1); len(rs.mentions[r]) == 0 {
+		delete(rs.mentions, r)
+	}
+	return true
+}
+
+// recordReportedViolation adds what the browser has reported, by the word of the source.
+// What an execution has told is in the log by its own word, and is not told again.
+func (sb *Sandbox) recordReportedViolation(source protocol.Source, r protocol.ViolationReport) {
+	told := sb.refusals.match(refusalKey(r), false)
+	if told != nil && told.record == nil {
+		return
+	}
+	event := sb.recordViolation(r, source, nil)
+	if told == nil {
+		sb.refusals.keep(refusalKey(r), &mention{browser: true, event: event})
+	}
+}
+
+// recordPageViolation adds what the page has told, unless the browser tells it, too.
+// An execution ends with what it has told, so its word does not wait.
+func (sb *Sandbox) recordPageViolation(r protocol.ViolationReport, x *execution) {
+	record := func() { sb.recordViolation(r, protocol.SourcePage, x) }
+	if r.Directive == allowlistDirective {
+		record() // of these the browser reports nothing
+		return
+	}
+	of := refusalKey(r)
+	if told := sb.refusals.match(of, true); told != nil {
+		told.event.Execution = x.name()
+		x.note(told.event)
+		return
+	}
+	if x != nil {
+		record()
+		sb.refusals.keep(of, &mention{})
+		return
+	}
+	if !sb.refusals.keep(of, &mention{record: record}) {
+		record()
+	}
+}
