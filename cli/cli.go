@@ -11,6 +11,7 @@
 //   - policy.go: a policy file with those that it includes, read and watched.
 //   - rules.go: the commands below rules, and what they have in common.
 //   - run.go, runlog.go: the command run.
+//   - signals.go, watchdog_unix.go: what ends a command, and its browser with it.
 //   - terminal.go: text that others wrote, made safe for a terminal.
 //   - doctor.go, headless.go, diagnosis.go: the self-test from here, the browser it
 //     starts, and what it prints.

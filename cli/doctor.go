@@ -7,10 +7,9 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"os/signal"
 	"regexp"
 	"runtime"
-	"syscall"
+
 	"time"
 
 	"github.com/pkg/browser"
@@ -52,7 +51,7 @@ func (u unmeasured) Unwrap() error { return u.error }
 
 // Run measures, and fails if something got out or nothing could be measured.
 func (c *doctor) Run(std streams) error {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := untilTold()
 	defer stop()
 	view, err := c.measure(ctx, std)
 	if err != nil {

@@ -22,13 +22,13 @@ var headlessFlags = []string{
 }
 
 // startHeadless starts a Chromium-like browser with a profile of its own, which
-// is gone when wait returns. The browser ends with ctx.
+// is gone when wait returns. The browser ends with ctx, and with this program.
 func startHeadless(ctx context.Context, log *slog.Logger, program, url string) (started, error) {
 	path, err := exec.LookPath(program)
 	if err != nil {
 		return started{}, fmt.Errorf("the browser cannot be run: %w", err)
 	}
-	profile, err := os.MkdirTemp("", "bellglass-doctor-")
+	profile, err := os.MkdirTemp("", "bellglass-browser-")
 	if err != nil {
 		return started{}, fmt.Errorf("making a profile for the browser: %w", err)
 	}
@@ -38,7 +38,12 @@ func startHeadless(ctx context.Context, log *slog.Logger, program, url string) (
 		log.Warn("you are root, so the browser runs without its own process sandbox; what it opens is on this machine only")
 		args = append(args, "--no-sandbox")
 	}
+	watchdog, err := startWatchdog(profile)
+	if err != nil {
+		return started{}, errors.Join(fmt.Errorf("starting the browser's watchdog: %w", err), os.RemoveAll(profile))
+	}
 	cmd := exec.CommandContext(ctx, path, append(args, url)...)
+	apart(cmd)
 	var said bytes.Buffer
 	cmd.Stderr = &tail{buffer: &said, limit: 4 << 10}
 	// A browser that is asked to end takes its own processes along.
@@ -50,7 +55,10 @@ func startHeadless(ctx context.Context, log *slog.Logger, program, url string) (
 	}
 	cmd.WaitDelay = 10 * time.Second
 	if err := cmd.Start(); err != nil {
-		return started{}, errors.Join(fmt.Errorf("starting the browser: %w", err), os.RemoveAll(profile))
+		return started{}, errors.Join(fmt.Errorf("starting the browser: %w", err), os.RemoveAll(profile), watchdog.end())
+	}
+	if err := watchdog.guard(cmd); err != nil {
+		log.Warn("the browser may outlive this program", "error", err)
 	}
 	done, gone := make(chan error, 1), make(chan struct{})
 	go func() {
@@ -63,6 +71,9 @@ func startHeadless(ctx context.Context, log *slog.Logger, program, url string) (
 		}
 		if err := os.RemoveAll(profile); err != nil {
 			log.Warn("the browser's profile could not be removed", "folder", profile, "error", err)
+		}
+		if err := watchdog.end(); err != nil {
+			log.Debug("the browser's watchdog was ended", "error", err)
 		}
 	}()
 	return started{done, func() { <-gone }}, nil

@@ -9,12 +9,10 @@ import (
 	"log/slog"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/bellglass/bellglass/protocol"
@@ -71,7 +69,7 @@ const longestRun = time.Hour
 
 // Run runs the code, prints the result, and fails unless there is one.
 func (c *runCommand) Run(std streams) error {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := untilTold()
 	defer stop()
 	outcome, log, err := c.execute(ctx, std)
 	if err != nil {
