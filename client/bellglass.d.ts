@@ -29,6 +29,7 @@ export type FailureCode =
   | 'boot-loop'
   | 'containment-missing'
   | 'navigation-blocked'
+  | 'message-flood'
   /** The frame did not load within `timeout`. */
   | 'frame-timeout'
   /** The frame loaded and says nothing. */

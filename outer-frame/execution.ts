@@ -6,7 +6,12 @@ import { readFinish, readReports } from './messages'
 import { post } from './post'
 import { Waiting } from './waiting'
 
+// An execution's worker reports at most a thousand times, each report in a message of
+// its own, and says twice more how it ended.
+const messageLimit = 2_000
+
 export class Execution {
+  private messages = 0
   private readonly waiting = new Waiting({ reports: 1_000, length: 1 << 20, again: false })
   private finish: Finish | undefined
   private sending = false
@@ -31,6 +36,10 @@ export class Execution {
   }
 
   private receive(message: unknown): void {
+    if (++this.messages > messageLimit) {
+      this.fail('message-flood', `It sent more than ${messageLimit} messages.`)
+      return
+    }
     const finish = readFinish(message, data.resultLimit)
     if (finish !== undefined) {
       this.end(finish)

@@ -5,6 +5,8 @@
 //   - outer.ts: wires the parts below and owns the state of the view.
 //   - containment.ts: what does this browser enforce, and is it enough?
 //   - view.ts: the iframe with the sandbox flags, its boot and its deadlines.
+//   - flood.ts: ends a view whose documents send too many messages.
+//   - words.ts: what is said of a start that failed.
 //   - messages.ts: reads what comes by postMessage, from whomever.
 //   - embedder.ts: the handshake with the page above, and the port to it.
 //   - events.ts: the sandbox's events, from the server, by a token of its own;

@@ -4,6 +4,7 @@
 import { version, type Boot, type BootCode, type Containment, type Listening, type Reports, type Stage } from '../protocol/protocol.gen'
 import type { Gate } from './containment'
 import { data } from './data'
+import { isBelow, Meter, onToldOfFlood, Strangers } from './flood'
 import { cut, readFrameMessage, readReports } from './messages'
 import { words, type FrameCode } from './words'
 
@@ -31,6 +32,8 @@ export class View {
   private awaited = false
   // greeted: since the boot page was ready, a document of the view has said hello.
   private greeted = false
+  private meter = this.newMeter()
+  private readonly strangers = new Strangers()
   // starts counts the frames that there have been, so that nothing is said of another.
   private starts = 0
 
@@ -41,6 +44,7 @@ export class View {
     this.pattern = pattern.cloneNode() as HTMLIFrameElement
     this.frame = frame ?? undefined
     addEventListener('message', (event: MessageEvent<unknown>) => this.receive(event))
+    onToldOfFlood(() => this.flooded())
   }
 
   // begin attends to the boot of the frame in the markup, wherever it is by now, or
@@ -73,6 +77,7 @@ export class View {
   }
 
   private make(): void {
+    this.meter = this.newMeter()
     this.frame = this.pattern.cloneNode() as HTMLIFrameElement
     this.parent.append(this.frame)
   }
@@ -117,14 +122,28 @@ export class View {
     }, stageDeadline)
   }
 
+  private newMeter(): Meter {
+    return new Meter(() => this.flooded())
+  }
+
+  private flooded(): void {
+    this.meter.over = true
+    this.end('message-flood', 'Documents of the sandbox sent more messages than can be read, and were ended.', 'Load the sandbox again to start it anew.')
+  }
+
   private receive(event: MessageEvent<unknown>): void {
-    if (event.origin !== data.inner) return
+    // What the documents of a flood have posted comes when they are gone, too: it has no
+    // source any longer.
+    const source = event.source as Window | null
+    if (this.meter.over || source === null || source === parent) return
+    if (!isBelow(source)) return this.strangers.heard(source)
+    if (!this.meter.passes() || event.origin !== data.inner) return
     const message = readFrameMessage(event.data)
     if (message === undefined) return
     // Each document of the view says hello. What is said of the view itself is
     // taken from its own window alone, not from a frame within it.
     if (message.kind === 'hello') {
-      this.adopt(event.ports[0])
+      this.adopt(event.ports)
       return
     }
     if (message.kind === 'boot' && message.phase === 'started') this.listening(event.source as Window | null)
@@ -198,10 +217,12 @@ export class View {
     tell()
   }
 
-  private adopt(port: MessagePort | undefined): void {
+  private adopt([port, ...others]: readonly MessagePort[]): void {
+    for (const other of others) other.close()
     if (port === undefined) return
     this.greeted = true
     port.onmessage = (event: MessageEvent<unknown>) => {
+      if (!this.meter.passes()) return
       const batch = readReports(event.data)
       if (batch !== undefined) this.listener.reported(batch)
     }

@@ -51,6 +51,8 @@ const (
 	FailureViewFailed FailureCode = "view-failed"
 	// FailureViewClosed: the page that ran it was closed or loaded anew.
 	FailureViewClosed FailureCode = "view-closed"
+	// FailureFlood: it reported more than it can have to report, and was ended.
+	FailureFlood FailureCode = "message-flood"
 	// FailureRemoved: the sandbox was removed.
 	FailureRemoved FailureCode = "removed"
 )

@@ -91,6 +91,8 @@ const (
 	// BootLeft: the view was running and tried to navigate to another origin. The
 	// browser refused and ended the document.
 	BootLeft BootCode = "navigation-blocked"
+	// BootFlood: documents of the sandbox sent the outer frame more messages than it reads.
+	BootFlood BootCode = "message-flood"
 	// BootGone: the server knows no such sandbox any more. It was removed, or the
 	// server was started anew. With a state other than failed what has been loaded
 	// runs on, and no more of it can be.
