@@ -62,8 +62,9 @@ type Data struct {
 	ResultLimit int64 `json:"resultLimit"`
 }
 
-// AtOnce: the view begins with the page's markup, before its script is there. A policy
-// that demands more than every browser gives waits for what that script finds out.
+// AtOnce reports whether the view begins with the page's markup, before its script is
+// there. A policy that demands more than every browser gives waits for what that script
+// finds out.
 func (d Data) AtOnce() bool { return slices.Contains(d.Enough, protocol.ContainmentCSP) }
 
 // Boot is the address with which a view begins.
