@@ -114,7 +114,7 @@ func TestHeldWorkerEndsTheBoot(t *testing.T) {
 	}
 	v := g.visit(t, page, sandbox)
 	v.waitFailed("boot-loop")
-	if text, err := v.page.Locator("#failure-text").TextContent(); err != nil || !strings.Contains(text, "keeps the worker of an earlier version") {
+	if text, err := v.page.Locator("#failure-text").TextContent(); err != nil || !strings.Contains(text, "does not come into control") {
 		t.Errorf("the host page says %q, %v", text, err)
 	}
 }

@@ -61,7 +61,7 @@ func (v *view) waitFailed(code string) {
 func holdingOuterScript(t *testing.T, released <-chan struct{}) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if !strings.HasPrefix(r.Host, "sandbox.localhost") || strings.Contains(r.URL.Path[1:], "/") {
+			if !strings.HasPrefix(r.Host, "sandbox.localhost") || r.Header.Get("Sec-Fetch-Dest") != "iframe" {
 				next.ServeHTTP(w, r)
 				return
 			}

@@ -72,7 +72,12 @@ func (p *program) killForLate() { _ = p.Process.Kill() }
 // address finds one of the addresses that the outer frame's page holds.
 func (p *program) address(t *testing.T, name string) string {
 	t.Helper()
-	response, err := p.client.Get(p.outer)
+	r, err := http.NewRequest("GET", p.outer, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Sec-Fetch-Dest", "iframe")
+	response, err := p.client.Do(r)
 	if err != nil {
 		t.Fatal(err)
 	}

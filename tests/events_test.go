@@ -50,9 +50,15 @@ func (g *glass) log(t testing.TB, sandbox *server.Sandbox, last func(logged) boo
 	var all []logged
 	lines := bufio.NewScanner(response.Body)
 	lines.Buffer(nil, 1<<20)
+	named := false // a message to the outer frame itself, which is no event of the log
 	for lines.Scan() {
+		if strings.HasPrefix(lines.Text(), "event: ") {
+			named = true
+		} else if lines.Text() == "" {
+			named = false
+		}
 		data, isData := strings.CutPrefix(lines.Text(), "data: ")
-		if !isData {
+		if !isData || named {
 			continue
 		}
 		var event logged

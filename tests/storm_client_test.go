@@ -67,6 +67,9 @@ func (c *stormClient) do(ctx context.Context, method, url string, header http.He
 		return nil, err
 	}
 	r.Header = http.Header{"Sec-Fetch-Dest": {"empty"}, "Sec-Fetch-Site": {"same-origin"}, "Bellglass-Secret": {c.secret}}
+	if url == c.OuterURL {
+		r.Header.Set("Sec-Fetch-Dest", "iframe")
+	}
 	for name, values := range header {
 		r.Header[name] = values
 	}

@@ -69,6 +69,7 @@ func (f *followers) get(ctx context.Context, address string) (*http.Response, er
 		return nil, err
 	}
 	r.Header.Set("Sec-Fetch-Site", "same-origin")
+	r.Header.Set("Sec-Fetch-Dest", "iframe") // of the outer frame; nothing else looks at it
 	answer, err := f.client.Do(r)
 	if err == nil && answer.StatusCode != 200 {
 		answer.Body.Close()
@@ -83,6 +84,12 @@ func (f *followers) event(lines *bufio.Reader, age chan<- time.Duration) error {
 		line, err := lines.ReadString('\n')
 		if err != nil {
 			return err
+		}
+		if strings.HasPrefix(line, "event: ") { // for the outer frame itself, and no event of the log
+			if _, err := lines.ReadString('\n'); err != nil {
+				return err
+			}
+			continue
 		}
 		data, is := strings.CutPrefix(line, "data: ")
 		if !is {

@@ -403,7 +403,7 @@ type FollowEventsParams struct {
 	// Action Only verdicts and violations with one of block, allow.
 	Action *string `form:"action,omitempty" json:"action,omitempty"`
 
-	// Source Only events by one of server, worker, outer, page.
+	// Source Only events by one of server, worker, outer, browser, page.
 	Source *string `form:"source,omitempty" json:"source,omitempty"`
 
 	// Level Only console lines of one of debug, log, info, warn, error.
