@@ -45,8 +45,6 @@ export class Embedder {
   }
 
   state(message: StateMessage): void {
-    // A view comes to some of its states by several messages. Each is told once.
-    if (JSON.stringify(message) === JSON.stringify(this.lastState)) return
     this.lastState = message
     this.port?.postMessage(message)
   }

@@ -1,7 +1,7 @@
 // The outer frame: shows the view only when it has loaded, tells the embedder
 // where it stands, and carries events. It decides nothing: the rules are the
 // server's, and no message from anywhere can change them.
-import type { BootCode, StateMessage, ViewState } from '../protocol/protocol.gen'
+import type { BootCode, Containment, StateMessage, ViewState } from '../protocol/protocol.gen'
 import { Gate } from './containment'
 import { data, element } from './data'
 import { Embedder } from './embedder'
@@ -19,6 +19,7 @@ interface Failure {
 
 let failure: Failure | undefined
 let connected = false
+let containment: Containment = ''
 // Set once the sandbox is gone. What has been loaded runs on; nothing else loads.
 let gone: Failure | undefined
 
@@ -89,7 +90,9 @@ function lost(): void {
 }
 
 function tell(): void {
-  const message: StateMessage = { kind: 'state', state, containment: gate.shown(), connected, ...failure, ...gone }
+  // What the browser enforces is told with the end of a start, not as a state of its own.
+  if (state !== 'booting') containment = gate.shown()
+  const message: StateMessage = { kind: 'state', state, containment, connected, ...failure, ...gone }
   embedder.state(message)
 }
 

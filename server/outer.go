@@ -56,6 +56,8 @@ func (s *Server) getOuter(c echo.Context) error {
 	case s.framed(destination):
 	case destination == destDocument:
 		return s.refuseTab(c)
+	case destination == "empty" && c.Request().Header.Get("Sec-Fetch-Site") == "same-origin":
+		return c.NoContent(http.StatusNoContent) // the outer frame asks whether its sandbox is there still
 	case destination == "":
 		return refuse(http.StatusForbidden, "no-fetch-metadata", "The request has no Sec-Fetch-Dest header. A sandbox runs only in browsers that send Fetch Metadata.")
 	default:
