@@ -70,7 +70,7 @@ func (l *runLog) wait(missing error) {
 	}
 }
 
-// blocks returns the reason for which --fail-on-block fails, nil if there is none. A
+// blocks returns why --fail-on-block fails, or nil if it does not. A
 // dropped event may have been a block.
 func (l *runLog) blocks() error {
 	switch {

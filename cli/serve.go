@@ -63,7 +63,7 @@ func (c *serve) run(ctx context.Context, io streams) (err error) {
 		return err
 	}
 	if !listeners.Loopback() {
-		io.log.Warn("other machines can reach this server; whoever sends the headers of a browser gets ids, tokens and workers' secrets", "addr", c.Addr)
+		io.log.Warn("other machines can reach this server; any program that sends a browser's headers gets ids, tokens and workers' secrets", "addr", c.Addr)
 	}
 	srv, err := server.New(config)
 	if err != nil {

@@ -55,8 +55,8 @@ export class View {
     this.listening(this.frame.contentWindow)
   }
 
-  // start makes a new frame in place of an old one, and boots it. Where the policy does
-  // not take every browser there is none before this one was seen to give enough.
+  // start replaces the frame and boots the new one. Where the policy demands a level of
+  // containment, it makes the frame only after the probe has shown that level.
   start(): void {
     this.remove()
     this.boots()
@@ -128,7 +128,7 @@ export class View {
 
   private flooded(): void {
     this.meter.over = true
-    this.end('message-flood', 'Documents of the sandbox sent more messages than can be read, and were ended.', 'Load the sandbox again to start it anew.')
+    this.end('message-flood', 'The sandbox sent more messages than this page can read, so it was ended.', 'Load the sandbox again.')
   }
 
   private receive(event: MessageEvent<unknown>): void {

@@ -31,7 +31,7 @@ func (t *trap) answer(w http.ResponseWriter, r *http.Request) {
 	obey(w, r)
 }
 
-// turnAway answers requests whose host is none of this run's names. The names cannot
+// turnAway answers requests whose host is not one of this run's names. The names cannot
 // be guessed. Without this check any site that knows the port could have a page of its
 // own choice answered from a loopback address, where Local Network Access lets it speak
 // to every other service of the machine.
