@@ -110,9 +110,10 @@ func TestRefusalsAreToldOnce(t *testing.T) {
 		{"of an execution, by the browser first", "browser execution", "browser"},
 		{"in an execution, and by hand", "execution browser browser", "page browser"},
 		{"the allowlist's", "allowlist allowlist", "page page"},
+		{"page, and removed", "page remove wait", "page"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			inBubble(t, Config{}, 1, func(t *testing.T, _ *Server, sandboxes []*Sandbox) {
+			inBubble(t, Config{}, 1, func(t *testing.T, s *Server, sandboxes []*Sandbox) {
 				sandbox := sandboxes[0]
 				x := &execution{id: "x"}
 				executed := 0
@@ -129,6 +130,8 @@ func TestRefusalsAreToldOnce(t *testing.T) {
 					case "execution":
 						sandbox.recordPageViolation(r, x)
 						executed++
+					case "remove":
+						s.Remove(sandbox.ID())
 					case "wait":
 						pass(confirmTime)
 					case "forget":

@@ -134,6 +134,7 @@ func (s *Server) remove(id, reason, why string) bool {
 	}
 	s.metrics.ended.WithLabelValues(reason).Inc()
 	sandbox.life.stop()
+	sandbox.refusals.end()
 	sandbox.log.append(func(h protocol.Head) any {
 		h.Revision, h.Source = sandbox.Revision(), protocol.SourceServer
 		return protocol.LifecycleEvent{Head: h, Step: protocol.StepRemoved, Text: why}

@@ -41,6 +41,8 @@ type mention struct {
 	// record adds the page's word to the log, after it has waited. It is nil where the
 	// log has the event already.
 	record func()
+	// timer ends the wait.
+	timer *time.Timer
 }
 
 // refusals keep what only one of the two has told yet. The zero value is ready.
@@ -48,6 +50,7 @@ type refusals struct {
 	mu       sync.Mutex
 	mentions map[refusal][]*mention
 	count    int
+	ended    bool // nothing waits any more
 }
 
 // match takes out the oldest mention of the one or the other, or returns nil.
@@ -68,7 +71,7 @@ func (rs *refusals) match(r refusal, browser bool) *mention {
 func (rs *refusals) keep(r refusal, m *mention) bool {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
-	if rs.count >= mostRefusals {
+	if rs.ended || rs.count >= mostRefusals {
 		return false
 	}
 	if rs.mentions == nil {
@@ -80,15 +83,29 @@ func (rs *refusals) keep(r refusal, m *mention) bool {
 	if m.record != nil {
 		wait = confirmTime
 	}
-	time.AfterFunc(wait, func() {
+	m.timer = time.AfterFunc(wait, func() {
 		rs.mu.Lock()
-		unmatched := rs.removeLocked(r, m)
-		rs.mu.Unlock()
-		if unmatched && m.record != nil {
+		defer rs.mu.Unlock() // so that none records after the end
+		if rs.removeLocked(r, m) && m.record != nil {
 			m.record()
 		}
 	})
 	return true
+}
+
+// end records what waits, since nothing comes that could confirm it.
+func (rs *refusals) end() {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	for _, mentions := range rs.mentions {
+		for _, m := range mentions {
+			m.timer.Stop()
+			if m.record != nil {
+				m.record()
+			}
+		}
+	}
+	rs.mentions, rs.count, rs.ended = nil, 0, true
 }
 
 func (rs *refusals) removeLocked(r refusal, m *mention) (found bool) {

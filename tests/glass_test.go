@@ -87,6 +87,7 @@ func startGlassBehind(t testing.TB, front func(http.Handler) http.Handler, adjus
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(srv.Close) // what it still does may log to the test
 	serve(t, listeners, front(srv))
 	return &glass{srv, port}
 }
