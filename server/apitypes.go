@@ -72,6 +72,8 @@ type Info struct {
 	Files int   `json:"files"`
 	Bytes int64 `json:"bytes"`
 	Keep  bool  `json:"keep"`
+	// Viewers is how many views of the sandbox are open in browsers now.
+	Viewers int `json:"viewers"`
 	// Flags and Permissions are sorted.
 	Flags       []string  `json:"flags"`
 	Permissions []string  `json:"permissions"`

@@ -183,7 +183,7 @@ func (sb *Sandbox) Info() Info {
 	v, _ := sb.now()
 	info := Info{
 		ID: sb.id, Name: sb.name, URL: sb.URL(), OuterURL: sb.OuterURL(), HostURL: sb.HostURL(), Revision: v.revision,
-		Entry: sb.entry, Fallback: sb.fallback, Files: v.files.Len(), Bytes: v.files.TotalSize(), Keep: sb.keep, Created: sb.made,
+		Entry: sb.entry, Fallback: sb.fallback, Files: v.files.Len(), Bytes: v.files.TotalSize(), Keep: sb.keep, Viewers: sb.executions.viewers(), Created: sb.made,
 		Flags: slices.Clone(sb.grants.Flags), Permissions: slices.Clone(sb.grants.Permissions),
 	}
 	if !sb.expires.IsZero() {

@@ -22,6 +22,9 @@ type Execution struct {
 	// Timeout is how long the answer may take, the wait for a view and for the
 	// executions before it included. Default 10 s, at most [Limits.ExecutionTime].
 	Timeout time.Duration
+	// RequireView ends it at once, with [protocol.FailureNoView], if no page shows the
+	// sandbox now. Otherwise one is waited for.
+	RequireView bool
 	// Watch, if set, is called with each event of the execution once it is in the
 	// sandbox's log: a [protocol.ConsoleEvent], [protocol.ErrorEvent],
 	// [protocol.VerdictEvent] or [protocol.ViolationEvent]. It may be called by
@@ -34,14 +37,18 @@ type ExecutionRequest struct {
 	Code string          `json:"code"`
 	Args json.RawMessage `json:"args,omitempty"`
 	// TimeoutMs is in milliseconds, 0 for the default.
-	TimeoutMs int64 `json:"timeoutMs,omitempty"`
+	TimeoutMs   int64 `json:"timeoutMs,omitempty"`
+	RequireView bool  `json:"requireView,omitempty"`
 }
 
 // Execution returns what is asked for. A timeout that is too long to be said in a
 // [time.Duration] is the longest there is, which [Sandbox.Execute] refuses.
 func (r ExecutionRequest) Execution() Execution {
 	const longest = math.MaxInt64 / int64(time.Millisecond)
-	return Execution{Code: r.Code, Args: r.Args, Timeout: time.Duration(max(-longest, min(r.TimeoutMs, longest))) * time.Millisecond}
+	return Execution{
+		Code: r.Code, Args: r.Args, RequireView: r.RequireView,
+		Timeout: time.Duration(max(-longest, min(r.TimeoutMs, longest))) * time.Millisecond,
+	}
 }
 
 // An Outcome is how an execution ended, and what happened meanwhile. Result and
@@ -69,7 +76,7 @@ type Outcome struct {
 const defaultTimeout = 10 * time.Second
 
 // Execute runs code in a view of the sandbox, in a worker of its own, and waits
-// for its end. If no page shows the sandbox it waits for one. However the code
+// for its end. If no page shows the sandbox it waits for one, unless it is told not to. However the code
 // ends, also by being ended when time is up, there is an outcome; an error says
 // that the execution is not one, that there are too many at once, that the sandbox
 // is no more, or that ctx is done.

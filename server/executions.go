@@ -91,6 +91,11 @@ func (es *executions) admit(sb *Sandbox, e Execution) (*execution, error) {
 	if len(es.all) >= es.max {
 		return nil, refuse(http.StatusTooManyRequests, "too-many-executions", "This sandbox has %d executions that wait or run, which is the limit. Wait for one of them to end.", es.max)
 	}
+	if e.RequireView && len(es.views) == 0 {
+		x.ended, x.end = true, failed(protocol.FailureNoView, "No page shows the sandbox, so there is no browser to run it. %s", sb.howToView())
+		close(x.over)
+		return x, nil
+	}
 	es.all[x.id] = x
 	es.queue = append(es.queue, x)
 	es.place()
@@ -125,6 +130,17 @@ func (es *executions) issue(x *execution) bool {
 	first := !x.issued
 	x.issued = true
 	return first
+}
+
+// viewers is in how many views executions can run now.
+func (es *executions) viewers() int {
+	es.mu.Lock()
+	defer es.mu.Unlock()
+	return len(es.views)
+}
+
+func (sb *Sandbox) howToView() string {
+	return fmt.Sprintf("Open %s, or embed %s.", sb.HostURL(), sb.OuterURL())
 }
 
 // enter makes a view known, in which executions can run from now on.
@@ -186,7 +202,7 @@ func (x *execution) late() ending {
 	case x.view != nil:
 		return failed(protocol.FailureTimeout, "It did not end within %s, and was ended.", x.timeout)
 	case len(es.views) == 0:
-		return failed(protocol.FailureNoView, "No page showed the sandbox within %s, so there was no browser to run it. Open %s, or embed %s.", x.timeout, x.sandbox.HostURL(), x.sandbox.OuterURL())
+		return failed(protocol.FailureNoView, "No page showed the sandbox within %s, so there was no browser to run it. %s", x.timeout, x.sandbox.howToView())
 	default:
 		return failed(protocol.FailureTimeout, "It did not begin within %s: %d executions of this sandbox ran before it, which is how many run at once.", x.timeout, es.placed)
 	}

@@ -82,14 +82,14 @@ func TestExecutionIsChecked(t *testing.T) {
 
 func TestExecutionRequest(t *testing.T) {
 	for text, want := range map[string]time.Duration{
-		`{"code":"1","args":null,"timeoutMs":1500}`: 1500 * time.Millisecond, `{"code":"1"}`: 0,
+		`{"code":"1","args":null,"timeoutMs":1500,"requireView":true}`: 1500 * time.Millisecond, `{"code":"1"}`: 0,
 		`{"timeoutMs":9223372036854775807}`: math.MaxInt64 / time.Millisecond * time.Millisecond, `{"timeoutMs":-9223372036854775808}`: -(math.MaxInt64 / time.Millisecond * time.Millisecond),
 	} {
 		var r ExecutionRequest
 		if err := json.Unmarshal([]byte(text), &r); err != nil {
 			t.Fatal(err)
 		}
-		if e := r.Execution(); e.Timeout != want || e.Code != r.Code || string(e.Args) != string(r.Args) {
+		if e := r.Execution(); e.Timeout != want || e.Code != r.Code || string(e.Args) != string(r.Args) || e.RequireView != strings.Contains(text, "requireView") {
 			t.Errorf("%s is %+v", text, e)
 		}
 	}
@@ -101,6 +101,9 @@ func TestExecutionEnds(t *testing.T) {
 		sb := sandboxes[0]
 		one := Execution{Code: "1", Timeout: time.Minute}
 
+		inView := one
+		inView.RequireView = true
+		begin(t.Context(), sb, inView).want(t, protocol.FailureNoView, "Open http://localhost:3333/sandboxes/"+sb.ID())
 		alone := begin(t.Context(), sb, one)
 		pass(time.Minute)
 		alone.want(t, protocol.FailureNoView, "Open http://localhost:3333/sandboxes/"+sb.ID())
@@ -108,7 +111,7 @@ func TestExecutionEnds(t *testing.T) {
 		view := openStream(t, s, sb.as("GET", "/events", ""))
 		other := openStream(t, s, sandboxes[1].as("GET", "/events", ""))
 		ctx, cancel := context.WithCancel(t.Context())
-		running := []*beginning{begin(t.Context(), sb, one), begin(ctx, sb, one)}
+		running := []*beginning{begin(t.Context(), sb, inView), begin(ctx, sb, one)}
 		synctest.Wait()
 		queued := begin(t.Context(), sb, Execution{Code: "1", Timeout: time.Second})
 		synctest.Wait()
@@ -118,6 +121,9 @@ func TestExecutionEnds(t *testing.T) {
 		}
 		if ids := view.asked(); len(ids) != 2 || len(other.asked()) != 0 {
 			t.Errorf("asked for %q, and of another sandbox's view for %q", ids, other.asked())
+		}
+		if n := sb.Info().Viewers; n != 1 {
+			t.Errorf("%d viewers, want 1", n)
 		}
 		pass(time.Second)
 		queued.want(t, protocol.FailureTimeout, "did not begin within 1s: 2 executions")

@@ -168,9 +168,10 @@ type ErrorEvent struct {
 
 // ExecutionRequest defines model for ExecutionRequest.
 type ExecutionRequest struct {
-	Args      interface{} `json:"args,omitempty"`
-	Code      string      `json:"code"`
-	TimeoutMs *int64      `json:"timeoutMs,omitempty"`
+	Args        interface{} `json:"args,omitempty"`
+	Code        string      `json:"code"`
+	RequireView *bool       `json:"requireView,omitempty"`
+	TimeoutMs   *int64      `json:"timeoutMs,omitempty"`
 }
 
 // Explanation defines model for Explanation.
@@ -245,6 +246,7 @@ type Info struct {
 	Permissions []string   `json:"permissions"`
 	Revision    int64      `json:"revision"`
 	Url         string     `json:"url"`
+	Viewers     int64      `json:"viewers"`
 }
 
 // Match defines model for Match.
