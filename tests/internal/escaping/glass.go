@@ -2,12 +2,15 @@ package escaping
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"html"
 	"log/slog"
 	"net"
 	"net/http"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/bellglass/bellglass/escape"
 	"github.com/bellglass/bellglass/rules"
@@ -74,6 +77,7 @@ type visit struct {
 	signal string            // token of what the page tells
 
 	undefended bool
+	sandbox    *server.Sandbox
 }
 
 // prepare makes a sandbox for a batch. The column tells its tokens from those of
@@ -120,6 +124,24 @@ rules:
 	if err != nil {
 		t.Fatal(err)
 	}
-	v.url = g.embedder + "/?frame=" + sandbox.OuterURL()
+	v.url, v.sandbox = g.embedder+"/?frame="+sandbox.OuterURL(), sandbox
 	return v
+}
+
+// log is the end of the sandbox's log until now: how far its view came.
+func (v *visit) log() string {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	var lines []string
+	for event, err := range v.sandbox.Events(ctx, server.EventFilter{}, 0) {
+		if err != nil {
+			break // the log has no more for now
+		}
+		line, err := json.Marshal(event)
+		if err != nil {
+			return err.Error()
+		}
+		lines = append(lines, string(line))
+	}
+	return strings.Join(lines[max(0, len(lines)-5):], "\n")
 }

@@ -240,7 +240,7 @@ func (s *suite) follow(t *testing.T, b escape.Batch, v *visit, in Tab) {
 		case first.Gesture != "": // a dialog of the browser's own may stand before the page
 			ended = "silent"
 		default:
-			t.Fatalf("the page does not come to its end: %v", err)
+			t.Fatalf("the page does not come to its end: %v; its sandbox's log ends with\n%s", err, v.log())
 		}
 		if len(b.Rows) > 1 {
 			t.Errorf("the renderer ended, and with it what other rows of the page tried; which one did it must be alone")
