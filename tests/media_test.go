@@ -167,7 +167,7 @@ const step = (audio, type) => new Promise((resolve, reject) => {
   audio.addEventListener('error', () => reject(new Error(audio.error.message || 'code ' + audio.error.code)), { once: true })
 })
 // A media element that has stopped to load says so by no event at all.
-const late = (what) => new Promise((_, reject) => setTimeout(() => reject(new Error(what + ' takes too long')), 30_000))
+const late = (what) => new Promise((_, reject) => setTimeout(() => reject(new Error(what + ' takes too long')), 90_000))
 const seek = async (audio, to) => {
   const seeked = step(audio, 'seeked')
   audio.currentTime = to
