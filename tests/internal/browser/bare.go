@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -105,12 +106,38 @@ func (b *Bare) Tab(t testing.TB) playwright.Page {
 	page.OnPageError(func(err error) { said.add("uncaught: %v", err) })
 	t.Cleanup(func() {
 		if t.Failed() {
-			t.Logf("%s at the end; it said:\n%s", page.URL(), said.text())
+			t.Logf("%s at the end; it said:\n%s\nand shows:\n%s", page.URL(), said.text(), shown(page))
 		}
 		closeTab(t, page)
 	})
 	return page
 }
+
+// shown is the text of each frame of a tab, or that the frame does not answer.
+func shown(page playwright.Page) string {
+	var lines []string
+	for _, frame := range page.Frames() {
+		text := make(chan string, 1)
+		go func() {
+			body, err := frame.Evaluate("document.readyState + ' ' + document.body?.innerText")
+			if err != nil {
+				body = err
+			}
+			text <- fmt.Sprint(body)
+		}()
+		line := "does not answer"
+		select {
+		case line = <-text:
+		case <-time.After(answerTime):
+		}
+		lines = append(lines, frame.URL()+": "+line)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// answerTime is for a frame that is asked what it shows. The driver waits without a
+// limit for one whose renderer hangs.
+const answerTime = 5 * time.Second
 
 // closeTab closes a tab, or leaves that to the end of the browser: the driver
 // waits for the tab without a limit, and a renderer that has ended in the wrong
