@@ -132,6 +132,7 @@ func (d *checked) print(w io.Writer, policy *rules.Policy, warnings rules.Errors
 	case rules.ContainmentFull:
 		b.WriteString("containment: full: nothing runs in a browser out of which anything gets, which is every browser that is known\n")
 	}
+	withoutAllowlist(&b, d.Rules)
 	widened(&b, d.Rules)
 	fmt.Fprintf(&b, "Content-Security-Policy: %s, %d of %d bytes\n", count(d.Headers.CSP.Entries, "source"), d.Headers.CSP.Bytes, d.Headers.Budget)
 	fmt.Fprintf(&b, "Connection-Allowlist: %s, %d of %d bytes\n", count(d.Headers.ConnectionAllowlist.Entries, "pattern"), d.Headers.ConnectionAllowlist.Bytes, d.Headers.Budget)
@@ -140,9 +141,38 @@ func (d *checked) print(w io.Writer, policy *rules.Policy, warnings rules.Errors
 	return err
 }
 
+// withoutAllowlist lists the rules that are wider in some browsers, below why.
+func withoutAllowlist(b *strings.Builder, all []rules.Report) {
+	var reasons []string
+	ids := map[string][]string{}
+	for _, r := range all {
+		for _, why := range r.WithoutAllowlist {
+			if ids[why] == nil {
+				reasons = append(reasons, why)
+			}
+			ids[why] = append(ids[why], r.Rule)
+		}
+	}
+	if len(reasons) > 0 {
+		b.WriteString("wider in browsers without Connection-Allowlist, which containment: allowlist refuses:\n")
+	}
+	for _, why := range reasons {
+		fmt.Fprintf(b, "  %s: %s\n", why, listed(ids[why]))
+	}
+}
+
+// shown is how many of a long list are printed; --json lists all.
+const shown = 20
+
+func listed(all []string) string {
+	if len(all) <= shown {
+		return strings.Join(all, ", ")
+	}
+	return fmt.Sprintf("%s and %d more, which --json lists", strings.Join(all[:shown], ", "), len(all)-shown)
+}
+
 // widened lists what was made wider than its rule, below what took its place.
 func widened(b *strings.Builder, all []rules.Report) {
-	const shown = 20
 	var wide []string
 	narrow, seen := map[string][]string{}, map[string]bool{}
 	for _, r := range all {

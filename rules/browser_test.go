@@ -127,24 +127,35 @@ func TestReports(t *testing.T) {
   - {id: cut, allow: https://*.g.example.com}
   - {id: cuts, block: https://x.g.example.com}
   - {id: idle, block: https://nobody.example.com}
+  - {id: fetch, allow: https://h.example.com, methods: [GET], types: [fetch]}
+  - {id: socket, allow: wss://i.example.com/live}
 `)
+	const redirect, media = "a redirect leads a frame", "Firefox shows the worker no audio or video"
 	reporter := rules.NewReporter(policy)
 	for i, want := range []struct {
 		by    rules.Enforcer
 		wider string
+		// Beginnings of what is said of browsers without Connection-Allowlist.
+		without []string
 	}{
-		{rules.EnforcedByBrowser, ""},
-		{rules.EnforcedByWorker, "methods"},
-		{rules.EnforcedByWorker, "a * in a path"},
-		{rules.EnforcedByWorker, "a star inside a host"},
-		{rules.EnforcedByWorker, "http without https: what is allowed for the one, it lets through for the other"},
-		{rules.EnforcedByBrowser, ""},
-		{rules.EnforcedByWorker, "a block rule takes something away from it"},
-		{rules.EnforcedByWorker, "it takes something away from what is allowed, and the browser's policies cannot"},
-		{rules.EnforcedByBrowser, ""},
+		{rules.EnforcedByBrowser, "", []string{redirect}},
+		{rules.EnforcedByWorker, "methods", []string{media}},
+		{rules.EnforcedByWorker, "a * in a path", []string{redirect, media}},
+		{rules.EnforcedByWorker, "a star inside a host", []string{media}},
+		{rules.EnforcedByWorker, "http without https: what is allowed for the one, it lets through for the other", []string{media}},
+		{rules.EnforcedByBrowser, "", nil},
+		{rules.EnforcedByWorker, "a block rule takes something away from it", []string{media}},
+		{rules.EnforcedByWorker, "it takes something away from what is allowed, and the browser's policies cannot", []string{media}},
+		{rules.EnforcedByBrowser, "", nil},
+		{rules.EnforcedByWorker, "methods", nil},
+		{rules.EnforcedByBrowser, "", nil},
 	} {
-		if r := reporter.Report(i); r.EnforcedBy != want.by || strings.Join(r.Wider, "; ") != want.wider {
+		r := reporter.Report(i)
+		if r.EnforcedBy != want.by || strings.Join(r.Wider, "; ") != want.wider {
 			t.Errorf("%s: %s, %q; want %s, %q", r.Rule, r.EnforcedBy, r.Wider, want.by, want.wider)
+		}
+		if !slices.EqualFunc(r.WithoutAllowlist, want.without, strings.HasPrefix) {
+			t.Errorf("%s: without Connection-Allowlist %q; want %q", r.Rule, r.WithoutAllowlist, want.without)
 		}
 	}
 }

@@ -13,11 +13,15 @@ type Report struct {
 	Line   int    `json:"line"`
 	Action Action `json:"action"`
 	// EnforcedBy is browser if the browser's own policies hold the rule just as
-	// it stands, in every realm and every browser.
+	// it stands, in every realm; in browsers without Connection-Allowlist but for
+	// what WithoutAllowlist says.
 	EnforcedBy Enforcer `json:"enforcedBy"`
 	// Wider says what the browser's policies cannot say of the rule, so that the
 	// worker has to; empty if they are exact.
 	Wider []string `json:"wider"`
+	// WithoutAllowlist says what nobody holds of the rule in a browser without
+	// Connection-Allowlist.
+	WithoutAllowlist []string `json:"withoutAllowlist"`
 	// Sources are what an allow rule opens, one for each alternative of its
 	// patterns; empty for a block rule, which opens nothing.
 	Sources []RuleSource `json:"sources"`
@@ -36,6 +40,8 @@ type RuleSource struct {
 	WidenedPattern string `json:"widenedPattern"`
 	// Dropped: a block rule leaves nothing of it, so no browser is told of it.
 	Dropped bool `json:"dropped"`
+
+	hasPath bool // and redirects are followed
 }
 
 // Reporter makes the reports of a policy.
@@ -70,7 +76,7 @@ func (r *Reporter) Report(index int) Report {
 	rule := &r.policy.Rules[index]
 	report := Report{
 		Rule: rule.ID, File: r.policy.Layers[rule.Layer].File, Line: rule.Pos.Line, Action: rule.Action,
-		EnforcedBy: EnforcedByBrowser, Wider: []string{}, Sources: []RuleSource{},
+		EnforcedBy: EnforcedByBrowser, Wider: []string{}, WithoutAllowlist: []string{}, Sources: []RuleSource{},
 	}
 	if rule.Action == Block {
 		r.block(rule, &report)
@@ -80,7 +86,25 @@ func (r *Reporter) Report(index int) Report {
 	if len(report.Wider) > 0 {
 		report.EnforcedBy = EnforcedByWorker
 	}
+	report.withoutAllowlist(rule)
 	return report
+}
+
+// What gets past a rule in browsers without Connection-Allowlist: measured in Firefox
+// 153, and for frames in WebKitGTK 2.50.
+const (
+	anyPathAfterRedirect = "a redirect leads a frame, and what an about:blank frame asks for, to any path of a source that the policy opens"
+	mediaUnseen          = "Firefox shows the worker no audio or video of another origin without crossorigin"
+)
+
+func (r *Report) withoutAllowlist(rule *Rule) {
+	hasPath := slices.ContainsFunc(r.Sources, func(s RuleSource) bool { return !s.Dropped && s.hasPath })
+	if rule.Action == Allow && hasPath {
+		r.WithoutAllowlist = append(r.WithoutAllowlist, anyPathAfterRedirect)
+	}
+	if r.EnforcedBy == EnforcedByWorker && rule.Covers(TypeMedia) {
+		r.WithoutAllowlist = append(r.WithoutAllowlist, mediaUnseen)
+	}
 }
 
 func (r *Report) wider(why string) {
@@ -113,7 +137,7 @@ func (r *Reporter) allow(rule *Rule, report *Report) {
 	for j := range rule.Patterns {
 		for k := range rule.Patterns[j].Targets {
 			t := &rule.Patterns[j].Targets[k]
-			s := RuleSource{Target: t.String(), Source: t.Source(), Dropped: browser.dropped[t], Directives: []string{}}
+			s := RuleSource{Target: t.String(), Source: t.Source(), Dropped: browser.dropped[t], Directives: []string{}, hasPath: t.Path != nil && !t.webSocket()}
 			s.WidenedSource, s.WidenedPattern = browser.widened[s.CSP], browser.widened[s.Pattern]
 			for i, one := range Types {
 				if name := directives[one]; typesOf(t, types)>>i&1 != 0 && !slices.Contains(s.Directives, name) {

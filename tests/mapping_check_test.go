@@ -26,10 +26,12 @@ func (m *mapping) check(t *testing.T, f *firewall.Firewall, refusal error) {
 	if differs != (m.why != "") {
 		t.Errorf("the headers and the rule differ: %v, and why is %q", differs, m.why)
 	}
-	exact := true
+	exact, withoutAllowlist := true, false
 	reporter := rules.NewReporter(f.Policy())
 	for i := range f.Policy().Rules {
-		exact = exact && reporter.Report(i).EnforcedBy == rules.EnforcedByBrowser
+		report := reporter.Report(i)
+		exact = exact && report.EnforcedBy == rules.EnforcedByBrowser
+		withoutAllowlist = withoutAllowlist || strings.Contains(strings.Join(report.WithoutAllowlist, "; "), "a redirect")
 	}
 	seen := map[string]bool{}
 	for _, r := range m.requests("http://own.localhost:20000") {
@@ -39,6 +41,9 @@ func (m *mapping) check(t *testing.T, f *firewall.Firewall, refusal error) {
 		seen[r.method+" "+r.target()] = true
 		if strings.Contains(r.from, "redirect") != (r.to != "") {
 			t.Errorf("%s: redirects have paths with that word, and nothing else has, because all rows share the canary", r.text)
+		}
+		if after := f.Decide(firewall.Request{Method: r.method, URL: r.to, Type: r.kind}); r.csp && r.to != "" && after.Action == rules.Block && !strings.HasPrefix(r.to, "http://own.") && !withoutAllowlist {
+			t.Errorf("%s: the CSP lets the redirect through, to what no rule allows, and no report says so", r.text)
 		}
 		if r.unjudged {
 			continue
