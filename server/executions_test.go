@@ -110,6 +110,7 @@ func TestExecutionEnds(t *testing.T) {
 
 		view := openStream(t, s, sb.as("GET", "/events", ""))
 		other := openStream(t, s, sandboxes[1].as("GET", "/events", ""))
+		synctest.Wait() // until both show their sandbox
 		ctx, cancel := context.WithCancel(t.Context())
 		running := []*beginning{begin(t.Context(), sb, inView), begin(ctx, sb, one)}
 		synctest.Wait()
