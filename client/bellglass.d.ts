@@ -30,6 +30,7 @@ export type FailureCode =
   | 'containment-missing'
   | 'navigation-blocked'
   | 'message-flood'
+  | 'crashed'
   /** The frame did not load within `timeout`. */
   | 'frame-timeout'
   /** The frame loaded and says nothing. */

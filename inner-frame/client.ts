@@ -5,7 +5,7 @@
 // place; so all it says is marked as the word of the page. It takes what it
 // needs from the page's globals before any other script runs, so that a page
 // which merely patches them does not break it by accident.
-import { version, type Hello, type PageReport, type Reports } from '../protocol/protocol.gen'
+import { version, type Bye, type Hello, type PageReport, type Pong, type Reports } from '../protocol/protocol.gen'
 import { arrived } from './again'
 import { watchConsole } from './console'
 import { watchErrors, watchRejections, watchViolations } from './errors'
@@ -16,6 +16,7 @@ declare const bellglassConfig: { readonly outer: string }
 arrived()
 const port = connect(bellglassConfig.outer)
 if (port !== undefined) {
+  answer(port)
   const report = reporter(port)
   watchBlocks()
   watchConsole(report)
@@ -42,6 +43,15 @@ function sameOrigin(other: Window): boolean {
   } catch {
     return false
   }
+}
+
+// answer tells the outer frame that the document runs, when asked, and when it goes.
+function answer(port: MessagePort): void {
+  const post = port.postMessage.bind(port)
+  const pong: Pong = { kind: 'pong' }
+  const bye: Bye = { kind: 'bye' }
+  port.onmessage = () => post(pong)
+  addEventListener('pagehide', () => post(bye))
 }
 
 // Reports of one turn travel together, and a turn that makes more than this

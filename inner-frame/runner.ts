@@ -1,7 +1,7 @@
 // Running executions, each in a worker of its own, which can be ended whatever it
 // does: an endless loop in a frame would stop the view and every other frame of this
 // origin, and in some browsers the page around them, too.
-import { execution, paths, type Ended, type RunMessage } from '../protocol/protocol.gen'
+import { execution, paths, type Ended, type Ping, type Pong, type RunMessage } from '../protocol/protocol.gen'
 
 export function runExecutions(outer: string): void {
   const workers = new Map<string, Worker>()
@@ -28,7 +28,8 @@ export function runExecutions(outer: string): void {
     }
   }
 
-  addEventListener('message', (event: MessageEvent<RunMessage>) => {
+  const pong: Pong = { kind: 'pong' }
+  addEventListener('message', (event: MessageEvent<RunMessage | Ping>) => {
     if (event.source !== parent || event.origin !== outer) return
     const message = event.data
     switch (message.kind) {
@@ -39,6 +40,9 @@ export function runExecutions(outer: string): void {
       }
       case 'end':
         end(message.execution)
+        return
+      case 'ping':
+        parent.postMessage(pong, outer)
         return
       default:
         message satisfies never

@@ -15,6 +15,8 @@ interface Running {
 // The server ends an execution that takes too long. This is for when it cannot.
 const grace = 5_000 // milliseconds
 
+const crashed = 'The browser ended the process in which it ran, most often because the memory was used up.'
+
 export class Executions {
   private readonly running = new Map<string, Running>()
   // waiting for the view; undefined when there is nothing to wait for.
@@ -54,8 +56,14 @@ export class Executions {
     this.begin()
   }
 
-  // failed: nothing runs in the view, and so nothing else of the sandbox does.
+  // failed: nothing runs in the view, and so nothing else of the sandbox does. Where its
+  // process has ended, what comes next has a new one.
   failed(code: BootCode): void {
+    if (code === 'crashed') {
+      this.stop(code, crashed)
+      this.begin()
+      return
+    }
     this.stop('view-closed', 'The page that shows the sandbox has given it up.')
     this.failure = code
     this.begin()
@@ -127,7 +135,9 @@ export class Executions {
     for (const [id, running] of this.running) {
       if (running.runner !== runner) continue
       this.running.delete(id)
-      if (!running.over) running.execution.fail('view-failed', `The page that shows the sandbox cannot run code: ${code}.`)
+      if (running.over) continue
+      if (code === 'crashed') running.execution.fail(code, crashed)
+      else running.execution.fail('view-failed', `The page that shows the sandbox cannot run code: ${code}.`)
     }
   }
 

@@ -1,7 +1,7 @@
 // Reading messages. What comes by postMessage can be anything, from anybody:
 // each function here looks at every field and returns a message that is made of
 // what it has seen and nothing else, or undefined.
-import { version, type Boot, type Connect, type Containment, type Ended, type Failure, type FailureCode, type Finish, type Hello, type Phase, type Reload, type Reports, type Stage } from '../protocol/protocol.gen'
+import { version, type Boot, type Bye, type Connect, type Containment, type Ended, type Failure, type FailureCode, type Finish, type Hello, type Phase, type Pong, type Reload, type Reports, type Stage } from '../protocol/protocol.gen'
 import { words } from './words'
 
 // Texts that are shown as our own words are cut here.
@@ -54,6 +54,12 @@ export function readReports(data: unknown): Reports | undefined {
   const { dropped, reports } = data
   if (!Array.isArray(reports) || typeof dropped !== 'number' || !Number.isInteger(dropped) || dropped < 0 || dropped > droppedLimit) return undefined
   return { dropped, reports }
+}
+
+export function readSign(data: unknown): Pong | Bye | undefined {
+  if (!isRecord(data)) return undefined
+  const { kind } = data
+  return kind === 'pong' || kind === 'bye' ? { kind } : undefined
 }
 
 export function readConnect(data: unknown): Connect | Mismatch | undefined {

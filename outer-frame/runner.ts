@@ -1,9 +1,10 @@
 // The frame in which executions run, at the inner origin and out of sight: a page of
 // ours, which makes a worker for each.
-import { paths, type Boot, type BootCode, type End, type Run, type Stage } from '../protocol/protocol.gen'
+import { paths, type Boot, type BootCode, type End, type Ping, type Run, type Stage } from '../protocol/protocol.gen'
 import type { Gate } from './containment'
 import { data } from './data'
-import { readEnded, readFrameMessage } from './messages'
+import { Heartbeat } from './heartbeat'
+import { readEnded, readFrameMessage, readSign } from './messages'
 
 // For each stage of a boot, as the view has it.
 const stageDeadline = 30_000 // milliseconds
@@ -23,6 +24,7 @@ export class Runner {
   private readonly timers = new Map<string, ReturnType<typeof setTimeout>>()
   private waiting: (readonly [Run, MessagePort])[] | undefined = []
   private removed = false
+  private heart: Heartbeat | undefined
   private boot: ReturnType<typeof setTimeout> | undefined
   private readonly receive = (event: MessageEvent<unknown>): void => this.hear(event)
 
@@ -55,6 +57,7 @@ export class Runner {
   // remove takes the frame away, and with it whatever runs in it.
   remove(): void {
     this.removed = true
+    this.heart?.stop()
     clearTimeout(this.boot)
     for (const timer of this.timers.values()) clearTimeout(timer)
     removeEventListener('message', this.receive)
@@ -75,6 +78,7 @@ export class Runner {
       this.listener.ended(ended.execution)
       return
     }
+    if (readSign(event.data)?.kind === 'pong') return this.heart?.heard()
     const message = readFrameMessage(event.data)
     if (message?.kind === 'mismatch') this.fail('version-mismatch')
     else if (message?.kind === 'boot' && message.phase === 'started') void this.started(message)
@@ -97,6 +101,8 @@ export class Runner {
 
   private ready(): void {
     clearTimeout(this.boot)
+    const ping: Ping = { kind: 'ping' }
+    this.heart ??= new Heartbeat(() => this.frame.contentWindow?.postMessage(ping, data.inner), () => this.fail('crashed'))
     const { waiting } = this
     this.waiting = undefined
     for (const [message, port] of waiting ?? []) this.run(message, port)

@@ -1,11 +1,12 @@
 // The view: one iframe at the inner origin, from its boot to its end. The first one
 // stands in the page's markup, so that the browser starts what is to run in it
 // while this script is still on its way; each later one is a copy of it.
-import { version, type Boot, type BootCode, type Containment, type Listening, type Reports, type Stage } from '../protocol/protocol.gen'
+import { version, type Boot, type BootCode, type Containment, type Listening, type Ping, type Reports, type Stage } from '../protocol/protocol.gen'
 import type { Gate } from './containment'
 import { data } from './data'
 import { isBelow, Meter, onToldOfFlood, Strangers } from './flood'
-import { cut, readFrameMessage, readReports } from './messages'
+import { Heartbeat } from './heartbeat'
+import { cut, readFrameMessage, readReports, readSign } from './messages'
 import { words, type FrameCode } from './words'
 
 // For each stage of a boot. The boot page has shorter deadlines of its own and says
@@ -22,10 +23,22 @@ interface Listener {
   reported(batch: Reports): void
 }
 
+// A document of the view has handed over a port. Where it is the view's own, it is asked
+// on that whether it still runs.
+interface Adopted {
+  readonly port: MessagePort
+  readonly heart: Heartbeat | undefined
+}
+
+function release({ port, heart }: Adopted): void {
+  heart?.stop()
+  port.close()
+}
+
 export class View {
   private readonly pattern: HTMLIFrameElement
   private frame: HTMLIFrameElement | undefined
-  private ports: MessagePort[] = []
+  private adopted: Adopted[] = []
   private timer: ReturnType<typeof setTimeout> | undefined
   // awaited: the boot page of this view has not reported yet, and so no untrusted code
   // runs in the frame, unless another view of the same sandbox reaches into it.
@@ -85,7 +98,7 @@ export class View {
   private remove(): void {
     this.frame?.remove()
     this.frame = undefined
-    for (const port of this.ports.splice(0)) port.close()
+    for (const one of this.adopted.splice(0)) release(one)
   }
 
   private boots(): void {
@@ -143,7 +156,7 @@ export class View {
     // Each document of the view says hello. What is said of the view itself is
     // taken from its own window alone, not from a frame within it.
     if (message.kind === 'hello') {
-      this.adopt(event.ports)
+      this.adopt(event.ports, source === this.frame?.contentWindow)
       return
     }
     if (message.kind === 'boot' && message.phase === 'started') this.listening(event.source as Window | null)
@@ -217,16 +230,30 @@ export class View {
     tell()
   }
 
-  private adopt([port, ...others]: readonly MessagePort[]): void {
+  private adopt([port, ...others]: readonly MessagePort[], own: boolean): void {
     for (const other of others) other.close()
     if (port === undefined) return
     this.greeted = true
+    const heart = own ? this.watched(port) : undefined
     port.onmessage = (event: MessageEvent<unknown>) => {
       if (!this.meter.passes()) return
+      const sign = readSign(event.data)
+      if (sign?.kind === 'pong') heart?.heard()
+      else if (sign?.kind === 'bye') heart?.stop()
+      if (sign !== undefined) return
       const batch = readReports(event.data)
       if (batch !== undefined) this.listener.reported(batch)
     }
-    this.ports.push(port)
-    if (this.ports.length > portLimit) this.ports.shift()?.close()
+    this.adopted.push({ port, heart })
+    if (this.adopted.length > portLimit) this.adopted.splice(0, 1).forEach(release)
+  }
+
+  // watched is the heart of the view's own document, and of none before it.
+  private watched(port: MessagePort): Heartbeat {
+    for (const { heart } of this.adopted) heart?.stop()
+    const ping: Ping = { kind: 'ping' }
+    return new Heartbeat(() => port.postMessage(ping), () => {
+      this.end('crashed', 'The browser ended the process in which the sandbox ran, most often because its memory was used up.', 'Load the sandbox again.')
+    })
   }
 }

@@ -53,6 +53,8 @@ const (
 	FailureViewClosed FailureCode = "view-closed"
 	// FailureFlood: it reported more than it can have to report, and was ended.
 	FailureFlood FailureCode = "message-flood"
+	// FailureCrashed: the browser's process in which it ran has ended.
+	FailureCrashed FailureCode = "crashed"
 	// FailureRemoved: the sandbox was removed.
 	FailureRemoved FailureCode = "removed"
 )

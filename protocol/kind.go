@@ -33,6 +33,9 @@ type (
 	kindListening struct{}
 	kindDemand    struct{}
 	kindHello     struct{}
+	kindPing      struct{}
+	kindPong      struct{}
+	kindBye       struct{}
 	kindConsole   struct{}
 	kindError     struct{}
 	kindViolation struct{}
@@ -52,6 +55,9 @@ func (kindBoot) Name() string      { return "boot" }
 func (kindListening) Name() string { return "listening" }
 func (kindDemand) Name() string    { return "demand" }
 func (kindHello) Name() string     { return "hello" }
+func (kindPing) Name() string      { return "ping" }
+func (kindPong) Name() string      { return "pong" }
+func (kindBye) Name() string       { return "bye" }
 func (kindConsole) Name() string   { return "console" }
 func (kindError) Name() string     { return "error" }
 func (kindViolation) Name() string { return "violation" }

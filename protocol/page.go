@@ -93,6 +93,8 @@ const (
 	BootLeft BootCode = "navigation-blocked"
 	// BootFlood: documents of the sandbox sent the outer frame more messages than it reads.
 	BootFlood BootCode = "message-flood"
+	// BootCrashed: the browser's process in which the view ran has ended.
+	BootCrashed BootCode = "crashed"
 	// BootGone: the server knows no such sandbox any more. It was removed, or the
 	// server was started anew. With a state other than failed what has been loaded
 	// runs on, and no more of it can be.
@@ -144,6 +146,22 @@ type Demand struct {
 type Hello struct {
 	Kind     Kind[kindHello] `json:"kind"`
 	Protocol int             `json:"protocol"`
+}
+
+// Ping is the outer frame's question whether a document still runs: to the view's own
+// on its port, to the frame for executions as a message.
+type Ping struct {
+	Kind Kind[kindPing] `json:"kind"`
+}
+
+// Pong is the answer to [Ping].
+type Pong struct {
+	Kind Kind[kindPong] `json:"kind"`
+}
+
+// Bye is the last word of a document that goes away, and answers no more.
+type Bye struct {
+	Kind Kind[kindBye] `json:"kind"`
 }
 
 // Level is a console method's severity.

@@ -36,7 +36,7 @@ export type Stage = "page" | "register" | "control" | "state" | "outer" | "entry
 
 export type Containment = "" | "csp" | "allowlist" | "audit";
 
-export type BootCode = "insecure-context" | "worker-unsupported" | "storage-blocked" | "worker-refused" | "page-timeout" | "register-timeout" | "control-timeout" | "state-timeout" | "outer-timeout" | "entry-timeout" | "state-unreachable" | "version-mismatch" | "boot-loop" | "containment-missing" | "navigation-blocked" | "message-flood" | "sandbox-gone";
+export type BootCode = "insecure-context" | "worker-unsupported" | "storage-blocked" | "worker-refused" | "page-timeout" | "register-timeout" | "control-timeout" | "state-timeout" | "outer-timeout" | "entry-timeout" | "state-unreachable" | "version-mismatch" | "boot-loop" | "containment-missing" | "navigation-blocked" | "message-flood" | "crashed" | "sandbox-gone";
 
 export type Level = "debug" | "log" | "info" | "warn" | "error";
 
@@ -48,7 +48,7 @@ export type Step = "created" | "files" | "policy" | "refused" | "left-out" | "dr
 
 export type ViewState = "booting" | "ready" | "failed";
 
-export type FailureCode = "threw" | "unserializable" | "result-too-large" | "timeout" | "no-view" | "view-failed" | "view-closed" | "message-flood" | "removed";
+export type FailureCode = "threw" | "unserializable" | "result-too-large" | "timeout" | "no-view" | "view-failed" | "view-closed" | "message-flood" | "crashed" | "removed";
 
 export interface Boot {
   readonly kind: "boot";
@@ -74,6 +74,18 @@ export interface Demand {
 export interface Hello {
   readonly kind: "hello";
   readonly protocol: number;
+}
+
+export interface Ping {
+  readonly kind: "ping";
+}
+
+export interface Pong {
+  readonly kind: "pong";
+}
+
+export interface Bye {
+  readonly kind: "bye";
 }
 
 export interface Place {

@@ -41,7 +41,7 @@ func (r *executionReports) events() int { return len(r.Page) + 1 }
 // fromPage are the reasons that the outer frame may give. The server has its own.
 var fromPage = []protocol.FailureCode{
 	protocol.FailureThrew, protocol.FailureUnserializable, protocol.FailureResultTooLarge,
-	protocol.FailureTimeout, protocol.FailureViewFailed, protocol.FailureViewClosed, protocol.FailureFlood,
+	protocol.FailureTimeout, protocol.FailureViewFailed, protocol.FailureViewClosed, protocol.FailureFlood, protocol.FailureCrashed,
 }
 
 // postExecution takes what an outer frame tells of an execution, which is the word
