@@ -10,6 +10,7 @@ import { arrived } from './again'
 import { watchConsole } from './console'
 import { watchErrors, watchRejections, watchViolations } from './errors'
 import { watchBlocks } from './blocks'
+import { watchLeaving } from './leaving'
 
 declare const bellglassConfig: { readonly outer: string }
 
@@ -23,6 +24,7 @@ if (port !== undefined) {
   watchErrors(report)
   watchRejections(report)
   watchViolations(report)
+  if (origin === location.origin && !sameOrigin(parent)) watchLeaving(report)
 }
 
 // connect climbs to the view, the outermost document of this origin, whose

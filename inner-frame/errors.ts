@@ -4,7 +4,7 @@ import { cut, text } from './text'
 
 const stackLength = 8_192 // characters
 
-type Report = (make: () => PageReport) => void
+export type Report = (make: () => PageReport) => void
 
 export function watchErrors(report: Report): void {
   addEventListener('error', (event) => {

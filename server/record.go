@@ -52,7 +52,7 @@ func (sb *Sandbox) recordViolation(r protocol.ViolationReport, source protocol.S
 	v, _ := sb.now()
 	event := protocol.ViolationEvent{Target: clip(r.Target), Directive: clip(r.Directive), Place: clipPlace(r.Place)}
 	event.Ruling = rulingOf(v.fire, r.Target, r.Directive)
-	if source == protocol.SourceOuter {
+	if source == protocol.SourceOuter || r.Directive == navigationDirective {
 		event.Ruling = protocol.Ruling{Action: protocol.ActionBlock, Code: "navigation", Reason: "a sandbox cannot navigate to another origin"}
 	}
 	sb.logBlock(event.Directive, event.Target, source, event.Ruling)

@@ -14,6 +14,9 @@ import (
 const (
 	// allowlistDirective stands for Connection-Allowlist in a report of the page.
 	allowlistDirective = "connection-allowlist"
+	// navigationDirective stands for a navigation that the client script kept from
+	// beginning.
+	navigationDirective = "navigation"
 	// confirmTime is how long the page's word waits for the browser's, which was
 	// seen to come within 0.1 s.
 	confirmTime = 2 * time.Second
@@ -137,7 +140,7 @@ func (sb *Sandbox) recordReportedViolation(source protocol.Source, r protocol.Vi
 // An execution ends with what it has told, so its word does not wait.
 func (sb *Sandbox) recordPageViolation(r protocol.ViolationReport, x *execution) {
 	record := func() { sb.recordViolation(r, protocol.SourcePage, x) }
-	if r.Directive == allowlistDirective {
+	if r.Directive == allowlistDirective || r.Directive == navigationDirective {
 		record() // of these the browser reports nothing
 		return
 	}

@@ -312,7 +312,7 @@ func TestSpoiltReportsHideNothing(t *testing.T) {
 			v.eval(`() => console.log('holds the way')`)
 			<-gate.entered
 			v.eval(fmt.Sprintf(`() => { %s }`, row.poison))
-			v.eval(`() => { location.href = 'http://left.example/' }`)
+			v.eval(`() => { Event.prototype.preventDefault = () => {}; location.href = 'http://left.example/' }`)
 			v.waitFor(`[data-testid=state][data-code=navigation-blocked]`)
 			gate.release()
 			v.waitFor(`[data-testid=verdict][data-source=outer][data-action=block][data-url^="http://left.example"]`)

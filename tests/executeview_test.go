@@ -95,7 +95,7 @@ func TestExecuteFollowsTheView(t *testing.T) {
 	run(`console.log('begun'); export default () => new Promise(() => {})`)
 	<-begun
 	// The view tries to leave, so it is ended, and all else of the sandbox with it.
-	if _, err := v.evaluate(`() => { location.href = 'http://127.0.0.1:9/' }`); err != nil {
+	if _, err := v.evaluate(`() => { Event.prototype.preventDefault = () => {}; location.href = 'http://127.0.0.1:9/' }`); err != nil {
 		t.Log(err) // it is gone
 	}
 	closed("after the view has left")
