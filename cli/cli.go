@@ -8,6 +8,7 @@
 //   - serve.go: the command serve.
 //   - source.go: a folder, a policy file, or the embedded example as a sandbox's
 //     source, and the watching of it.
+//   - folder.go: the flags of commands that read a folder.
 //   - policy.go: a policy file with those that it includes, read and watched.
 //   - rules.go: the commands below rules, and what they have in common.
 //   - run.go, runlog.go: the command run.

@@ -204,7 +204,7 @@ func TestSettings(t *testing.T) {
 // Without a folder the embedded example runs, with a policy that shows an
 // allowed and a blocked request.
 func TestExample(t *testing.T) {
-	source, err := openSource("", "", vfs.NewStore())
+	source, err := openSource("", "", vfs.NewStore(), folderFlags{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -238,7 +238,7 @@ func TestFolderHasNoPolicyOfItsOwn(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "index.html"), "<p>")
 	write(t, filepath.Join(dir, "rules.yaml"), "version: 1\nrules: [{allow: https://evil.test}]\n")
-	source, err := openSource(dir, "", vfs.NewStore())
+	source, err := openSource(dir, "", vfs.NewStore(), folderFlags{})
 	if err != nil {
 		t.Fatal(err)
 	}

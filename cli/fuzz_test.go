@@ -29,7 +29,7 @@ func FuzzConfigFile(f *testing.F) {
 		}
 	}
 	keys := []string{
-		"addr", "args", "browser", "embedder", "entry", "fail_on_block", "fallback", "inner_host", "json", "log_format", "log_level", "max_connections",
+		"addr", "args", "browser", "embedder", "entry", "fail_on_block", "fallback", "ignore", "inner_host", "json", "log_format", "log_level", "max_connections",
 		"max_streams", "only", "open", "outer_host", "rules", "timeout", "token", "type",
 	}
 	policy := filepath.Join("testdata", "policies", "product.yaml")

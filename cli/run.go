@@ -29,6 +29,8 @@ type runCommand struct {
 	FailOnBlock bool          `help:"Exit with status 3 if a request was blocked."`
 	Browser     string        `help:"Chromium-like browser to run it in. Default: the first that is found on this machine." env:"BELLGLASS_BROWSER,BELLGLASS_CHROMIUM" placeholder:"PROGRAM"`
 	JSON        bool          `help:"Print the whole outcome as one JSON document."`
+
+	folderFlags
 }
 
 // Help is what run --help says after its flags are explained.
@@ -222,7 +224,7 @@ func (c *runCommand) print(w io.Writer, o *server.Outcome) error {
 // open reads the code and its policy, and returns the path of the module.
 func (c *runCommand) open(in io.Reader, store *vfs.Store, log *slog.Logger) (*source, string, error) {
 	if info, err := os.Stat(c.Path); c.Path != "-" && err == nil && info.IsDir() {
-		s, err := openSource(c.Path, c.Rules, store)
+		s, err := openSource(c.Path, c.Rules, store, c.folderFlags)
 		if err != nil {
 			return nil, "", err
 		}

@@ -30,6 +30,8 @@ type serve struct {
 	InnerHost string   `help:"Template of the sandboxes' host names." default:"{id}.sandbox.localhost" placeholder:"TEMPLATE"`
 	OuterHost string   `help:"Host name of the outer frame." default:"sandbox.localhost" placeholder:"HOST"`
 
+	folderFlags
+
 	Token []string `help:"Bearer token for the HTTP API below /api/v1, 16 characters at least. Other users of this machine can see a flag: set the environment variable. Without it, one is made and printed." placeholder:"TOKEN"`
 
 	MaxStreams     int `help:"How many streams may be open; each page that shows the sandbox has two." default:"256" placeholder:"N"`
@@ -69,7 +71,7 @@ func (c *serve) run(ctx context.Context, io streams) (err error) {
 	if err != nil {
 		return err
 	}
-	source, err := openSource(c.Dir, c.Rules, srv.Store())
+	source, err := openSource(c.Dir, c.Rules, srv.Store(), c.folderFlags)
 	if err != nil {
 		return err
 	}

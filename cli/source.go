@@ -28,7 +28,7 @@ type source struct {
 
 // openSource reads files and policy once. With neither folder nor file it is
 // the embedded example with its own policy.
-func openSource(dir, file string, store *vfs.Store) (*source, error) {
+func openSource(dir, file string, store *vfs.Store, folder folderFlags) (*source, error) {
 	s := &source{store: store}
 	if err := s.readPolicy(dir, file); err != nil {
 		return nil, err
@@ -42,7 +42,7 @@ func openSource(dir, file string, store *vfs.Store) (*source, error) {
 		return s, err
 	}
 	var err error
-	if s.folder, err = vfs.OpenFolder(dir, store, vfs.DefaultLimits()); err != nil {
+	if s.folder, err = vfs.OpenFolder(dir, store, vfs.DefaultLimits(), folder.Ignore...); err != nil {
 		return nil, err
 	}
 	if s.files, err = s.folder.Snapshot(); err != nil {

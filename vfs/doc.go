@@ -32,7 +32,8 @@
 // repositories (.git), secrets (.env, .npmrc) and editors' swap files, and untrusted
 // code is the last that should see them. A link to such a file or folder, or below
 // one, is left out as well, and so are sockets, devices, pipes and what cannot be
-// read: [Snapshot.LeftOut] names them.
+// read: [Snapshot.LeftOut] names them. What [IgnoreFile] matches is left out without
+// a word.
 //
 // # Sharing
 //

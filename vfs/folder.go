@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 )
 
@@ -22,6 +23,9 @@ import (
 // that cannot be read, and paths that [CheckPath] refuses. A hard link to a hidden
 // file cannot be told from the file itself, and is served.
 //
+// What [IgnoreFile] and the patterns of [OpenFolder] match is left out without a
+// word. A folder that they match is not read and not watched.
+//
 // A limit that is exceeded refuses the folder as a whole, with a [*LimitError].
 //
 // Every snapshot reads every file anew. Size and modification time are not
@@ -29,28 +33,35 @@ import (
 // (tools set times back, and clocks are coarse), and then an edit would never
 // appear.
 type Folder struct {
-	dir    string // absolute
-	store  *Store
-	limits Limits
-	open   opener
-	spread int // most folders in one scan
-	closed chan struct{}
-	once   sync.Once // closes closed
+	dir     string // absolute
+	store   *Store
+	limits  Limits
+	ignored ignores // of OpenFolder
+	open    opener
+	spread  int // most folders in one scan
+	closed  chan struct{}
+	once    sync.Once // closes closed
 
-	mu   sync.Mutex
-	last report // what Snapshot or Watch gave out last
+	mu        sync.Mutex
+	last      report  // what Snapshot or Watch gave out last
+	unwatched ignores // the last that could be read
 }
 
 // OpenFolder returns dir as a source of snapshots, whose contents are kept in
 // store. A relative dir is taken against the working directory of this moment.
-// It fails if dir is missing, is not a folder, or cannot be listed; what is in
-// the folder is not looked at before [Folder.Snapshot].
-func OpenFolder(dir string, store *Store, l Limits) (*Folder, error) {
+// Patterns are lines as in [IgnoreFile]; they count more than those in that file.
+// It fails if a pattern is wrong, or if dir is missing, is not a folder, or cannot be
+// listed; what is in the folder is not looked at before [Folder.Snapshot].
+func OpenFolder(dir string, store *Store, l Limits, patterns ...string) (*Folder, error) {
+	ignored, err := parseIgnores("the patterns to ignore", strings.Join(patterns, "\n"))
+	if err != nil {
+		return nil, err
+	}
 	abs, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, fmt.Errorf("folder %q: finding the working directory: %w", dir, err)
 	}
-	f := &Folder{dir: abs, store: store, limits: l, open: openInRoot, spread: maxFolders, closed: make(chan struct{})}
+	f := &Folder{dir: abs, store: store, limits: l, ignored: ignored, unwatched: ignored, open: openInRoot, spread: maxFolders, closed: make(chan struct{})}
 	root, err := f.enter()
 	if err != nil {
 		return nil, err

@@ -162,9 +162,14 @@ func refusedLink(path, target, what, hint string, cause error) error {
 }
 
 func (s *scanner) circle(in place, name, path string) error {
+	return s.refused(in, name, path, "leads round in circles, to a folder it is in itself", linkHint)
+}
+
+// refused says what the link called name in a folder does, and what to do about it.
+func (s *scanner) refused(in place, name, path, what, hint string) error {
 	target, err := in.root.Readlink(name)
 	if err != nil {
 		return gone(path, err)
 	}
-	return refusedLink(path, target, "leads round in circles, to a folder it is in itself", linkHint, nil)
+	return refusedLink(path, target, what, hint, nil)
 }

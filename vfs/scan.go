@@ -33,6 +33,7 @@ const maxFolders = 50_000
 type scanner struct {
 	builder
 	top     *os.Root
+	ignored ignores
 	open    opener
 	spread  int
 	folders int
@@ -72,7 +73,11 @@ func (f *Folder) scan() (*Snapshot, error) {
 }
 
 func (f *Folder) read(root *os.Root) (*Snapshot, error) {
-	s := scanner{builder: builder{store: f.store, limits: f.limits}, top: root, open: f.open, spread: f.spread, names: map[string]map[string]bool{}}
+	ignored, err := f.ignores(root)
+	if err != nil {
+		return nil, err
+	}
+	s := scanner{builder: builder{store: f.store, limits: f.limits}, top: root, ignored: ignored, open: f.open, spread: f.spread, names: map[string]map[string]bool{}}
 	info, err := root.Stat(".")
 	if err != nil {
 		return nil, unreadable("/", err)
@@ -140,6 +145,9 @@ func (s *scanner) entry(in place, name, path string, above []fs.FileInfo) error 
 	if info.Mode()&fs.ModeSymlink == 0 {
 		return s.leaveOut(s.plain(in, name, path, info, above))
 	}
+	if s.ignored.match(path[1:], false) {
+		return nil
+	}
 	target, err := s.resolve(in.at(name), path)
 	if err != nil {
 		return s.leaveOut(err)
@@ -155,6 +163,9 @@ func (s *scanner) entry(in place, name, path string, above []fs.FileInfo) error 
 	if info, err = there.root.Lstat(pathpkg.Base(target)); err != nil {
 		return s.leaveOut(gone(path, err))
 	}
+	if s.ignored.covers(target, info.IsDir()) {
+		return s.leaveOut(s.refused(in, name, path, "leads to a file or folder that is ignored", "ignore the link, too, or put a copy in its place"))
+	}
 	// Only a link can make a folder its own ancestor.
 	if slices.ContainsFunc(above, func(a fs.FileInfo) bool { return os.SameFile(a, info) }) {
 		return s.leaveOut(s.circle(in, name, path))
@@ -165,6 +176,8 @@ func (s *scanner) entry(in place, name, path string, above []fs.FileInfo) error 
 // plain reads a file or folder that is no link.
 func (s *scanner) plain(in place, name, path string, info fs.FileInfo, above []fs.FileInfo) error {
 	switch {
+	case s.ignored.match(path[1:], info.IsDir()):
+		return nil
 	case info.IsDir():
 		below, err := in.enter(name, path)
 		if err != nil {

@@ -153,5 +153,5 @@ func settle(ctx context.Context, closed <-chan struct{}, w *fsnotify.Watcher, re
 }
 
 func watchFailed(err error) error {
-	return fmt.Errorf("the operating system will not watch it; close programs that watch many folders, or raise its limit (on Linux fs.inotify.max_user_watches and max_user_instances): %w", err)
+	return fmt.Errorf("the operating system will not watch it; ignore folders that the page does not load, close programs that watch many, or raise its limit (on Linux fs.inotify.max_user_watches and max_user_instances): %w", err)
 }

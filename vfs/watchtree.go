@@ -12,8 +12,10 @@ import (
 )
 
 // watchAll watches the folder, every folder in it that is not left out, what
-// links in it lead to, and what the folder's own name leads over.
+// links in it lead to, and what the folder's own name leads over. Watches are scarce,
+// so what is ignored gets none; the ignore file itself is in the folder.
 func (f *Folder) watchAll(w *fsnotify.Watcher) (interest, error) {
+	ignored := f.ignoredNow()
 	names := route(f.dir)
 	for _, n := range names {
 		if err := watchAbove(w, n); err != nil {
@@ -41,6 +43,9 @@ func (f *Folder) watchAll(w *fsnotify.Watcher) (interest, error) {
 			}
 			name := filepath.Join(dir, e.Name())
 			if e.Type()&os.ModeSymlink != 0 {
+				if ignored.covers(below(top, name), false) {
+					continue
+				}
 				hops := route(name)
 				if err := watchHops(w, hops, top); err != nil {
 					return interest{}, err
@@ -48,13 +53,18 @@ func (f *Folder) watchAll(w *fsnotify.Watcher) (interest, error) {
 				name = hops[len(hops)-1]
 			}
 			info, err := os.Lstat(name)
-			if err == nil && info.IsDir() && within(name, top) && !coveredBelow(top, name) && !seen[name] {
+			if err == nil && info.IsDir() && within(name, top) && !coveredBelow(top, name) && !seen[name] && !ignored.covers(below(top, name), true) {
 				seen[name] = true
 				todo = append(todo, name)
 			}
 		}
 	}
 	return relevant, nil
+}
+
+// below returns what a name within top is called there, "a/b".
+func below(top, name string) string {
+	return filepath.ToSlash(strings.TrimPrefix(name[len(top):], string(filepath.Separator)))
 }
 
 // coveredBelow reports whether no link leads to a name below top.
