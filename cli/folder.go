@@ -1,6 +1,149 @@
 package cli
 
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+
+	"github.com/bellglass/bellglass/vfs"
+)
+
 // folderFlags are the flags of the commands that read a folder.
 type folderFlags struct {
-	Ignore []string `help:"Pattern of what to leave out of the folder, as a line of a .gitignore. Repeat it for more; they count more than those in the folder's own .bellglassignore." sep:"none" placeholder:"PATTERN"`
+	Ignore      []string `help:"Pattern of what to leave out of the folder, as a line of a .gitignore. Repeat it for more; they count more than those in the folder's own .bellglassignore." sep:"none" placeholder:"PATTERN"`
+	MaxFiles    int      `help:"How many files the folder may have." default:"20000" placeholder:"N"`
+	MaxBytes    size     `help:"How large all files of the folder may be together, such as 800MB or 2GiB." default:"512MiB" placeholder:"SIZE"`
+	MaxFileSize size     `help:"How large each of them may be." default:"64MiB" placeholder:"SIZE"`
 }
+
+// size is a flag's number of bytes, as people write it: 100MB, 1.5GiB.
+type size int64
+
+// UnmarshalText reads what people write.
+func (s *size) UnmarshalText(text []byte) error {
+	n, err := humanize.ParseBytes(string(text))
+	if err != nil || n == 0 || n > math.MaxInt64 {
+		return fmt.Errorf("%.40q is not a size; write a number of bytes with a unit, such as 100MB or 1.5GiB", text)
+	}
+	*s = size(n)
+	return nil
+}
+
+// limits are what the flags allow. The length of a path is a browser's matter.
+func (f folderFlags) limits() vfs.Limits {
+	return vfs.Limits{FileSize: int64(f.MaxFileSize), TotalSize: int64(f.MaxBytes), Files: f.MaxFiles, PathLength: vfs.DefaultLimits().PathLength}
+}
+
+// open opens the folder as the flags say.
+func (f folderFlags) open(dir string, store *vfs.Store) (*vfs.Folder, error) {
+	if f.MaxFiles < 1 {
+		return nil, fmt.Errorf("--max-files is %d; it must be positive", f.MaxFiles)
+	}
+	return vfs.OpenFolder(dir, store, f.limits(), f.Ignore...)
+}
+
+// explain says of a folder that is over a limit what is in it, and which flags would
+// help. Any other error it returns as it is.
+func (f folderFlags) explain(err error) error {
+	over, ok := errors.AsType[*vfs.LimitError](err)
+	if !ok || over.Folder == nil {
+		return err
+	}
+	all, whole := over.Folder, "it"
+	if all.Partial {
+		whole = "as far as it was counted it"
+	}
+	var text strings.Builder
+	fmt.Fprintf(&text, "the folder is over %s: %s has %s files in %s folders, %s together, the largest %s. ",
+		passed(over), whole, humanize.Comma(int64(all.Files)), humanize.Comma(int64(all.Folders)), humanize.IBytes(uint64(all.Bytes)), humanize.IBytes(uint64(all.FileSize)))
+	var heavy, ignore []string
+	for _, share := range all.Heaviest {
+		is := humanize.IBytes(uint64(share.Bytes))
+		if over.What != vfs.LimitFileSize && strings.HasSuffix(share.Path, "/") {
+			is = humanize.Comma(int64(share.Files)) + " files, " + is
+		}
+		heavy = append(heavy, fmt.Sprintf("%s (%s)", share.Path, is))
+		ignore = append(ignore, "--ignore "+shellWord(vfs.IgnorePattern(share.Path)))
+	}
+	if heavy != nil {
+		fmt.Fprintf(&text, "Most of that is in %s. Leave out what the page does not load, with %s", strings.Join(heavy, ", "), strings.Join(ignore, " "))
+	} else {
+		text.WriteString("Leave out what the page does not load, with --ignore PATTERN")
+	}
+	if flags := f.enough(all); flags != nil && over.What != vfs.LimitFolders {
+		fmt.Fprintf(&text, "; or allow it, with %s", strings.Join(flags, " "))
+	}
+	return &folderError{text.String(), err}
+}
+
+// passed names a limit as people know it.
+func passed(over *vfs.LimitError) string {
+	switch over.What {
+	case vfs.LimitFiles:
+		return fmt.Sprintf("--max-files %d", over.Max)
+	case vfs.LimitTotalSize:
+		return "--max-bytes " + strings.ReplaceAll(humanize.IBytes(uint64(over.Max)), " ", "")
+	case vfs.LimitFileSize:
+		return "--max-file-size " + strings.ReplaceAll(humanize.IBytes(uint64(over.Max)), " ", "")
+	default:
+		return fmt.Sprintf("the %s folders that are read at most", humanize.Comma(over.Max))
+	}
+}
+
+// enough returns the flags with which the folder would be taken.
+func (f folderFlags) enough(all *vfs.Survey) (flags []string) {
+	if all.Files > f.MaxFiles {
+		flags = append(flags, fmt.Sprintf("--max-files %d", roundUp(int64(all.Files))))
+	}
+	if all.Bytes > int64(f.MaxBytes) {
+		flags = append(flags, "--max-bytes "+sizeWord(all.Bytes))
+	}
+	if all.FileSize > int64(f.MaxFileSize) {
+		flags = append(flags, "--max-file-size "+sizeWord(all.FileSize))
+	}
+	return flags
+}
+
+// roundUp returns a number of two digits and zeros that is a little larger, so that
+// the folder may grow a little.
+func roundUp(n int64) int64 {
+	step := int64(1)
+	for n/step >= 100 {
+		step *= 10
+	}
+	return (n/step + 1) * step
+}
+
+// sizeWord returns a size that a flag takes, a little larger than n.
+func sizeWord(n int64) string {
+	unit, word := int64(1), "B"
+	for _, next := range []string{"KiB", "MiB", "GiB"} {
+		if n < 10*unit<<10 {
+			break
+		}
+		unit, word = unit<<10, next
+	}
+	return fmt.Sprint(roundUp(n/unit), word)
+}
+
+// shellWord quotes a word for a shell, if it must be.
+func shellWord(word string) string {
+	if !strings.ContainsFunc(word, func(r rune) bool {
+		return !strings.ContainsRune("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._-", r)
+	}) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+// A folderError is a limit's error in the words of the command line.
+type folderError struct {
+	text  string
+	cause error
+}
+
+func (e *folderError) Error() string { return e.text }
+func (e *folderError) Unwrap() error { return e.cause }

@@ -1,6 +1,11 @@
 package cli
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -57,5 +62,86 @@ func TestIgnore(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// An error about a limit names flags that help: what it says to leave out or to allow
+// makes the folder one that is taken.
+func TestLimitsOfFolders(t *testing.T) {
+	noSettings(t)
+	t.Chdir(t.TempDir())
+	write := func(name string, bytes int) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		write(t, name, strings.Repeat("x", bytes))
+	}
+	write("site/index.html", 10)
+	write("site/film [1].mp4", 3_000)
+	for i := range 200 {
+		write(fmt.Sprintf("site/app/node_modules/p%d.js", i), 10)
+	}
+	for name, row := range map[string]struct{ flags, says []string }{
+		"files": {
+			[]string{"--max-files=100"},
+			[]string{"it has 202 files in 3 folders, 4.9 KiB together, the largest 2.9 KiB", "/app/node_modules/ (200 files, 2.0 KiB)", "--ignore /app/node_modules/; or", "the folder is over --max-files 100: ", "--max-files 210"},
+		},
+		"bytes": {
+			[]string{"--max-bytes=3 kB"},
+			[]string{"/film [1].mp4 (2.9 KiB), /app/node_modules/ (200 files, 2.0 KiB)", `--ignore '/film \[1].mp4' --ignore /app/node_modules/; or`, "over --max-bytes 2.9KiB: ", "--max-bytes 5100B"},
+		},
+		"a file": {
+			[]string{"--max-file-size=2999"},
+			[]string{"/film [1].mp4 (2.9 KiB)", `--ignore '/film \[1].mp4'; or`, "over --max-file-size 2.9KiB: ", "--max-file-size 3100B"},
+		},
+		"all at once": {
+			[]string{"--max-file-size=2KiB", "--max-files=9", "--max-bytes=2KiB"},
+			[]string{"--max-files 210 --max-bytes 5100B --max-file-size 3100B"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			status, _, stderr := run(append([]string{"serve", "site", "--addr", "127.0.0.1:0"}, row.flags...)...)
+			for _, says := range row.says {
+				if status != exitProblem || !strings.Contains(stderr, says) {
+					t.Errorf("status %d, standard error does not say %q:\n%s", status, says, stderr)
+				}
+			}
+			advice := regexp.MustCompile(`with (--ignore .*); or allow it, with (--max.*)\n`).FindStringSubmatch(stderr)
+			if advice == nil {
+				t.Fatalf("no advice in\n%s", stderr)
+			}
+			if name == "all at once" {
+				advice[1] = advice[2] // to leave out for one limit is not enough for the others
+			}
+			for _, flags := range advice[1:] {
+				// The last of two flags counts. The fallback ends what would run for ever.
+				words := regexp.MustCompile(`'[^']*'|\S+`).FindAllString(flags, -1)
+				for i := range words {
+					words[i] = strings.Trim(words[i], "'")
+				}
+				status, _, stderr := run(slices.Concat([]string{"serve", "site", "--addr", "127.0.0.1:0", "--fallback", "/none"}, row.flags, words)...)
+				if status != exitProblem || !strings.Contains(stderr, "the fallback /none is not one of the files") {
+					t.Errorf("with %q: status %d, %s", words, status, stderr)
+				}
+			}
+		})
+	}
+	for _, flag := range []string{"--max-files=0", "--max-files=-1", "--max-bytes=0", "--max-bytes=-1GB", "--max-file-size=much", "--max-file-size=9e99"} {
+		name, _, _ := strings.Cut(flag, "=")
+		if status, _, stderr := run("serve", "site", "--addr", "127.0.0.1:0", flag, "--fallback", "/none"); status == exitOK || !strings.Contains(stderr, name) {
+			t.Errorf("%s: status %d, %s", flag, status, stderr)
+		}
+	}
+}
+
+// What is written is not less than it stands for, and only a little more.
+func TestSizeWord(t *testing.T) {
+	for n := int64(1); n > 0 && n < 1<<50; n = n*3/2 + 1 {
+		var back size
+		word := sizeWord(n)
+		if err := back.UnmarshalText([]byte(word)); err != nil || int64(back) < n || float64(back) > 1.11*float64(n)+1 {
+			t.Errorf("%d is written %s, which is %d (%v)", n, word, back, err)
+		}
 	}
 }

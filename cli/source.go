@@ -17,7 +17,8 @@ var example embed.FS
 
 // A source is where a sandbox's files and policy come from.
 type source struct {
-	folder      *vfs.Folder  // nil for the example
+	folder      *vfs.Folder // nil for the example
+	flags       folderFlags
 	policyFiles *policyFiles // nil if no file was named
 	store       *vfs.Store
 	left        leftOut // of the folder
@@ -29,7 +30,7 @@ type source struct {
 // openSource reads files and policy once. With neither folder nor file it is
 // the embedded example with its own policy.
 func openSource(dir, file string, store *vfs.Store, folder folderFlags) (*source, error) {
-	s := &source{store: store}
+	s := &source{store: store, flags: folder}
 	if err := s.readPolicy(dir, file); err != nil {
 		return nil, err
 	}
@@ -42,12 +43,12 @@ func openSource(dir, file string, store *vfs.Store, folder folderFlags) (*source
 		return s, err
 	}
 	var err error
-	if s.folder, err = vfs.OpenFolder(dir, store, vfs.DefaultLimits(), folder.Ignore...); err != nil {
+	if s.folder, err = folder.open(dir, store); err != nil {
 		return nil, err
 	}
 	if s.files, err = s.folder.Snapshot(); err != nil {
 		s.folder.Close()
-		return nil, err
+		return nil, folder.explain(err)
 	}
 	return s, nil
 }
@@ -86,7 +87,7 @@ func (s *source) watch(ctx context.Context, sandbox *server.Sandbox, failed func
 		group.Go(func() {
 			err := s.folder.Watch(ctx, func(files *vfs.Snapshot, err error) {
 				if err != nil {
-					sandbox.Refused(err)
+					sandbox.Refused(s.flags.explain(err))
 					return
 				}
 				s.left.tell(files, sandbox.LeftOut)

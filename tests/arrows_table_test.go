@@ -95,6 +95,7 @@ var modules = map[string]owner{
 	"github.com/nlnwa/whatwg-url":                   {by: []string{"rules", "firewall/browsermodel"}, testFiles: true, why: "reads a URL as a browser does"},
 	"github.com/fsnotify/fsnotify":                  {by: []string{"vfs"}, why: "watches a live folder"},
 	"mvdan.cc/sh/v3":                                {by: []string{"vfs"}, why: "what an ignore pattern matches"},
+	"github.com/dustin/go-humanize":                 {by: []string{"cli"}, why: "sizes as people write and read them"},
 	"github.com/alecthomas/kong":                    {by: []string{"cli"}, why: "flags are the command line's business"},
 	"github.com/pkg/browser":                        {by: []string{"cli"}, why: "opens the host page for serve --open"},
 	"github.com/playwright-community/playwright-go": {by: []string{"tests", "tests/escape/chromium", "tests/internal/browser"}, why: "the product needs no browser driver"},

@@ -24,7 +24,8 @@
 // Every source passes the same two gates. [CheckPath] decides which names may
 // be a file's path, and [Limits] how much one snapshot may hold. A refusal is a
 // [*PathError] or a [*LimitError] that says what happened, where, why, and what
-// to do, and it refuses the whole tree: there is no half-made snapshot.
+// to do, and it refuses the whole tree: there is no half-made snapshot. For a folder
+// on disk a [Survey] says what is in it.
 //
 // A folder on disk is read through [os.Root], one folder at a time, so no symbolic
 // link leads out of it, not even one that is put there while the folder is being

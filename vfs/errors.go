@@ -39,6 +39,8 @@ type LimitError struct {
 	Path string // the file with which the limit was passed
 	Got  int64  // bytes, files or folders: the first number found over Max, the whole may be more
 	Max  int64  // the limit, in the same unit
+
+	Folder *Survey // what is in the folder, if it is one on disk
 }
 
 // limitWords completes the message for each kind of limit: the unit, why there

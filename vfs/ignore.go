@@ -92,6 +92,16 @@ func parseIgnore(line string) (one ignorePattern, is bool, err error) {
 	return one, err == nil, err
 }
 
+// IgnorePattern returns the pattern that matches the one file with this path, or the
+// one folder, whose path ends with "/".
+func IgnorePattern(path string) string {
+	text := strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
+	if rest, is := strings.CutSuffix(text, " "); is {
+		return rest + `\ `
+	}
+	return text
+}
+
 // match reports whether a file or folder is left out by its own name, "a/b". It
 // says nothing of the folders that it is in.
 func (all ignores) match(name string, folder bool) bool {

@@ -38,6 +38,8 @@ type scanner struct {
 	spread  int
 	folders int
 	left    []*PathError
+	counted *surveyed                  // for a survey, which reads no file
+	entries int                        // of that
 	names   map[string]map[string]bool // what links' targets are in, by folder
 	buf     bytes.Buffer               // for one file after the other: most contents are known to the store
 }
@@ -77,12 +79,11 @@ func (f *Folder) read(root *os.Root) (*Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := scanner{builder: builder{store: f.store, limits: f.limits}, top: root, ignored: ignored, open: f.open, spread: f.spread, names: map[string]map[string]bool{}}
-	info, err := root.Stat(".")
-	if err != nil {
-		return nil, unreadable("/", err)
-	}
-	if err := s.folder(place{root, ".", info}, "", nil); err != nil {
+	s := f.scanner(root, ignored)
+	if err := s.all(); err != nil {
+		if over, ok := errors.AsType[*LimitError](err); ok {
+			over.Folder = f.survey(root, ignored, over)
+		}
 		return nil, err
 	}
 	snap, err := s.finish()
@@ -91,6 +92,19 @@ func (f *Folder) read(root *os.Root) (*Snapshot, error) {
 	}
 	snap.left = s.left
 	return snap, nil
+}
+
+func (f *Folder) scanner(root *os.Root, ignored ignores) *scanner {
+	return &scanner{builder: builder{store: f.store, limits: f.limits}, top: root, ignored: ignored, open: f.open, spread: f.spread, names: map[string]map[string]bool{}}
+}
+
+// all reads the whole folder.
+func (s *scanner) all() error {
+	info, err := s.top.Stat(".")
+	if err != nil {
+		return unreadable("/", err)
+	}
+	return s.folder(place{s.top, ".", info}, "", nil)
 }
 
 // folder reads the folder at in, whose path is path; above are the folders that
@@ -109,6 +123,9 @@ func (s *scanner) folder(in place, path string, above []fs.FileInfo) error {
 	entries, err := listFolder(in.root, ".")
 	if err != nil {
 		return s.leaveOut(gone(cmp.Or(path, "/"), err))
+	}
+	if s.counted != nil {
+		s.counted.at(path).folders = 1
 	}
 	above = append(above[:len(above):len(above)], in.info)
 	for _, e := range entries {
@@ -187,6 +204,8 @@ func (s *scanner) plain(in place, name, path string, info fs.FileInfo, above []f
 		return s.folder(below, path, above)
 	case !info.Mode().IsRegular():
 		return wrongKind(path, info.Mode().Type())
+	case s.counted != nil:
+		return s.count(path, info.Size())
 	}
 	files, total := s.files, s.total
 	err := s.file(in, name, path)
