@@ -11,12 +11,13 @@ import (
 	"github.com/bellglass/bellglass/vfs"
 )
 
-// folderFlags are the flags of the commands that read a folder.
+// folderFlags are the flags of the commands that read a folder. Its large files stay on
+// disk, but each change reads all of it anew: 1 GiB takes about 1.5 s.
 type folderFlags struct {
 	Ignore      []string `help:"Pattern of what to leave out of the folder, as a line of a .gitignore. Repeat it for more; they count more than those in the folder's own .bellglassignore." sep:"none" placeholder:"PATTERN"`
 	MaxFiles    int      `help:"How many files the folder may have." default:"20000" placeholder:"N"`
-	MaxBytes    size     `help:"How large all files of the folder may be together, such as 800MB or 2GiB." default:"512MiB" placeholder:"SIZE"`
-	MaxFileSize size     `help:"How large each of them may be." default:"64MiB" placeholder:"SIZE"`
+	MaxBytes    size     `help:"How large all files of the folder may be together, such as 800MB or 2GiB." default:"1GiB" placeholder:"SIZE"`
+	MaxFileSize size     `help:"How large each of them may be." default:"512MiB" placeholder:"SIZE"`
 }
 
 // size is a flag's number of bytes, as people write it: 100MB, 1.5GiB.

@@ -108,7 +108,7 @@ func (s *Server) operations() []operation {
 		},
 		{
 			method: "GET", path: "/sandboxes/{id}/files/{path}", id: "getFile", summary: "A file's bytes, always as application/octet-stream; listFiles has its type.",
-			answers: ok(content{media: mediaBytes}), revised: true, codes: []string{"unknown-file"}, handle: s.getFile,
+			answers: ok(content{media: mediaBytes}), revised: true, codes: []string{"unknown-file", codeChanged}, handle: s.getFile,
 		},
 		{
 			method: "PUT", path: "/sandboxes/{id}/files/{path}", id: "putFile", summary: "Write a file. Its type follows from its name.",

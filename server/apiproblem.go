@@ -74,6 +74,7 @@ var codes = []code{
 	{"body-timeout", "The body did not come in time", []int{408}, true},
 	{"key-reused", "The Idempotency-Key was used with another body", []int{409}, false},
 	{"sandbox-removed", "What the Idempotency-Key made has been removed", []int{410}, false},
+	{codeChanged, "File changed on disk", []int{410}, false},
 	{"stale-revision", "The sandbox has another revision", []int{412}, true},
 	{"body-too-large", "The body is too large", []int{413}, true},
 	{"over-limit", "The files are over a limit", []int{413}, false},

@@ -28,7 +28,9 @@ func FuzzBlobRange(f *testing.F) {
 	contents := map[string][]byte{}
 	for entry := range files.Entries() {
 		blob, _ := files.Blob(entry.Hash)
-		contents[entry.Path] = blob.Bytes()
+		if contents[entry.Path], err = blob.Bytes(); err != nil {
+			f.Fatal(err)
+		}
 	}
 	hash := func(path string) string {
 		entry, _ := files.Lookup(path)

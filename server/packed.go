@@ -8,10 +8,10 @@ import (
 // The worker keeps small contents in memory, which come to it with the state. One
 // round trip costs as much as some hundred KiB, so that larger ones are better
 // asked for when they are needed; and all of them together must not delay the
-// first answer after a wake.
+// first answer after a wake. What is packed is in memory, as every small file is.
 const (
-	packedFile  = 64 << 10 // bytes of one content, at most
-	packedTotal = 8 << 20  // bytes of all
+	packedFile  = vfs.SmallFile // bytes of one content, at most
+	packedTotal = 8 << 20       // bytes of all
 )
 
 // packed are the contents of a version that its workers keep in memory. It never
@@ -78,8 +78,12 @@ func (p packed) parcel(state []byte, files *vfs.Snapshot, have int64) ([][]byte,
 		if !found {
 			continue // its own files have it; the worker would ask for it singly
 		}
+		data, err := blob.Bytes()
+		if err != nil {
+			return nil, err
+		}
 		packing.Sent = append(packing.Sent, content.place)
-		contents = append(contents, blob.Bytes())
+		contents = append(contents, data)
 	}
 	return sw.Parcel(state, packing, contents)
 }

@@ -132,7 +132,11 @@ func TestWorkersComeToHaveWhatIsPacked(t *testing.T) {
 			for entry := range v.files.Entries() {
 				files = append(files, sw.File{Hash: entry.Hash.String(), Size: entry.Size})
 				blob, _ := v.files.Blob(entry.Hash)
-				texts[entry.Hash.String()] = string(blob.Bytes())
+				data, err := blob.Bytes()
+				if err != nil {
+					t.Fatal(err)
+				}
+				texts[entry.Hash.String()] = string(data)
 			}
 			history = append(history, packedPlainly(files))
 			cut = cut || slices.ContainsFunc(files, func(f sw.File) bool { return f.Size <= packedFile && !history[revision][f.Hash] })

@@ -2,9 +2,9 @@ package server
 
 import (
 	"bufio"
-	"bytes"
 	"crypto/subtle"
 	"fmt"
+	"io"
 	"maps"
 	"net/http"
 	"strconv"
@@ -147,19 +147,56 @@ func (s *Server) getBlob(c echo.Context) error {
 }
 
 // serveBlob answers a content, or the part of it that Range names, with what found
-// puts on the answer when there is that content.
+// puts on the answer when there is that content. A content on disk that is not the one
+// any more is refused; if that is seen when some of it was sent, the answer breaks off,
+// so that nobody takes two versions for one.
 func (s *Server) serveBlob(c echo.Context, hash vfs.Hash, found func()) error {
 	sandbox := sandboxOf(c.Request())
 	blob, ok := sandbox.blob(hash)
 	if !ok {
 		return refuse(http.StatusNotFound, "no-content", "No file of revision %d has this content, nor of one that it has just replaced.", sandbox.Revision())
 	}
-	found()
 	if !oneRange.MatchString(c.Request().Header.Get("Range")) {
 		c.Request().Header.Del("Range")
 	}
-	http.ServeContent(c.Response(), c.Request(), "", time.Time{}, bytes.NewReader(blob.Bytes()))
+	return sandbox.serveContent(blob, firstOf(c.Request().Header.Get("Range")), func(content io.ReadSeeker) {
+		found()
+		http.ServeContent(c.Response(), c.Request(), "", time.Time{}, content)
+	})
+}
+
+// codeChanged is for a content on disk that is not the one any more.
+const codeChanged = "file-changed"
+
+// serveContent calls serve with a content of which the block that holds the byte at
+// first was found unchanged. It panics with [http.ErrAbortHandler] if serve has met
+// one that was not.
+func (sb *Sandbox) serveContent(blob vfs.Blob, first int64, serve func(io.ReadSeeker)) error {
+	content, err := blob.Open()
+	if err == nil {
+		defer content.Close()
+		err = content.Verify(first)
+	}
+	if err != nil {
+		sb.lines.warn("a file changed on disk and is not served", "error", err)
+		return refuse(http.StatusGone, codeChanged, "The %v.", err)
+	}
+	serve(content)
+	if err := content.Err(); err != nil {
+		sb.lines.warn("a file changed on disk while it was served; the answer breaks off", "error", err)
+		panic(http.ErrAbortHandler)
+	}
 	return nil
+}
+
+// firstOf returns the first byte that a Range asks for, if it is one of [oneRange].
+func firstOf(span string) int64 {
+	text, _, _ := strings.Cut(strings.TrimPrefix(span, "bytes="), "-")
+	first, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		return 0 // no range, or one that lies outside
+	}
+	return first
 }
 
 // getContent answers one content, or a part of it, as the worker would: with the

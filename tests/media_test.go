@@ -10,6 +10,8 @@ import (
 	"maps"
 	"math/rand/v2"
 	"net/http"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -208,9 +210,10 @@ const run = async (name) => {
 (async () => { for (const name of FILES) console.log('media', name, await run(name)) })()
 </script>`
 
-// A media element asks for ranges, and refuses to seek without them. What it is given
-// must come in one way: Chromium ends a medium of which one part was handed on and
-// another written anew.
+// Media of a folder play and seek, and the server holds none of them in memory. A media
+// element asks for ranges, and refuses to seek without them. What it is given must come
+// in one way: Chromium ends a medium of which one part was handed on and another
+// written anew.
 func TestMediaPlaysAndSeeks(t *testing.T) {
 	t.Parallel()
 	const perSecond = 192_000 // bytes
@@ -224,13 +227,23 @@ func TestMediaPlaysAndSeeks(t *testing.T) {
 	names := slices.SortedFunc(maps.Keys(want), func(a, b string) int { return len(contents[a]) - len(contents[b]) })
 	contents["/index.html"] = []byte(strings.Replace(mediaPage, "FILES", literal(t, names), 1))
 	g := startGlass(t)
+	dir := t.TempDir()
+	for name, content := range contents {
+		if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	clear(contents) // from here on they are on disk alone
 	limits := vfs.DefaultLimits()
 	limits.FileSize = 256 << 20
-	files, err := g.Store().Snapshot(contents, limits)
+	folder, err := vfs.OpenFolder(dir, g.Store(), limits)
 	if err != nil {
 		t.Fatal(err)
 	}
-	clear(contents) // the store has them
+	files, err := folder.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, open := range engines {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -102,7 +102,7 @@ func contents(t testing.TB, s *Snapshot) map[string]string {
 	got := map[string]string{}
 	for entry := range s.Entries() {
 		blob, _ := s.Blob(entry.Hash)
-		got[entry.Path] = string(blob.Bytes())
+		got[entry.Path] = string(blob.held())
 	}
 	return got
 }

@@ -136,10 +136,16 @@ func rootHash(nodes []node) Hash {
 // read. Reading again once they have settled may succeed.
 var errUnsettled = errors.New("the files changed while they were read")
 
-// readStable reads all of f into buf, after asking admit whether a file of that
-// size may be taken. It never returns part of a file: if size or modification time moved
+// A sink is what a file is read into, for instance a [bytes.Buffer].
+type sink interface {
+	io.ReaderFrom
+	Reset()
+}
+
+// readStable reads all of f into a sink, after asking admit whether a file of that
+// size may be taken. It never takes part of a file: if size or modification time moved
 // while it read, the error is errUnsettled.
-func readStable(f fs.File, path string, admit func(path string, size int64) error, buf *bytes.Buffer) error {
+func readStable(f fs.File, path string, admit func(path string, size int64) error, into sink) error {
 	before, err := f.Stat()
 	if err != nil {
 		return unreadable(path, err)
@@ -150,28 +156,32 @@ func readStable(f fs.File, path string, admit func(path string, size int64) erro
 	if err := admit(path, before.Size()); err != nil {
 		return err
 	}
-	buf.Reset()
+	into.Reset()
 	// One byte more than the file has, so that growth shows.
-	if _, err := buf.ReadFrom(io.LimitReader(f, before.Size()+1)); err != nil {
+	read, err := into.ReadFrom(io.LimitReader(f, before.Size()+1))
+	if err != nil {
 		return unreadable(path, err)
 	}
 	after, err := f.Stat()
 	if err != nil {
 		return unreadable(path, err)
 	}
-	if int64(buf.Len()) != before.Size() || after.Size() != before.Size() || !after.ModTime().Equal(before.ModTime()) {
+	if read != before.Size() || after.Size() != before.Size() || !after.ModTime().Equal(before.ModTime()) {
 		return &PathError{Path: path, Reason: "it changed while it was read", Hint: "wait until whatever writes it has finished", Err: errUnsettled}
 	}
 	return nil
 }
 
 func unreadable(path string, err error) error {
-	cause := err
-	// The file system's own error repeats the path; the innermost part says why.
+	return &PathError{Path: path, Reason: "it cannot be read (" + innermost(err) + ")", Hint: "check that it is still there and who may read it", Err: err}
+}
+
+// innermost says why the file system failed. Its own error repeats the path.
+func innermost(err error) string {
 	if inner, ok := errors.AsType[*fs.PathError](err); ok {
-		cause = inner.Err
+		err = inner.Err
 	}
-	return &PathError{Path: path, Reason: fmt.Sprintf("it cannot be read (%v)", cause), Hint: "check that it is still there and who may read it", Err: err}
+	return err.Error()
 }
 
 func wrongKind(path string, mode fs.FileMode) error {

@@ -43,7 +43,7 @@ func (s *Snapshot) With(changes ...Change) (*Snapshot, error) {
 		if _, touched := slices.BinarySearchFunc(sorted, n.path, func(c Change, p string) int { return strings.Compare(c.path, p) }); !touched {
 			kept = append(kept, n)
 			b.files++
-			b.total += int64(len(n.content.data))
+			b.total += n.content.size()
 		}
 	}
 	for _, c := range sorted {

@@ -41,7 +41,10 @@
 // A [Store] keeps contents by their SHA-256 [Hash] and hands equal contents to
 // all snapshots as the same memory, so a thousand sandboxes with the same
 // library hold it once. A content lives as long as a snapshot or a [Blob]
-// refers to it; the store itself refers to it only weakly. Nothing can be asked
+// refers to it; the store itself refers to it only weakly. The larger files of a folder
+// on disk are not in the store: they are read when they are asked for, a block at a
+// time, and each block is held against its hash before any of its bytes are given out
+// ([Blob.Open]). Nothing can be asked
 // of the store by hash, only of a snapshot ([Snapshot.Blob]), so sharing memory
 // does not let one sandbox fetch another's files.
 //

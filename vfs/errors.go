@@ -46,8 +46,8 @@ type LimitError struct {
 // limitWords completes the message for each kind of limit: the unit, why there
 // is such a limit, and what to do.
 var limitWords = map[string][3]string{
-	LimitFileSize:   {"bytes", "each file is held in memory", "make the file smaller or raise the limit for one file"},
-	LimitTotalSize:  {"bytes", "all files are held in memory", "leave out what the page does not load or raise the limit for all files together"},
+	LimitFileSize:   {"bytes", "each file is read whole", "make the file smaller or raise the limit for one file"},
+	LimitTotalSize:  {"bytes", "all files are read, and most are held in memory", "leave out what the page does not load or raise the limit for all files together"},
 	LimitFiles:      {"files", "each one is listed to the browser", "leave out what the page does not load or raise the limit on files"},
 	LimitFolders:    {"folders", "each one is read on every change", "choose a smaller folder, and look for links that multiply it"},
 	LimitEntries:    {"entries", "each one is read", "leave out what the page does not load, and folders without files, or raise the limit on files"},

@@ -28,6 +28,10 @@ import (
 //
 // A limit that is exceeded refuses the folder as a whole, with a [*LimitError].
 //
+// A file of more than [SmallFile] bytes stays on disk: the snapshot has its hashes, and
+// reads it again when it is asked for (see [Blob.Open]). Each file is read as it was,
+// or not at all.
+//
 // Every snapshot reads every file anew. Size and modification time are not
 // trusted to tell that a file is unchanged: they can be equal for two contents
 // (tools set times back, and clocks are coarse), and then an edit would never

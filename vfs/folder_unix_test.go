@@ -67,3 +67,14 @@ func TestPipeInPlaceOfAFile(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Opening a pipe would wait for somebody who writes to it.
+func TestPipeInPlaceOfAContentOnDisk(t *testing.T) {
+	dir, snap := disk(t, noise(2*blockSize))
+	name := filepath.Join(dir, filepath.FromSlash(large))
+	must(t, os.Remove(name))
+	must(t, syscall.Mkfifo(name, 0o644))
+	if _, err := blobAt(t, snap, large).Open(); !errors.Is(err, ErrChanged) || !strings.Contains(err.Error(), "no file") {
+		t.Errorf("Open = %v", err)
+	}
+}

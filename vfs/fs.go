@@ -1,7 +1,6 @@
 package vfs
 
 import (
-	"bytes"
 	"errors"
 	"io"
 	"io/fs"
@@ -20,8 +19,7 @@ var (
 	errIsFile   = errors.New("is a file, not a folder")
 )
 
-// Open implements [fs.FS]. An opened file is also an [io.Seeker], an
-// [io.ReaderAt] and an [io.WriterTo].
+// Open implements [fs.FS]. An opened file is also an [io.Seeker].
 func (s *Snapshot) Open(name string) (fs.File, error) {
 	i, err := s.info("open", name)
 	if err != nil {
@@ -30,7 +28,11 @@ func (s *Snapshot) Open(name string) (fs.File, error) {
 	if i.IsDir() {
 		return &openDir{info: i, list: func() []fs.DirEntry { return s.list(name) }}, nil
 	}
-	return &openFile{info: i, Reader: Blob{i.content}.NewReader()}, nil
+	r, err := Blob{i.content}.Open()
+	if err != nil {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
+	}
+	return &openFile{info: i, Reader: r}, nil
 }
 
 // Stat implements [fs.StatFS]. Files have mode 0444, folders 0555; the time of
@@ -53,7 +55,11 @@ func (s *Snapshot) ReadFile(name string) ([]byte, error) {
 	if i.IsDir() {
 		return nil, &fs.PathError{Op: "read", Path: name, Err: errIsFolder}
 	}
-	return append([]byte{}, i.content.data...), nil
+	data, err := Blob{i.content}.Bytes()
+	if err != nil {
+		return nil, &fs.PathError{Op: "read", Path: name, Err: err}
+	}
+	return append([]byte{}, data...), nil
 }
 
 // ReadDir implements [fs.ReadDirFS].
@@ -143,15 +149,13 @@ func (i info) Mode() fs.FileMode {
 	return 0o444
 }
 
-// openFile reads straight from the shared content. Closing it frees nothing, so
-// it need not remember being closed.
+// openFile reads a content.
 type openFile struct {
 	info info
-	*bytes.Reader
+	*Reader
 }
 
 func (f *openFile) Stat() (fs.FileInfo, error) { return f.info, nil }
-func (f *openFile) Close() error               { return nil }
 
 // openDir is an opened folder. It lists itself when it is first asked.
 type openDir struct {

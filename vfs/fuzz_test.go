@@ -79,7 +79,7 @@ func checkModel(t *testing.T, script string, got, whole *Snapshot, model map[str
 	for path, content := range model {
 		entry, found := got.Lookup(path)
 		blob, kept := got.Blob(entry.Hash)
-		if !found || !kept || string(blob.Bytes()) != string(content) || CheckPath(path, got.Limits()) != nil {
+		if !found || !kept || string(blob.held()) != string(content) || CheckPath(path, got.Limits()) != nil {
 			t.Errorf("%q: %q is %+v, %v", script, path, entry, found)
 		}
 		names = append(names, path[1:])

@@ -95,9 +95,9 @@ func (s *scanner) listed(dir, name string) bool {
 	return names[name]
 }
 
-// reach opens the folder with a name that resolve returned.
-func (s *scanner) reach(name, path string) (place, error) {
-	root, err := s.top.OpenRoot(".")
+// reach opens the folder with a name from the top that no link is in.
+func reach(top *os.Root, name, path string) (place, error) {
+	root, err := top.OpenRoot(".")
 	if err != nil {
 		return place{}, unreadable(path, err)
 	}

@@ -1,7 +1,6 @@
 package vfs
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -33,6 +32,7 @@ const maxFolders = 50_000
 type scanner struct {
 	builder
 	top     *os.Root
+	dir     string // absolute, of the top
 	ignored ignores
 	open    opener
 	spread  int
@@ -41,7 +41,7 @@ type scanner struct {
 	counted *surveyed                  // for a survey, which reads no file
 	entries int                        // of that
 	names   map[string]map[string]bool // what links' targets are in, by folder
-	buf     bytes.Buffer               // for one file after the other: most contents are known to the store
+	in      *intake                    // for one file after the other: most contents are known to the store
 }
 
 // A place is a folder in the one that is scanned, open. Its name is free of links.
@@ -95,7 +95,7 @@ func (f *Folder) read(root *os.Root) (*Snapshot, error) {
 }
 
 func (f *Folder) scanner(root *os.Root, ignored ignores) *scanner {
-	return &scanner{builder: builder{store: f.store, limits: f.limits}, top: root, ignored: ignored, open: f.open, spread: f.spread, names: map[string]map[string]bool{}}
+	return &scanner{builder: builder{store: f.store, limits: f.limits}, top: root, ignored: ignored, open: f.open, spread: f.spread, names: map[string]map[string]bool{}, in: new(intake), dir: f.dir}
 }
 
 // all reads the whole folder.
@@ -172,7 +172,7 @@ func (s *scanner) entry(in place, name, path string, above []fs.FileInfo) error 
 	if target == "." {
 		return s.leaveOut(s.circle(in, name, path))
 	}
-	there, err := s.reach(pathpkg.Dir(target), path)
+	there, err := reach(s.top, pathpkg.Dir(target), path)
 	if err != nil {
 		return s.leaveOut(err)
 	}
@@ -224,10 +224,14 @@ func (s *scanner) file(in place, name, path string) error {
 	if err := in.holds(name, path, f); err != nil {
 		return err
 	}
-	if err := readStable(f, path, s.admit, &s.buf); err != nil {
+	if err := readStable(f, path, s.admit, s.in); err != nil {
 		return err
 	}
-	s.add(path, s.store.intern(s.buf.Bytes()))
+	if s.in.small != nil {
+		s.add(path, s.store.intern(s.in.small))
+		return nil
+	}
+	s.add(path, &content{hash: s.in.hash, disk: &onDisk{folder: s.dir, name: in.at(name), size: s.in.size, blocks: s.in.blocks}})
 	return nil
 }
 

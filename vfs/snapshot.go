@@ -41,7 +41,7 @@ type Entry struct {
 }
 
 func (n node) entry() Entry {
-	return Entry{Path: n.path, Size: int64(len(n.content.data)), Hash: n.content.hash, Type: n.kind}
+	return Entry{Path: n.path, Size: n.content.size(), Hash: n.content.hash, Type: n.kind}
 }
 
 // newSnapshot takes over nodes, which are sorted and checked.

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"slices"
 	"strings"
@@ -84,10 +83,13 @@ func TestSnapshotAnswers(t *testing.T) {
 	}
 
 	blob, found := snap.Blob(e.Hash)
-	if !found || string(blob.Bytes()) != "let x" || blob.Size() != 5 {
-		t.Errorf("Blob = %q, %v", blob.Bytes(), found)
+	if !found || string(blob.held()) != "let x" || blob.Size() != 5 {
+		t.Errorf("Blob = %q, %v", blob.held(), found)
 	}
-	if err := iotest.TestReader(blob.NewReader(), []byte("let x")); err != nil {
+	r, err := blob.Open()
+	must(t, err)
+	defer r.Close()
+	if err := iotest.TestReader(r, []byte("let x")); err != nil {
 		t.Error(err)
 	}
 	if _, found := snap.Blob(Hash{}); found {
@@ -232,7 +234,7 @@ func TestConcurrentUse(t *testing.T) {
 				}
 				for e := range next.Entries() {
 					blob, found := next.Blob(e.Hash)
-					data, err := io.ReadAll(blob.NewReader())
+					data, err := blob.Bytes()
 					if !found || err != nil || int64(len(data)) != e.Size {
 						t.Errorf("%s has %d of %d bytes, %v", e.Path, len(data), e.Size, err)
 					}

@@ -17,10 +17,20 @@ type Store struct {
 	bytes    int64
 }
 
-// content is what the store shares: bytes that are never written to again.
+// content is what the store shares: bytes that are never written to again. One that is
+// on disk has no data, and the store knows nothing of it: another sandbox could not
+// rely on that file.
 type content struct {
 	hash Hash
 	data []byte
+	disk *onDisk // nil for a content in memory
+}
+
+func (c *content) size() int64 {
+	if c.disk != nil {
+		return c.disk.size
+	}
+	return int64(len(c.data))
 }
 
 // NewStore returns an empty store.
@@ -87,24 +97,3 @@ func (s *Store) forget(f forgotten) {
 		s.bytes -= f.size
 	}
 }
-
-// Blob is one immutable content. It stays readable for as long as it is held,
-// whatever becomes of the snapshot it came from. The zero Blob is empty.
-type Blob struct{ c *content }
-
-// Bytes returns the content itself, not a copy: it is shared with other
-// sandboxes and must only be read.
-func (b Blob) Bytes() []byte {
-	if b.c == nil {
-		return nil
-	}
-	return b.c.data
-}
-
-// Size returns the number of bytes.
-func (b Blob) Size() int64 { return int64(len(b.Bytes())) }
-
-// NewReader returns a reader at the start of the content. It is an
-// [io.ReadSeeker], an [io.ReaderAt] and an [io.WriterTo], and copies nothing.
-// Each call returns a reader of its own.
-func (b Blob) NewReader() *bytes.Reader { return bytes.NewReader(b.Bytes()) }

@@ -205,7 +205,7 @@ func TestStoreSharesAndForgets(t *testing.T) {
 	a, _ := one.Lookup("/a")
 	fromOne, _ := one.Blob(a.Hash)
 	fromTwo, _ := two.Blob(a.Hash)
-	if &fromOne.Bytes()[0] != &fromTwo.Bytes()[0] {
+	if &fromOne.held()[0] != &fromTwo.held()[0] {
 		t.Error("equal contents of two snapshots are not the same memory")
 	}
 	if b, _ := one.Lookup("/b"); func() bool { _, found := two.Blob(b.Hash); return found }() {
@@ -227,8 +227,8 @@ func TestStoreSharesAndForgets(t *testing.T) {
 	collected([2]int64{1, 6})
 	runtime.KeepAlive(again)
 	collected([2]int64{1, 6}) // a Blob alone holds its content too
-	if string(blob.Bytes()) != "shared" {
-		t.Errorf("the blob has become %q", blob.Bytes())
+	if string(blob.held()) != "shared" {
+		t.Errorf("the blob has become %q", blob.held())
 	}
 	runtime.KeepAlive(blob)
 	collected([2]int64{0, 0})

@@ -29,7 +29,11 @@ interface Options {
 }
 
 // Refused is thrown when the server answered, and will answer the same again.
-export class Refused extends Error {}
+export class Refused extends Error {
+  constructor(readonly status: number, text: string) {
+    super(text)
+  }
+}
 
 type OwnPath = typeof paths.state | typeof paths.changes | typeof paths.verdicts | typeof paths.boot
 
@@ -63,7 +67,7 @@ async function inTime(path: string, options: Options): Promise<Response> {
     if (response.ok) return response
     const wait = Number(response.headers.get('Retry-After') ?? NaN) * 1_000
     const text = `the server answered ${response.status} to ${path}`
-    if (Number.isNaN(wait)) throw new Refused(text)
+    if (Number.isNaN(wait)) throw new Refused(response.status, text)
     if (Date.now() + wait > end) throw new Error(text)
     await new Promise((resolve) => setTimeout(resolve, wait))
   }

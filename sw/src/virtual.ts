@@ -9,7 +9,7 @@ import { decodePath } from './path'
 import { begins, withPrelude } from './prelude'
 import { parseRange } from './range'
 import { refusal } from './refusal'
-import { ask } from './server'
+import { ask, Refused } from './server'
 import type { File, State } from './state.gen'
 import { states } from './states'
 import { record } from './verdicts'
@@ -19,7 +19,7 @@ export async function virtual(event: FetchEvent, url: URL): Promise<Response> {
   const navigation = request.mode === 'navigate'
   const state = await states.recent()
   if (navigation && state.policy !== config.policy) return successor()
-  const response = await serve(request, url, state, navigation)
+  const response = await serve(request, url, state, navigation).catch((error: unknown) => changed(error, url, state))
   const { code, reason } = failures[response.status] ?? found
   record(event, { action: 'allow', rule: '', code, reason, file: '', line: 0, virtual: true, status: response.status, revision: state.revision })
   return response
@@ -38,6 +38,14 @@ const failures: Readonly<Record<number, Result>> = {
   404: { code: 'not-found', reason: 'the sandbox has no file at this path' },
   405: { code: 'method-not-allowed', reason: 'virtual files can only be read' },
   416: { code: 'range-not-satisfiable', reason: 'the file has no bytes in this range' },
+  503: { code: 'file-changed', reason: 'the file has changed on disk since this revision was made' },
+}
+
+// changed answers for a file that the server has on disk, where it is not the one of
+// this revision any more. Any other error is thrown again.
+function changed(error: unknown, url: URL, state: State): Response {
+  if (!(error instanceof Refused) || error.status !== 410) throw error
+  return refusal(503, 'file-changed', `${url.pathname} has changed on disk since revision ${state.revision} was made. Load it again: the next revision has it.`, state.headers)
 }
 
 // successor answers a navigation when the policy has changed so that this worker
