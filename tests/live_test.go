@@ -102,6 +102,19 @@ func TestChangesReachARunningSandbox(t *testing.T) {
 	if got := v.eval(`async () => (await fetch('/more/new.txt')).text()`); got != "new" || v.revision() != at+2 {
 		t.Errorf("after that the file reads %v at revision %d", got, v.revision())
 	}
+
+	// What is ignored goes, and comes back.
+	ignore := filepath.Join(dir, ".bellglassignore")
+	write(ignore, "more/\n")
+	v.waitRevision(at + 3)
+	if got := v.eval(`async () => (await fetch('/more/new.txt')).status`); got != 404 {
+		t.Errorf("the file that is ignored gives %v", got)
+	}
+	write(ignore, "*.log\n")
+	v.waitRevision(at + 4)
+	if got := v.eval(`async () => (await fetch('/more/new.txt')).text()`); got != "new" {
+		t.Errorf("the file that is ignored no more reads %v", got)
+	}
 }
 
 var address = regexp.MustCompile(`(?m)^(Open|sandbox)\s+(\S+)$`)
