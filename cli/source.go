@@ -91,7 +91,7 @@ func (s *source) watch(ctx context.Context, sandbox *server.Sandbox, failed func
 					return
 				}
 				s.left.tell(files, sandbox.LeftOut)
-				if files.Hash() != s.files.Hash() { // or something else is left out, and that is all
+				if !vfs.Same(files, s.files) { // or something else is left out, and that is all
 					s.files = files
 					note(sandbox.SetFiles(files))
 				}

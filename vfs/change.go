@@ -98,6 +98,16 @@ type Diff struct {
 // Empty reports whether nothing differs.
 func (d Diff) Empty() bool { return len(d.Added)+len(d.Changed)+len(d.Removed) == 0 }
 
+// Same reports whether two snapshots have the same files, and those that are on disk
+// in the same places. Where only the places differ, the older one may soon be one that
+// cannot be read.
+func Same(a, b *Snapshot) bool {
+	return a.Hash() == b.Hash() && slices.EqualFunc(a.nodes, b.nodes, func(x, y node) bool {
+		return x.content == y.content || x.content.disk == nil && y.content.disk == nil ||
+			x.content.disk != nil && y.content.disk != nil && x.content.disk.name == y.content.disk.name && x.content.disk.folder == y.content.disk.folder
+	})
+}
+
 // Compare returns what happened between old and new. A nil snapshot counts as
 // one without files. The two may come from different stores.
 func Compare(old, new *Snapshot) Diff {

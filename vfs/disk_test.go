@@ -212,3 +212,26 @@ func TestContentsOnDiskBehindLinks(t *testing.T) {
 		t.Errorf("%d bytes, %v", len(data), err)
 	}
 }
+
+// Where only the place of a file has changed, the snapshot of the place before is no
+// good any more.
+func TestWatchTellsOfAnotherPlace(t *testing.T) {
+	content := noise(blockSize)
+	dir := tree(t, map[string][]byte{"/..1/v": content, "/..2/v": content})
+	link(t, dir, "..1", "..data")
+	link(t, dir, "..data/v", "v")
+	calls := watching(t, openFolder(t, dir, DefaultLimits()))
+	first := next(t, calls)
+	must(t, first.err)
+	link(t, dir, "..2", "..tmp")
+	must(t, os.Rename(filepath.Join(dir, "..tmp"), filepath.Join(dir, "..data")))
+	second := next(t, calls)
+	must(t, second.err)
+	must(t, os.RemoveAll(filepath.Join(dir, "..1")))
+	if first.snap.Hash() != second.snap.Hash() || Same(first.snap, second.snap) || !Same(second.snap, second.snap) {
+		t.Errorf("the two are the same: %v", Same(first.snap, second.snap))
+	}
+	if data, err := fs.ReadFile(second.snap, "v"); err != nil || !bytes.Equal(data, content) {
+		t.Errorf("%d bytes, %v", len(data), err)
+	}
+}

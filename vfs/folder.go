@@ -126,11 +126,17 @@ func (f *Folder) remember(r report) {
 	f.last = r
 }
 
-// reported names what is told of a snapshot: its files, and what is left out.
+// reported names what is told of a snapshot: its files, where they are on disk, and what
+// is left out.
 func (s *Snapshot) reported() Hash {
 	h := sha256.New()
 	root := s.Hash()
 	h.Write(root[:])
+	for _, n := range s.nodes {
+		if n.content.disk != nil {
+			fmt.Fprintf(h, "%q\n", n.content.disk.name)
+		}
+	}
 	for _, left := range s.left {
 		fmt.Fprintf(h, "%q\n", left.Error())
 	}
@@ -146,8 +152,8 @@ func (f *Folder) Close() error {
 
 // Watch follows the folder until ctx ends, and then returns ctx's cause. It
 // calls changed, from one goroutine and never twice at a time, when a burst of
-// changes has settled: with the new snapshot if its root hash or [Snapshot.LeftOut]
-// is not the one reported last, by Watch or by a Snapshot call before Watch; or with an error,
+// changes has settled: with the new snapshot if it is not [Same] as the one reported
+// last, or leaves out something else, by Watch or by a Snapshot call before Watch; or with an error,
 // if that is not the error reported last. After an error the snapshot before it
 // is still the one in force, and the next good state is reported whatever its
 // hash.

@@ -38,7 +38,7 @@ func watching(t *testing.T, f *Folder) <-chan told {
 		ended <- f.Watch(ctx, func(snap *Snapshot, err error) {
 			now := fmt.Sprint(err)
 			if err == nil {
-				now = fmt.Sprint(snap.Hash(), snap.LeftOut())
+				now = fmt.Sprint(snap.reported())
 			} else if snap != nil {
 				t.Errorf("Watch tells of a snapshot and an error: %v", err)
 			}
