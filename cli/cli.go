@@ -9,6 +9,7 @@
 //   - source.go: a folder, a policy file, or the embedded example as a sandbox's
 //     source, and the watching of it.
 //   - folder.go: the flags of commands that read a folder.
+//   - keptid.go: the id of a folder's sandbox, kept from one serve to the next.
 //   - policy.go: a policy file with those that it includes, read and watched.
 //   - rules.go: the commands below rules, and what they have in common.
 //   - run.go, runlog.go: the command run.

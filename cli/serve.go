@@ -25,6 +25,7 @@ type serve struct {
 	Entry     string   `help:"Path that the view opens." default:"/"`
 	Fallback  string   `help:"File that answers navigations to paths without a file, such as /index.html for a single-page application." placeholder:"PATH"`
 	Grant     []string `help:"Sandboxing flag or permission that the sandbox is granted, such as allow-modals or camera; the error for a wrong one lists them all." placeholder:"NAME"`
+	Fresh     bool     `help:"Give the folder a new sandbox, without anything that its pages have stored. Otherwise it has the same one each time."`
 	Open      bool     `help:"Open the host page in the default browser."`
 	Embedder  []string `help:"Further origin whose pages may embed the sandbox." placeholder:"ORIGIN"`
 	InnerHost string   `help:"Template of the sandboxes' host names." default:"{id}.sandbox.localhost" placeholder:"TEMPLATE"`
@@ -80,6 +81,12 @@ func (c *serve) run(ctx context.Context, io streams) (err error) {
 	spec := server.Spec{Name: "example", Files: source.files, Policy: source.policy, Entry: c.Entry, Fallback: c.Fallback, Keep: true}
 	if c.Dir != "" {
 		spec.Name = filepath.Base(c.Dir)
+		spec.ID, err = sandboxID(c.Dir, c.Fresh)
+		if errors.Is(err, errNotKept) {
+			io.log.Warn("the folder gets a new sandbox each time, and its pages lose what they store; set XDG_STATE_HOME to a folder that can be written", "error", err)
+		} else if err != nil {
+			return err
+		}
 	}
 	for _, name := range c.Grant {
 		if strings.HasPrefix(name, "allow-") {

@@ -18,11 +18,18 @@ export interface Address {
   readonly title: string
   // The frame's allow attribute: permissions that it is handed on.
   readonly allow?: string
-  // Events up to this id are known already.
-  readonly after?: number
+  // Events up to this place are known already.
+  readonly after?: Place
   // How long the frame may take to load, in milliseconds; its first word after
   // that is waited for as long, and not longer than usual.
   readonly timeout?: number
+}
+
+// Place is an event's in the log of one incarnation of a sandbox. The next one, of a server
+// that was started anew, begins its ids anew.
+export interface Place {
+  readonly incarnation: string
+  readonly id: number
 }
 
 const loadDeadline = 30_000 // milliseconds
@@ -36,10 +43,10 @@ export class Connection {
   private timer: ReturnType<typeof setTimeout> | undefined
   private wait = firstWait
   private answered = false
-  private lastId: number
+  private last: Place
 
   constructor(private readonly parent: HTMLElement, private readonly address: Address, private readonly listener: Listener) {
-    this.lastId = address.after ?? 0
+    this.last = address.after ?? { incarnation: '', id: 0 }
     this.load()
   }
 
@@ -114,6 +121,7 @@ export class Connection {
     const message = data as OuterMessage
     switch (message.kind) {
       case 'state':
+        if (message.incarnation !== this.last.incarnation) this.last = { incarnation: message.incarnation, id: 0 }
         this.listener.state(message)
         break
       case 'event':
@@ -124,11 +132,11 @@ export class Connection {
     }
   }
 
-  // Ids only grow, so an outer that loads anew and replays its history adds
-  // nothing twice.
+  // Ids only grow, so an outer that loads anew and replays its history adds nothing
+  // twice.
   private take(event: Event): void {
-    if (event.id <= this.lastId) return
-    this.lastId = event.id
+    if (event.id <= this.last.id) return
+    this.last = { ...this.last, id: event.id }
     this.listener.event(event)
   }
 }

@@ -2,7 +2,7 @@
 // away. Put back, it starts anew; what it has told of a sandbox it does not tell again.
 import type { Containment, Event as SandboxEvent, StateMessage } from '../protocol/protocol.gen'
 import { execute, setPolicy, writeFile, type Backend, type CallOptions, type Changed, type ExecuteOptions, type FileContent } from './api'
-import { Connection, type Silence } from './connection'
+import { Connection, type Place, type Silence } from './connection'
 import { failure, type Failure, type SandboxEventMap, type SandboxState, type StateDetail } from './events'
 import { Looks } from './looks'
 
@@ -26,7 +26,7 @@ export class BellglassSandbox extends HTMLElement {
   #placed = false
   // shown is the address that the connection, or the last one, is for.
   #shown = ''
-  #lastId = 0
+  #last: Place = { incarnation: '', id: 0 }
   #revision = 0
   #everConnected = false
   #viewReady = false
@@ -123,7 +123,10 @@ export class BellglassSandbox extends HTMLElement {
     if (!this.#placed || ownerDocument.defaultView === null) return
     this.#looks.adopt(ownerDocument)
     const url = this.#address()
-    if (url !== this.#shown) [this.#shown, this.#lastId, this.#revision] = [url, 0, 0]
+    if (url !== this.#shown) {
+      this.#shown = url
+      this.#anew('')
+    }
     if (src === '') return this.#become({ state: 'idle', containment: '', failure: undefined })
     if (url === '') return this.#fail(failure('bad-source'))
     // The outer frame listens to the window above it, and what this script posts
@@ -132,7 +135,7 @@ export class BellglassSandbox extends HTMLElement {
     this.#become({ state: 'booting', containment: '', failure: undefined })
     // Who was just told may have taken the element away, or started it already.
     if (!this.#placed || this.#connection !== undefined || this.#shown !== url) return
-    const connection: Connection = new Connection(this.#looks.stage, { url, title: this.#title(), allow: this.allow, after: this.#lastId, timeout: this.timeout }, {
+    const connection: Connection = new Connection(this.#looks.stage, { url, title: this.#title(), allow: this.allow, after: this.#last, timeout: this.timeout }, {
       state: (message) => this.#connection === connection && this.#told(message),
       event: (event) => this.#connection === connection && this.#happened(event),
       silent: (code) => this.#connection === connection && this.#silent(code),
@@ -165,7 +168,14 @@ export class BellglassSandbox extends HTMLElement {
     return { api: this.api, token: this.token, sandbox: address === '' ? '' : new URL(address).pathname.split('/').at(-1) ?? '' }
   }
 
-  #told({ state, containment, connected, code, text, advice }: StateMessage): void {
+  // anew: what is told from here on is of another log.
+  #anew(incarnation: string): void {
+    this.#last = { incarnation, id: 0 }
+    this.#revision = 0
+  }
+
+  #told({ incarnation, state, containment, connected, code, text, advice }: StateMessage): void {
+    if (incarnation !== this.#last.incarnation) this.#anew(incarnation)
     this.#everConnected ||= connected
     // Whatever the view still shows, there is nothing to come back to.
     if (this.#gone) return
@@ -189,7 +199,7 @@ export class BellglassSandbox extends HTMLElement {
   }
 
   #happened(event: SandboxEvent): void {
-    this.#lastId = event.id
+    this.#last = { ...this.#last, id: event.id }
     this.#revision = Math.max(this.#revision, event.revision)
     switch (event.type) {
       case 'verdict':

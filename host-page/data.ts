@@ -4,6 +4,7 @@ export interface Data {
   readonly name: string
   readonly sandboxUrl: string
   readonly outerUrl: string
+  readonly incarnation: string
   readonly allow: string
   readonly grants: readonly string[]
   readonly policy: string

@@ -9,6 +9,7 @@
 //   - host.ts: wires the parts below. The outer frame's iframe and the channel to it
 //     are those of package client.
 //   - status.ts: the top bar, and what covers the stage when nothing runs.
+//   - successor.ts: when the page is loaded again, because the server was started anew.
 //   - log.ts: a list that takes hundreds of events at once, follows the newest
 //     and drops the oldest. The two lists are made of it.
 //   - network.ts, verdict.ts, details.ts, address.ts: the verdict list, its

@@ -7,6 +7,7 @@ import { data, element } from './data'
 import { Network } from './network'
 import { splitter } from './splitter'
 import { Status } from './status'
+import { isOver, note } from './successor'
 import { tabs } from './tabs'
 import { oneLine } from './text'
 
@@ -17,9 +18,13 @@ tabs(element('tabs'))
 splitter(element('splitter'), element('work'))
 
 const connection = new Connection(element('view'), { url: data.outerUrl, allow: data.allow, title: `Sandbox ${oneLine(data.name)}` }, {
-  state: (message) => status.show(message),
+  state: (message) => {
+    status.show(message)
+    if (isOver(message)) location.reload()
+  },
   silent: () => status.silent(),
   event: (event) => {
+    note(event)
     status.reached(event.revision)
     show(event)
   },

@@ -23,6 +23,8 @@ type Data struct {
 	SandboxURL string `json:"sandboxUrl"`
 	// OuterURL is what the iframe loads.
 	OuterURL string `json:"outerUrl"`
+	// Incarnation names the sandbox among those that have had its id.
+	Incarnation string `json:"incarnation"`
 	// Allow is the iframe's allow attribute.
 	Allow string `json:"allow"`
 	// Grants are the flags and permissions that the sandbox was granted; never nil, for

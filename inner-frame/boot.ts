@@ -11,6 +11,7 @@ import { BootError, tellStage, timely, watchStages } from './stages'
 
 interface Data {
   readonly bundle: string
+  readonly incarnation: string
   readonly outer: string
   readonly entry: string
   readonly enough: readonly Containment[]
@@ -105,7 +106,7 @@ async function boot(): Promise<void> {
   if (demanding) {
     await timely('outer', 'The frame around the sandbox did not say that the browser contains enough', listening, loadDeadline)
   }
-  const control = await takeControl(data.bundle)
+  const control = await takeControl(data)
   await loaded()
   await timely('outer', 'The frame around the sandbox did not say that it listens', listening, loadDeadline)
   if (control === 'taken' && runner) runExecutions(data.outer)

@@ -11,11 +11,17 @@ const claimDeadline = 1_000 // milliseconds, for an active worker to claim this 
 // reload, or an old one has it and does not let go.
 export type Control = 'taken' | 'unclaimed' | 'held'
 
-// takeControl resolves to 'taken' when a worker with this bundle is in control
-// and has its state. It makes one repair, which is to unregister and register
-// anew, when a step missed its deadline or another version answered.
-export async function takeControl(bundle: string): Promise<Control> {
+// Wanted is the worker that must be in control: its code, and the sandbox whose secret it
+// has. An earlier server may have had another sandbox with this id.
+export interface Wanted {
+  readonly bundle: string
+  readonly incarnation: string
+}
 
+// takeControl resolves to 'taken' when the wanted worker is in control and has its state.
+// It makes one repair, which is to unregister and register
+// anew, when a step missed its deadline or another version answered.
+export async function takeControl(wanted: Wanted): Promise<Control> {
   if (!isSecureContext) {
     throw new BootError('insecure-context', 'This address is not a secure context, so the browser offers no service workers.', 'Serve Bellglass from localhost or over HTTPS.')
   }
@@ -23,17 +29,17 @@ export async function takeControl(bundle: string): Promise<Control> {
     throw new BootError('worker-unsupported', 'This browser offers no service workers here.', 'Use a current browser; in some, private windows have no service workers.')
   }
   try {
-    return await attempt(bundle)
+    return await attempt(wanted)
   } catch (error) {
     if (!(error instanceof BootError) || !repairable.has(error.code)) throw error
     await unregister()
-    return attempt(bundle)
+    return attempt(wanted)
   }
 }
 
 const repairable: ReadonlySet<BootCode> = new Set(['register-timeout', 'control-timeout', 'state-timeout', 'version-mismatch'])
 
-async function attempt(bundle: string): Promise<Control> {
+async function attempt(wanted: Wanted): Promise<Control> {
   const registration = await register()
   if (registration.active?.state === 'activated') {
     // Its claim may be on the way. After a forced reload none will come.
@@ -50,8 +56,9 @@ async function attempt(bundle: string): Promise<Control> {
   const replaced = new Promise<void>((resolve) => {
     navigator.serviceWorker.addEventListener('controllerchange', () => resolve(), { once: true })
   })
-  if (await isRight(bundle)) return 'taken'
-  // The server has another script, for instance because the policy has changed.
+  if (await standing(wanted) === 'right') return 'taken'
+  // The server has another script, for instance because the policy has changed, or it
+  // is another server than the worker's, and gives that one no state.
   // If it has the same one, none will take over, and to wait for it would blame time.
   await timely('register', 'The sandbox’s worker was not updated', registration.update())
   // Nothing is asked meanwhile, which might keep the old worker (handover.ts).
@@ -62,18 +69,23 @@ async function attempt(bundle: string): Promise<Control> {
     await unregister()
     return 'held'
   }
-  if (await isRight(bundle)) return 'taken'
+  const now = await standing(wanted)
+  if (now === 'right') return 'taken'
+  if (now === 'stateless') {
+    throw new BootError('state-unreachable', 'The worker runs but cannot get its rules and files from the server.', 'Check that Bellglass is still running and that this sandbox still exists.')
+  }
   throw new BootError('version-mismatch', 'The worker in control is not the one that the server serves.', 'Close all tabs with this sandbox and open it again.')
 }
 
-// isRight asks the worker in control which it is.
-async function isRight(bundle: string): Promise<boolean> {
+// Standing is what the worker in control says of itself. One that is stateless did not get
+// its rules and files from the server.
+type Standing = 'right' | 'wrong' | 'stateless'
+
+async function standing({ bundle, incarnation }: Wanted): Promise<Standing> {
   const hello = await timely('state', 'The sandbox’s worker did not answer', fetch(paths.hello, { cache: 'no-store' }))
-  if (hello.status === 503) {
-    throw new BootError('state-unreachable', 'The worker runs but cannot get its rules and files from the server.', 'Check that Bellglass is still running and that this sandbox still exists.')
-  }
+  if (hello.status === 503) return 'stateless'
   const answer: unknown = hello.ok ? await hello.json() : undefined
-  return isHello(answer) && answer.protocol === version && answer.bundle === bundle && answer.current
+  return isHello(answer) && answer.protocol === version && answer.bundle === bundle && answer.incarnation === incarnation && answer.current ? 'right' : 'wrong'
 }
 
 async function register(script?: string): Promise<ServiceWorkerRegistration> {
@@ -113,6 +125,6 @@ async function unregister(): Promise<void> {
   await timely('register', 'The browser did not unregister the sandbox’s worker', Promise.all(registrations.map((registration) => registration.unregister())))
 }
 
-function isHello(data: unknown): data is { protocol: number; bundle: string; current: boolean } {
-  return typeof data === 'object' && data !== null && 'protocol' in data && 'bundle' in data && 'current' in data
+function isHello(data: unknown): data is { protocol: number; bundle: string; incarnation: string; current: boolean } {
+  return typeof data === 'object' && data !== null && 'protocol' in data && 'bundle' in data && 'incarnation' in data && 'current' in data
 }

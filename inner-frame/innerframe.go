@@ -45,6 +45,9 @@ var files embed.FS
 type Data struct {
 	// Bundle is the hash of the worker that must be in control.
 	Bundle string `json:"bundle"`
+	// Incarnation names the sandbox that it must belong to. An earlier server may have
+	// had another with this id.
+	Incarnation string `json:"incarnation"`
 	// Outer is the outer frame's origin.
 	Outer string `json:"outer"`
 	// Entry is the path to which the boot page of a view goes.

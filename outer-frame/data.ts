@@ -3,6 +3,8 @@ import type { Containment } from '../protocol/protocol.gen'
 
 export interface Data {
   readonly inner: string
+  // Which of the sandboxes that have had this id the page is for.
+  readonly incarnation: string
   readonly sandbox: string | null
   // What the policy demanded when the page was made.
   readonly enough: readonly Containment[]

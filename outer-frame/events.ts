@@ -2,7 +2,7 @@
 // for what came after the last event it had (HTML, section 9.2), except when the
 // server has refused it: then this frame finds out why. When too many are open it
 // tries again; a sandbox that is gone does not come back.
-import type { Demand, Event, RunMessage } from '../protocol/protocol.gen'
+import { incarnationHeader, type Demand, type Event, type RunMessage } from '../protocol/protocol.gen'
 import { data } from './data'
 import { takeTurns } from './turns'
 
@@ -12,8 +12,9 @@ interface Listener {
   connected(value: boolean): void
   // demanded: what the policy demands now.
   demanded(demand: Demand): void
-  // The server has no such sandbox any more.
-  gone(): void
+  // another: the server has no such sandbox any more, or it has been started anew and has
+  // another with this id. See [incarnation].
+  another(incarnation: string): void
   // asked: the server asks for an execution, or for its end.
   asked(message: RunMessage): void
   // busy: what was asked for is not done yet, and its end would come by the stream.
@@ -23,14 +24,16 @@ interface Listener {
 const firstWait = 2_000 // milliseconds; each is twice the one before
 const longestWait = 60_000
 
-// isGone asks the server for this very page. A server that does not answer, or
-// with anything else than that it has no such sandbox, has said nothing of it.
-export async function isGone(): Promise<boolean> {
+// incarnation asks the server for this very page, and so which sandbox it has with this
+// id: data.incarnation is the one of this page, '' none. A server that does not answer,
+// or with anything else, has said nothing of it.
+export async function incarnation(): Promise<string> {
   try {
     const response = await fetch(location.pathname, { cache: 'no-store' })
-    return response.status === 404 && (await response.text()).endsWith('Bellglass: unknown-sandbox\n')
+    if (response.status === 404 && (await response.text()).endsWith('Bellglass: unknown-sandbox\n')) return ''
+    return response.headers.get(incarnationHeader) ?? data.incarnation
   } catch {
-    return false
+    return data.incarnation
   }
 }
 
@@ -48,10 +51,10 @@ export function followEvents(listener: Listener): void {
     stream.onerror = () => {
       listener.connected(false)
       if (stream.readyState !== EventSource.CLOSED) return
-      void isGone().then((gone) => {
-        if (gone) {
+      void incarnation().then((now) => {
+        if (now !== data.incarnation) {
           over()
-          listener.gone()
+          listener.another(now)
           return
         }
         if (stream !== source) return // the turn has ended meanwhile
@@ -69,7 +72,7 @@ export function followEvents(listener: Listener): void {
       // There is nothing to come back to.
       over()
       listener.connected(false)
-      listener.gone()
+      listener.another('')
     }
   }
   // What ends with a turn is the stream, not the connection that is told of: its

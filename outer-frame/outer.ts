@@ -5,7 +5,7 @@ import type { BootCode, Containment, StateMessage, ViewState } from '../protocol
 import { Gate } from './containment'
 import { data, element } from './data'
 import { Embedder } from './embedder'
-import { followEvents, isGone } from './events'
+import { followEvents, incarnation } from './events'
 import { Executions } from './executions'
 import { Reports } from './reports'
 import { View } from './view'
@@ -75,24 +75,33 @@ async function reload(): Promise<void> {
   executions.stop('view-closed', 'The page that shows the sandbox was told to load it anew.')
   if (gone === undefined) {
     view.start()
-    if (await isGone()) lost()
+    found(await incarnation())
   }
   if (gone !== undefined) view.end(gone.code, gone.text, gone.advice)
+}
+
+// found: the server has this incarnation of the sandbox now. What has been started anew
+// has other tokens and begins its events anew, so the page is loaded anew, too.
+function found(now: string): void {
+  if (now === data.incarnation) return
+  if (now === '') return lost()
+  tell(now)
+  location.reload()
 }
 
 function lost(): void {
   gone = {
     code: 'sandbox-gone',
-    text: 'The server has no such sandbox any more: it was removed, or the server was started anew, which keeps none.',
+    text: 'The server has no such sandbox any more: it was removed, or the server was started anew without it.',
     advice: 'Go back to where you opened it from, and open or make it there anew. This address stays dead.',
   }
   tell()
 }
 
-function tell(): void {
+function tell(now = data.incarnation): void {
   // What the browser enforces is told with the end of a start, not as a state of its own.
   if (state !== 'booting') containment = gate.shown()
-  const message: StateMessage = { kind: 'state', state, containment, connected, ...failure, ...gone }
+  const message: StateMessage = { kind: 'state', incarnation: now, state, containment, connected, ...failure, ...gone }
   embedder.state(message)
 }
 
@@ -118,7 +127,7 @@ followEvents({
     tell()
   },
   busy: () => executions.busy(),
-  gone: lost,
+  another: found,
   asked: (message) => executions.asked(message),
 })
 view.begin()

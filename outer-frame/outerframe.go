@@ -42,6 +42,8 @@ var files embed.FS
 type Data struct {
 	// Inner is the inner origin.
 	Inner string `json:"inner"`
+	// Incarnation names the sandbox among those that have had its id.
+	Incarnation string `json:"incarnation"`
 	// Sandbox is the view's sandbox attribute; nil leaves the attribute out,
 	// which only a positive control of a test does.
 	Sandbox *string `json:"sandbox"`

@@ -31,6 +31,10 @@ type StateMessage struct {
 	Code        BootCode        `json:"code,omitempty"`
 	Text        string          `json:"text,omitempty"`
 	Advice      string          `json:"advice,omitempty"`
+	// Incarnation names the sandbox that has the id now, as far as the outer frame knows.
+	// It changes when the server was started anew and has the id again. The ids of events
+	// then begin anew, too.
+	Incarnation string `json:"incarnation"`
 	// Connected is false while the outer frame has lost the server's events.
 	Connected bool `json:"connected"`
 }

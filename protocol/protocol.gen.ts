@@ -4,6 +4,8 @@ export const contentHeader = "Bellglass-Content" as const;
 
 export const execution = { worker: "worker.js", code: "code.js", settle: "settle" } as const;
 
+export const incarnationHeader = "Bellglass-Incarnation" as const;
+
 export const keyHeader = "Bellglass-Key" as const;
 
 export const leaseHeader = "Bellglass-Lease" as const;
@@ -221,6 +223,7 @@ export interface StateMessage {
   readonly code?: BootCode;
   readonly text?: string;
   readonly advice?: string;
+  readonly incarnation: string;
   readonly connected: boolean;
 }
 

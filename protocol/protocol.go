@@ -83,6 +83,10 @@ const ContentHeader = "Bellglass-Content"
 // another. 0 is for the one request alone for which it asked.
 const LeaseHeader = "Bellglass-Lease"
 
+// IncarnationHeader is on the answer to the outer frame, which asks the server for its own
+// page now and then: it names the sandbox that has the id now.
+const IncarnationHeader = "Bellglass-Incarnation"
+
 // Paths lists the constants above for the TypeScript side, by the name they
 // have there.
 var Paths = map[string]string{

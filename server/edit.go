@@ -25,6 +25,8 @@ func (e *SpecError) Error() string { return "server: " + e.Reason }
 func (s *Spec) check() error {
 	const longest = 2_048 // bytes
 	switch {
+	case s.ID != "" && !IsID(s.ID):
+		return &SpecError{"id", fmt.Sprintf("%.200q is not an id as NewID makes them", s.ID)}
 	case s.Entry[0] != '/':
 		return &SpecError{"entry", fmt.Sprintf("the entry %.200q does not begin with /; write %.200s", s.Entry, rooted(s.Entry))}
 	case hasEmptySegment(s.Entry):

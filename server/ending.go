@@ -29,7 +29,7 @@ func (s *Server) End() {
 	for _, sandbox := range s.all() {
 		sandbox.log.append(func(h protocol.Head) any {
 			h.Revision, h.Source = sandbox.Revision(), protocol.SourceServer
-			return protocol.LifecycleEvent{Head: h, Step: protocol.StepEnding, Text: "the server is ending; if it is started anew, this sandbox is not there any more"}
+			return protocol.LifecycleEvent{Head: h, Step: protocol.StepEnding, Text: "the server is ending; open pages follow the next one if it has this sandbox again"}
 		})
 	}
 	s.end()

@@ -83,7 +83,7 @@ func (v *executionView) take() (text []byte) {
 // admit takes an execution in, if there is room for one more.
 func (es *executions) admit(sb *Sandbox, e Execution) (*execution, error) {
 	x := &execution{
-		of: es, id: newID(), code: e.Code, args: e.Args, timeout: e.Timeout, deadline: time.Now().Add(e.Timeout),
+		of: es, id: NewID(), code: e.Code, args: e.Args, timeout: e.Timeout, deadline: time.Now().Add(e.Timeout),
 		sandbox: sb, over: make(chan struct{}), seen: seen{watch: e.Watch},
 	}
 	es.mu.Lock()

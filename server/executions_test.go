@@ -179,7 +179,7 @@ func TestExecutionReports(t *testing.T) {
 		const finish = `{"execution":%q,"dropped":0,"page":[],"finish":{"kind":"finish","result":%q,"dropped":0}}`
 		before := newest(sb)
 		post(other, 404, finish, id, `{"value":1,"types":{}}`)
-		post(sb, 404, finish, newID(), `{"value":1,"types":{}}`)
+		post(sb, 404, finish, NewID(), `{"value":1,"types":{}}`)
 		post(sb, 400, `{"execution":%q,"page":[{"kind":"error","text":"x"}],"finish":{"kind":"finish","failure":{"code":"removed"}}}`, id)
 		post(sb, 400, `{"execution":%q,"page":[{"kind":"error","text":"x"}],"finish":{"kind":"console"}}`, id)
 		if w := answer(s, other.as("GET", protocol.ExecutionPath+id+"/"+protocol.ExecutionCode, "")); w.Code != 404 {

@@ -64,14 +64,14 @@ const sandboxesPath = "/sandboxes/"
 
 func isHostPage(path string) bool {
 	id, found := strings.CutPrefix(path, sandboxesPath)
-	return path == "/" || found && isID(id)
+	return path == "/" || found && IsID(id)
 }
 
 func (s *Server) renderHostPage(c echo.Context, sandbox *Sandbox) error {
 	v, _ := sandbox.now()
 	c.Response().Header().Set("Content-Type", "text/html; charset=utf-8")
 	return s.hostPage.Render(c.Response(), hostpage.Data{
-		Name: sandbox.name, SandboxURL: sandbox.URL(), OuterURL: sandbox.OuterURL(), Allow: sandbox.grants.Allow(),
+		Name: sandbox.name, SandboxURL: sandbox.URL(), OuterURL: sandbox.OuterURL(), Incarnation: sandbox.incarnation, Allow: sandbox.grants.Allow(),
 		Grants: append(slices.Clone(sandbox.grants.Flags), sandbox.grants.Permissions...),
 		Policy: v.fire.Policy().Name, Version: s.config.Version, SelfTest: s.selfTest != nil,
 	})

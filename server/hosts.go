@@ -43,7 +43,7 @@ func (c *Config) lookup(header string) (place, string) {
 	if !found {
 		return unknownHost, ""
 	}
-	if id, found = strings.CutSuffix(id, after); !found || !isID(id) {
+	if id, found = strings.CutSuffix(id, after); !found || !IsID(id) {
 		return unknownHost, ""
 	}
 	return innerPlace, id
@@ -76,10 +76,12 @@ func isASCII(s string) bool {
 
 const idLength = 26
 
-// newID returns 130 random bits in lower-case base32, which fits a DNS label.
-func newID() string { return strings.ToLower(rand.Text()) }
+// NewID returns an id for [Spec.ID]: 130 random bits in lower-case base32, which fits a
+// DNS label.
+func NewID() string { return strings.ToLower(rand.Text()) }
 
-func isID(s string) bool {
+// IsID reports whether s has the form of an id.
+func IsID(s string) bool {
 	if len(s) != idLength {
 		return false
 	}

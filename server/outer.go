@@ -40,7 +40,7 @@ func (s *Server) outerRoutes(e *echo.Echo) {
 
 func isOuterPage(path string) bool {
 	id, found := strings.CutPrefix(path, "/")
-	return found && isID(id)
+	return found && IsID(id)
 }
 
 // framed reports whether the outer frame may be shown: in a frame alone. In a tab of
@@ -57,7 +57,9 @@ func (s *Server) getOuter(c echo.Context) error {
 	case destination == destDocument:
 		return s.refuseTab(c)
 	case destination == "empty" && c.Request().Header.Get("Sec-Fetch-Site") == "same-origin":
-		return c.NoContent(http.StatusNoContent) // the outer frame asks whether its sandbox is there still
+		// The outer frame asks whether its sandbox is there still.
+		c.Response().Header().Set(protocol.IncarnationHeader, sandbox.incarnation)
+		return c.NoContent(http.StatusNoContent)
 	case destination == "":
 		return refuse(http.StatusForbidden, "no-fetch-metadata", "The request has no Sec-Fetch-Dest header. A sandbox runs only in browsers that send Fetch Metadata.")
 	default:
@@ -65,7 +67,7 @@ func (s *Server) getOuter(c echo.Context) error {
 	}
 	flags, policy := sandbox.grants.Sandbox(), versionOf(c.Request()).fire.Policy()
 	data := outerframe.Data{
-		Inner: sandbox.origin, Embedders: s.embedders, Sandbox: &flags, Allow: sandbox.grants.Allow(),
+		Inner: sandbox.origin, Incarnation: sandbox.incarnation, Embedders: s.embedders, Sandbox: &flags, Allow: sandbox.grants.Allow(),
 		Enough: enough(policy), Audit: policy.Mode == rules.ModeAudit,
 		Events:      "/" + sandbox.id + "/events?token=" + sandbox.token,
 		Reports:     "/" + sandbox.id + "/reports?token=" + sandbox.token,

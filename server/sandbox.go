@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -25,6 +26,11 @@ import (
 
 // Spec describes a new sandbox.
 type Spec struct {
+	// ID is the sandbox's id if it was made before, by [NewID], and kept by the caller. The
+	// sandbox then has the origin that it had on an earlier server at the same address,
+	// and the browser has what its pages stored there. No other sandbox of this server may
+	// have it. Default: a new one.
+	ID string
 	// Name is shown to people, for instance the folder's.
 	Name string
 	// Files are the sandbox's files, from the server's [Server.Store]. Required.
@@ -56,11 +62,14 @@ type Sandbox struct {
 	grants                    firewall.Grants
 	// secret and key are the worker's, token the outer frame's.
 	secret, key, token string
-	server             *Server
-	log                *eventLog
-	number             int64 // in the order in which they were made
-	keep               bool
-	made, expires      time.Time // expires is zero for one without a [Spec.TTL]
+	// incarnation names this sandbox among those that have had its id, here or on earlier
+	// servers. It is no secret.
+	incarnation   string
+	server        *Server
+	log           *eventLog
+	number        int64 // in the order in which they were made
+	keep          bool
+	made, expires time.Time // expires is zero for one without a [Spec.TTL]
 
 	// What it may take, and how long it lives.
 	streams, bodies             allowance
@@ -92,8 +101,8 @@ type version struct {
 	state func() ([]byte, error)
 }
 
-// Create makes a sandbox. Its id is unguessable and never used again. It fails
-// with [ErrFull] when there are too many, with [ErrEnding] after [Server.End], and
+// Create makes a sandbox. Unless the spec has one, its id is unguessable and never used
+// again. It fails with [ErrFull] when there are too many, with [ErrEnding] after [Server.End], and
 // with a [*SpecError].
 func (s *Server) Create(spec Spec) (*Sandbox, error) {
 	if spec.Files == nil {
@@ -118,6 +127,9 @@ func (s *Server) Create(spec Spec) (*Sandbox, error) {
 	if err != nil {
 		return nil, err
 	}
+	if s.sandboxes[sandbox.id] != nil {
+		return nil, &SpecError{"id", fmt.Sprintf("the id %s is another sandbox's", sandbox.id)}
+	}
 	s.made++
 	s.metrics.created.Inc()
 	sandbox.number = s.made
@@ -131,10 +143,10 @@ func (s *Server) Create(spec Spec) (*Sandbox, error) {
 }
 
 func (s *Server) make(spec Spec) (*Sandbox, error) {
-	id, limits := newID(), s.config.Limits
+	id, limits := cmp.Or(spec.ID, NewID()), s.config.Limits
 	sandbox := &Sandbox{
 		id: id, keep: spec.Keep, made: time.Now().UTC(), name: spec.Name, entry: spec.Entry, fallback: spec.Fallback, origin: s.config.inner(id), grants: spec.grants().Sorted(),
-		secret: rand.Text(), key: rand.Text(), token: rand.Text(), server: s, log: newEventLog(&s.logs), changed: make(chan struct{}),
+		secret: rand.Text(), key: rand.Text(), token: rand.Text(), incarnation: rand.Text(), server: s, log: newEventLog(&s.logs), changed: make(chan struct{}),
 		streams: allowance{max: int64(limits.SandboxStreams)}, bodies: allowance{max: limits.BodyBytes / 4},
 		verdicts: limits.Verdicts.limiter(), reports: limits.Reports.limiter(), requests: limits.Requests.limiter(),
 		lines: newMuffler(s.config.Log.With("sandbox", id), limits.LogLines), leases: newLeases(), executions: newExecutions(&s.config.Limits),
@@ -288,7 +300,7 @@ func (sb *Sandbox) policyOf(v version) string {
 // nobody keeps it.
 func (sb *Sandbox) writeScript(v version) ([]byte, error) {
 	refusal := flatten((&firewall.Firewall{}).Headers(firewall.Refusal, sb.site()))
-	return sb.server.worker.Script(sb.secret, sb.key, sb.policyOf(v), refusal)
+	return sb.server.worker.Script(sb.secret, sb.key, sb.incarnation, sb.policyOf(v), refusal)
 }
 
 // writeState writes what the worker fetches.

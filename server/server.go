@@ -230,7 +230,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // the host page: "/{id}", "/{id}/events", "/sandboxes/{id}".
 func firstSegmentID(path string) string {
 	for segment := range strings.SplitSeq(strings.TrimPrefix(path, "/"), "/") {
-		if isID(segment) {
+		if IsID(segment) {
 			return segment
 		}
 	}

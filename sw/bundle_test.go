@@ -24,9 +24,9 @@ func newWorker(t *testing.T, defended bool) *sw.Worker {
 	return w
 }
 
-func script(t *testing.T, w *sw.Worker, secret, key, policy string, refusal map[string]string) []byte {
+func script(t *testing.T, w *sw.Worker, secret, key, incarnation, policy string, refusal map[string]string) []byte {
 	t.Helper()
-	s, err := w.Script(secret, key, policy, refusal)
+	s, err := w.Script(secret, key, incarnation, policy, refusal)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,10 +41,10 @@ func TestScriptIsStable(t *testing.T) {
 	if first.Hash() != second.Hash() {
 		t.Errorf("two bundles of the same source are %s and %s", first.Hash(), second.Hash())
 	}
-	want := script(t, first, "secret", "key", "policy", refusal)
+	want := script(t, first, "secret", "key", "incarnation", "policy", refusal)
 	for range 20 {
 		for _, w := range []*sw.Worker{first, second} {
-			if got := script(t, w, "secret", "key", "policy", refusal); !bytes.Equal(got, want) {
+			if got := script(t, w, "secret", "key", "incarnation", "policy", refusal); !bytes.Equal(got, want) {
 				t.Fatalf("the script differs between two calls:\n%.300s\n%.300s", want, got)
 			}
 		}
@@ -54,13 +54,14 @@ func TestScriptIsStable(t *testing.T) {
 // What one sandbox has of its own makes another script.
 func TestScriptsDiffer(t *testing.T) {
 	w := newWorker(t, true)
-	want := script(t, w, "secret", "key", "policy", refusal)
+	want := script(t, w, "secret", "key", "incarnation", "policy", refusal)
 	for what, other := range map[string][]byte{
-		"secret":   script(t, w, "another", "key", "policy", refusal),
-		"key":      script(t, w, "secret", "another", "policy", refusal),
-		"policy":   script(t, w, "secret", "key", "another", refusal),
-		"refusal":  script(t, w, "secret", "key", "policy", nil),
-		"defences": script(t, newWorker(t, false), "secret", "key", "policy", refusal),
+		"secret":      script(t, w, "another", "key", "incarnation", "policy", refusal),
+		"key":         script(t, w, "secret", "another", "incarnation", "policy", refusal),
+		"incarnation": script(t, w, "secret", "key", "another", "policy", refusal),
+		"policy":      script(t, w, "secret", "key", "incarnation", "another", refusal),
+		"refusal":     script(t, w, "secret", "key", "incarnation", "policy", nil),
+		"defences":    script(t, newWorker(t, false), "secret", "key", "incarnation", "policy", refusal),
 	} {
 		if bytes.Equal(want, other) {
 			t.Errorf("with another %s it is the same script", what)
@@ -71,7 +72,7 @@ func TestScriptsDiffer(t *testing.T) {
 // The configuration that the worker reads is the one that was given.
 func TestScriptHoldsItsConfiguration(t *testing.T) {
 	w := newWorker(t, true)
-	text, bundle, ok := strings.Cut(string(script(t, w, "s\"'</script>\u2028", "k", "p", refusal)), ";\n")
+	text, bundle, ok := strings.Cut(string(script(t, w, "s\"'</script>\u2028", "k", "i", "p", refusal)), ";\n")
 	text, begins := strings.CutPrefix(text, "const bellglassConfig = ")
 	if !ok || !begins {
 		t.Fatalf("the script begins with %.100q", text)
@@ -80,7 +81,7 @@ func TestScriptHoldsItsConfiguration(t *testing.T) {
 	if err := json.Unmarshal([]byte(text), &got); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(sw.WorkerConfig{Secret: "s\"'</script>\u2028", Key: "k", Bundle: w.Hash(), Policy: "p", Refusal: refusal}, got); diff != "" {
+	if diff := cmp.Diff(sw.WorkerConfig{Secret: "s\"'</script>\u2028", Key: "k", Incarnation: "i", Bundle: w.Hash(), Policy: "p", Refusal: refusal}, got); diff != "" {
 		t.Errorf("the configuration (-given +written):\n%s", diff)
 	}
 	if sum := sha256.Sum256([]byte(bundle)); hex.EncodeToString(sum[:]) != w.Hash() {
@@ -96,7 +97,7 @@ func TestDefences(t *testing.T) {
 		t.Error("the worker without defences is the same bundle")
 	}
 	for _, w := range []*sw.Worker{defended, undefended} {
-		if s := script(t, w, "", "", "", nil); bytes.Contains(s, []byte("DECIDES")) {
+		if s := script(t, w, "", "", "", "", nil); bytes.Contains(s, []byte("DECIDES")) {
 			t.Error("the switch is still in the bundle, as a name that something could define")
 		}
 	}
@@ -186,7 +187,7 @@ func TestWorkerSourcesAreEmbedded(t *testing.T) {
 	if err != nil || len(names) < 10 {
 		t.Fatalf("%d sources are embedded (%v)", len(names), err)
 	}
-	text := string(script(t, newWorker(t, true), "", "", "", nil))
+	text := string(script(t, newWorker(t, true), "", "", "", "", nil))
 	typesOnly := []string{"src/state.gen.ts"}
 	for _, name := range names {
 		if inBundle := strings.Contains(text, "bellglass:sw/"+name); inBundle == (name == typesOnly[0]) {

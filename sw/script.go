@@ -43,11 +43,11 @@ func NewWorker(lacks Lacks, prelude []byte) (*Worker, error) {
 func (w *Worker) Hash() string { return w.bundle.Hash }
 
 // Script returns the worker's script for one sandbox. secret and key are what the
-// worker shows to the server; policy names the headers that the script is served with,
+// worker shows to the server; incarnation names the sandbox to which they belong; policy names the headers that the script is served with,
 // so that another policy is another script, which the browser then installs;
 // refusal is the header set of an answer that it gives before it knows its state.
-func (w *Worker) Script(secret, key, policy string, refusal map[string]string) ([]byte, error) {
-	config, err := json.Marshal(WorkerConfig{Secret: secret, Key: key, Bundle: w.bundle.Hash, Policy: policy, Refusal: refusal, Prelude: w.prelude})
+func (w *Worker) Script(secret, key, incarnation, policy string, refusal map[string]string) ([]byte, error) {
+	config, err := json.Marshal(WorkerConfig{Secret: secret, Key: key, Incarnation: incarnation, Bundle: w.bundle.Hash, Policy: policy, Refusal: refusal, Prelude: w.prelude})
 	if err != nil {
 		return nil, fmt.Errorf("writing the worker's configuration: %w", err)
 	}

@@ -13,6 +13,9 @@ type WorkerConfig struct {
 	// its own, Key into protocol.KeyHeader of those that a page's address may be in.
 	Secret string `json:"secret"`
 	Key    string `json:"key"`
+	// Incarnation names the sandbox whose secret and key these are, among those that
+	// have had its id.
+	Incarnation string `json:"incarnation"`
 	// Bundle is the hash of the worker's code.
 	Bundle string `json:"bundle"`
 	// Policy names the policy headers that this script was served with. They
@@ -53,9 +56,10 @@ type File struct {
 
 // Hello is the worker's answer to the boot page.
 type Hello struct {
-	Protocol int    `json:"protocol"`
-	Bundle   string `json:"bundle"`
-	Revision int64  `json:"revision"`
+	Protocol    int    `json:"protocol"`
+	Bundle      string `json:"bundle"`
+	Incarnation string `json:"incarnation"`
+	Revision    int64  `json:"revision"`
 	// Current is false when the worker's script came with the policy of an
 	// earlier revision.
 	Current bool `json:"current"`

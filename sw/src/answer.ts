@@ -42,6 +42,6 @@ export async function answer(event: FetchEvent): Promise<Response> {
 // hello tells the boot page which worker is in control, and that it has its state.
 async function hello(): Promise<Response> {
   const state = await states.recent()
-  const body: Hello = { protocol: version, bundle: config.bundle, revision: state.revision, current: state.policy === config.policy }
+  const body: Hello = { protocol: version, bundle: config.bundle, incarnation: config.incarnation, revision: state.revision, current: state.policy === config.policy }
   return Response.json(body, { headers: config.refusal })
 }

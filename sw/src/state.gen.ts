@@ -4,6 +4,7 @@ import type { Action } from '../../protocol/protocol.gen'
 export interface WorkerConfig {
   readonly secret: string;
   readonly key: string;
+  readonly incarnation: string;
   readonly bundle: string;
   readonly policy: string;
   readonly refusal: Readonly<Record<string, string>>;
@@ -35,6 +36,7 @@ export interface Packing {
 export interface Hello {
   readonly protocol: number;
   readonly bundle: string;
+  readonly incarnation: string;
   readonly revision: number;
   readonly current: boolean;
 }

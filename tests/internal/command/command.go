@@ -94,38 +94,44 @@ type Running struct {
 	written chan struct{} // closed by the next write
 	ended   chan struct{}
 	command *exec.Cmd
+	failure error // how it ended
 	stderr  bytes.Buffer
 }
 
 // Start starts the program. When the test ends it is told to end and must do so
-// with status 0.
+// with status 0. What it keeps for its next run, it keeps for this test binary alone.
 func Start(t testing.TB, args ...string) *Running {
 	t.Helper()
 	r := &Running{written: make(chan struct{}), ended: make(chan struct{}), command: exec.Command(Build(t), args...)}
 	r.command.Stdout, r.command.Stderr = r, &r.stderr
+	r.command.Env = append(os.Environ(), "XDG_STATE_HOME="+filepath.Join(filepath.Dir(Build(t)), "state"))
 	if err := r.command.Start(); err != nil {
 		t.Fatal(err)
 	}
-	var failure error
 	go func() {
-		failure = r.command.Wait()
+		r.failure = r.command.Wait()
 		close(r.ended)
 	}()
-	t.Cleanup(func() {
-		// An error means that it has ended already, which the next lines say.
-		_ = r.command.Process.Signal(syscall.SIGTERM)
-		select {
-		case <-r.ended:
-		case <-time.After(patience):
-			_ = r.command.Process.Kill()
-			t.Errorf("bellglass %s does not end when told to", strings.Join(args, " "))
-			<-r.ended
-		}
-		if failure != nil || t.Failed() {
-			t.Errorf("bellglass %s ended with %v; its standard error:\n%s", strings.Join(args, " "), failure, r.stderr.String())
-		}
-	})
+	t.Cleanup(func() { r.End(t) })
 	return r
+}
+
+// End tells the program to end, and waits for that.
+func (r *Running) End(t testing.TB) {
+	t.Helper()
+	// An error means that it has ended already, which the next lines say.
+	_ = r.command.Process.Signal(syscall.SIGTERM)
+	name := strings.Join(r.command.Args, " ")
+	select {
+	case <-r.ended:
+	case <-time.After(patience):
+		_ = r.command.Process.Kill()
+		t.Errorf("%s does not end when told to", name)
+		<-r.ended
+	}
+	if r.failure != nil || t.Failed() {
+		t.Errorf("%s ended with %v; its standard error:\n%s", name, r.failure, r.stderr.String())
+	}
 }
 
 // Write takes the program's standard output.
