@@ -6,9 +6,10 @@
 //   - cli.go: [Main], the settings that all commands share, exit statuses.
 //   - settings.go: the file with settings; settings_read.go reads it strictly.
 //   - serve.go: the command serve.
-//   - source.go: a folder, a policy file, or the embedded example as a sandbox's
-//     source, and the watching of it.
+//   - source.go: a folder, a policy file, or the example as a sandbox's source, and the
+//     watching of it.
 //   - folder.go: the flags of commands that read a folder.
+//   - example.go: the embedded example, and the server that it may reach.
 //   - keptid.go: the id of a folder's sandbox, kept from one serve to the next.
 //   - policy.go: a policy file with those that it includes, read and watched.
 //   - rules.go: the commands below rules, and what they have in common.

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bellglass/bellglass/firewall"
-	"github.com/bellglass/bellglass/rules"
 	"github.com/bellglass/bellglass/vfs"
 )
 
@@ -198,38 +196,6 @@ func TestSettings(t *testing.T) {
 				t.Errorf("status %d, standard output %q, standard error %q; want %s in it", status, out, stderr, c.says)
 			}
 		})
-	}
-}
-
-// Without a folder the embedded example runs, with a policy that shows an
-// allowed and a blocked request.
-func TestExample(t *testing.T) {
-	source, err := openSource("", "", vfs.NewStore(), folderFlags{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer source.close()
-	for _, path := range []string{"/index.html", "/app.js", "/attempts.js", "/style.css", "/wisdom.json"} {
-		if entry, ok := source.files.Lookup(path); !ok || entry.Size == 0 {
-			t.Errorf("the example has no %s", path)
-		}
-	}
-	if source.policy == nil || source.policy.Name != "example/rules.yaml" || len(source.policy.Rules) == 0 {
-		t.Fatalf("the example's policy is %+v", source.policy)
-	}
-	judge := firewall.New(source.policy)
-	seen := map[rules.Action]bool{}
-	for _, rule := range source.policy.Rules {
-		seen[rule.Action] = true
-		if rule.Reason == "" {
-			t.Errorf("rule %s, which teaches, states no reason", rule.ID)
-		}
-	}
-	if !seen[rules.Allow] || !seen[rules.Block] {
-		t.Errorf("the example shows %v", seen)
-	}
-	if v := judge.Decide(firewall.Request{Method: "GET", URL: "https://evil.test/", Type: rules.TypeFetch}); v.Action != rules.Block || v.Code != rules.CodeDefault {
-		t.Errorf("what no rule names is %+v", v)
 	}
 }
 

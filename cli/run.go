@@ -237,7 +237,7 @@ func (c *runCommand) open(in io.Reader, store *vfs.Store, log *slog.Logger) (*so
 		return nil, "", errors.Join(fmt.Errorf("%s has neither main.mjs nor main.js; to show a page, use bellglass serve", c.Path), s.close())
 	}
 	s := &source{store: store}
-	if err := s.readPolicy(c.Path, c.Rules); err != nil {
+	if err := s.readPolicy(c.Rules); err != nil {
 		return nil, "", err
 	}
 	text, main, err := c.read(in)

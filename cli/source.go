@@ -2,9 +2,8 @@ package cli
 
 import (
 	"context"
-	"embed"
+	"errors"
 	"fmt"
-	"io/fs"
 	"sync"
 
 	"github.com/bellglass/bellglass/rules"
@@ -12,11 +11,9 @@ import (
 	"github.com/bellglass/bellglass/vfs"
 )
 
-//go:embed example
-var example embed.FS
-
 // A source is where a sandbox's files and policy come from.
 type source struct {
+	example     *example    // nil for a folder
 	folder      *vfs.Folder // nil for the example
 	flags       folderFlags
 	policyFiles *policyFiles // nil if no file was named
@@ -31,43 +28,45 @@ type source struct {
 // the embedded example with its own policy.
 func openSource(dir, file string, store *vfs.Store, folder folderFlags) (*source, error) {
 	s := &source{store: store, flags: folder}
-	if err := s.readPolicy(dir, file); err != nil {
-		return nil, err
-	}
-	if dir == "" {
-		files, err := fs.Sub(example, "example/files")
-		if err != nil {
-			return nil, err
-		}
-		s.files, err = store.FromFS(files, vfs.DefaultLimits())
-		return s, err
-	}
-	var err error
-	if s.folder, err = folder.open(dir, store); err != nil {
-		return nil, err
-	}
-	if s.files, err = s.folder.Snapshot(); err != nil {
-		s.folder.Close()
-		return nil, folder.explain(err)
+	if err := s.open(dir, file); err != nil {
+		return nil, errors.Join(err, s.close())
 	}
 	return s, nil
 }
 
-func (s *source) readPolicy(dir, file string) (err error) {
-	switch {
-	case file != "":
-		s.policyFiles = newPolicyFiles(file)
-		s.policy, err = s.policyFiles.load()
-	case dir == "":
-		const name = "example/rules.yaml"
-		text, err := example.ReadFile(name)
-		if err != nil {
-			return err
-		}
-		s.policy, err = rules.Parse(name, text)
+func (s *source) open(dir, file string) (err error) {
+	if err := s.readPolicy(file); err != nil {
 		return err
 	}
-	// A folder's own files never say what the folder may reach.
+	if dir != "" {
+		if s.folder, err = s.flags.open(dir, s.store); err != nil {
+			return err
+		}
+		if s.files, err = s.folder.Snapshot(); err != nil {
+			return s.flags.explain(err)
+		}
+		return nil
+	}
+	if s.example, err = startExample(); err != nil {
+		return err
+	}
+	if file == "" {
+		if s.policy, err = s.example.policy(); err != nil {
+			return err
+		}
+	}
+	s.files, err = s.example.files(s.store)
+	return err
+}
+
+// readPolicy reads the policy file, if one is named. A folder's own files never say what
+// the folder may reach.
+func (s *source) readPolicy(file string) (err error) {
+	if file == "" {
+		return nil
+	}
+	s.policyFiles = newPolicyFiles(file)
+	s.policy, err = s.policyFiles.load()
 	return err
 }
 
@@ -114,8 +113,11 @@ func (s *source) watch(ctx context.Context, sandbox *server.Sandbox, failed func
 }
 
 func (s *source) close() error {
-	if s.folder == nil {
-		return nil
+	switch {
+	case s.folder != nil:
+		return s.folder.Close()
+	case s.example != nil:
+		return s.example.close()
 	}
-	return s.folder.Close()
+	return nil
 }

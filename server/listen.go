@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"strconv"
 	"sync"
 	"syscall"
@@ -76,6 +77,9 @@ func listenError(addr string, err error) error {
 
 // Port is the port that all listeners have.
 func (l *Listeners) Port() int { return l.port }
+
+// All returns the sockets, for an [http.Server] of the caller's own.
+func (l *Listeners) All() []net.Listener { return slices.Clone(l.list) }
 
 // Close closes the sockets.
 func (l *Listeners) Close() error {

