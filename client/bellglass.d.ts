@@ -111,7 +111,9 @@ export interface VerdictEvent extends Head, Ruling {
 /** What the browser's own policy refused. */
 export interface ViolationEvent extends Head, Ruling {
   readonly type: 'violation'
+  /** A URL, or what was called. */
   readonly target: string
+  /** Of a request the policy's directive, of a call the grant that it lacks. */
   readonly directive: string
   readonly place: Place
 }

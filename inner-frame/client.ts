@@ -5,14 +5,16 @@
 // place; so all it says is marked as the word of the page. It takes what it
 // needs from the page's globals before any other script runs, so that a page
 // which merely patches them does not break it by accident.
-import { version, type Bye, type Hello, type PageReport, type Pong, type Reports } from '../protocol/protocol.gen'
+import { version, type Bye, type Feature, type Hello, type PageReport, type Pong, type Reports } from '../protocol/protocol.gen'
 import { arrived } from './again'
+import { watchAttempts } from './attempts'
 import { watchConsole } from './console'
+import { watchCookies } from './cookies'
 import { watchErrors, watchRejections, watchViolations } from './errors'
 import { watchBlocks } from './blocks'
 import { watchLeaving } from './leaving'
 
-declare const bellglassConfig: { readonly outer: string }
+declare const bellglassConfig: { readonly outer: string, readonly granted: readonly Feature[] }
 
 arrived()
 const port = connect(bellglassConfig.outer)
@@ -24,6 +26,8 @@ if (port !== undefined) {
   watchErrors(report)
   watchRejections(report)
   watchViolations(report)
+  watchCookies(report)
+  watchAttempts(report, bellglassConfig.granted)
   if (origin === location.origin && !sameOrigin(parent)) watchLeaving(report)
 }
 

@@ -11,6 +11,8 @@
 //   - stages.ts: what a boot waits for, and how long.
 //   - client.ts: the script that the worker puts at the head of every HTML
 //     document of the sandbox. It relays console, errors and violations.
+//   - features.ts, attempts.ts, cookies.ts: what the browser refuses a page beside
+//     requests, told by the client script.
 //   - realm.ts: the prelude of the sandbox's own dedicated and shared workers, which
 //     relays the same.
 //   - runner.ts: what the boot page does in the frame that runs executions.
@@ -81,9 +83,13 @@ func New(s Scripts) (*Pages, error) {
 }
 
 // WriteClient writes the client script for a sandbox whose outer frame has the
-// given origin. A block keeps the one name that it declares out of the page.
-func (p *Pages) WriteClient(w io.Writer, outer string) error {
-	config, err := json.Marshal(Data{Outer: outer})
+// given origin, and which was granted these flags and permissions. A block keeps the one
+// name that it declares out of the page.
+func (p *Pages) WriteClient(w io.Writer, outer string, granted []string) error {
+	config, err := json.Marshal(struct {
+		Outer   string   `json:"outer"`
+		Granted []string `json:"granted"`
+	}{outer, granted})
 	if err != nil {
 		return fmt.Errorf("writing the client script: %w", err)
 	}

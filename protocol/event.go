@@ -89,7 +89,8 @@ type ErrorEvent struct {
 	Place Place  `json:"place"`
 }
 
-// ViolationEvent is a request or action that the browser's own policy refused.
+// ViolationEvent is a request or action that the browser's own policy refused. Of an
+// action the directive is a [Feature].
 // The browser tells it, or the page where no report of the browser comes, or the
 // outer frame for a navigation out of the view. The ruling is the server's: which
 // rule, or the lack of one, made the policy refuse it.

@@ -201,9 +201,29 @@ type ErrorReport struct {
 	Place
 }
 
+// Feature is what a browser refuses a sandboxed page beside requests: the name of the
+// grant that it lacks, or of what nothing grants. In a violation it stands for the
+// directive.
+type Feature string
+
+// The features whose use by a page is reported.
+const (
+	FeatureModals         Feature = "allow-modals"
+	FeaturePopups         Feature = "allow-popups"
+	FeatureDownloads      Feature = "allow-downloads"
+	FeatureClipboardRead  Feature = "clipboard-read"
+	FeatureClipboardWrite Feature = "clipboard-write"
+	FeatureFullscreen     Feature = "fullscreen"
+	FeatureGeolocation    Feature = "geolocation"
+	// These two have no name of a grant.
+	FeatureServiceWorker Feature = "service-worker"
+	FeatureCookies       Feature = "cookies"
+)
+
 // ViolationReport is a securitypolicyviolation event: the browser itself
 // refused something before the worker could see it. Target is the blocked URL
-// (or a keyword such as "inline"), Directive the effective directive.
+// (or a keyword such as "inline"), Directive the effective directive. Or it is the use of
+// a [Feature]: Target is the URL or the name of what was called.
 type ViolationReport struct {
 	Kind      Kind[kindViolation] `json:"kind"`
 	Target    string              `json:"target"`

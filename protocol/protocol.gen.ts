@@ -40,6 +40,8 @@ export type Containment = "" | "csp" | "allowlist" | "audit";
 
 export type BootCode = "insecure-context" | "worker-unsupported" | "storage-blocked" | "worker-refused" | "page-timeout" | "register-timeout" | "control-timeout" | "state-timeout" | "outer-timeout" | "entry-timeout" | "state-unreachable" | "version-mismatch" | "boot-loop" | "containment-missing" | "navigation-blocked" | "message-flood" | "crashed" | "sandbox-gone";
 
+export type Feature = "allow-modals" | "allow-popups" | "allow-downloads" | "clipboard-read" | "clipboard-write" | "fullscreen" | "geolocation" | "service-worker" | "cookies";
+
 export type Level = "debug" | "log" | "info" | "warn" | "error";
 
 export type Source = "server" | "worker" | "outer" | "browser" | "page";

@@ -43,6 +43,8 @@ func module() ts.Module {
 				protocol.BootWorkerRefused, protocol.BootPageTimeout, protocol.BootRegisterTimeout, protocol.BootControlTimeout,
 				protocol.BootStateTimeout, protocol.BootOuterTimeout, protocol.BootEntryTimeout, protocol.BootStateUnreachable,
 				protocol.BootVersionMismatch, protocol.BootLoop, protocol.BootContainmentMissing, protocol.BootLeft, protocol.BootFlood, protocol.BootCrashed, protocol.BootGone),
+			ts.Values(protocol.FeatureModals, protocol.FeaturePopups, protocol.FeatureDownloads, protocol.FeatureClipboardRead, protocol.FeatureClipboardWrite,
+				protocol.FeatureFullscreen, protocol.FeatureGeolocation, protocol.FeatureServiceWorker, protocol.FeatureCookies),
 			ts.Values(protocol.LevelDebug, protocol.LevelLog, protocol.LevelInfo, protocol.LevelWarn, protocol.LevelError),
 			ts.Values(protocol.SourceServer, protocol.SourceWorker, protocol.SourceOuter, protocol.SourceBrowser, protocol.SourcePage),
 			ts.Values(protocol.ActionBlock, protocol.ActionAllow),

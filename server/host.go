@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -72,7 +71,7 @@ func (s *Server) renderHostPage(c echo.Context, sandbox *Sandbox) error {
 	c.Response().Header().Set("Content-Type", "text/html; charset=utf-8")
 	return s.hostPage.Render(c.Response(), hostpage.Data{
 		Name: sandbox.name, SandboxURL: sandbox.URL(), OuterURL: sandbox.OuterURL(), Incarnation: sandbox.incarnation, Allow: sandbox.grants.Allow(),
-		Grants: append(slices.Clone(sandbox.grants.Flags), sandbox.grants.Permissions...),
+		Grants: sandbox.granted(),
 		Policy: v.fire.Policy().Name, Version: s.config.Version, SelfTest: s.selfTest != nil,
 	})
 }

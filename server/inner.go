@@ -136,7 +136,7 @@ func enough(p *rules.Policy) []protocol.Containment {
 
 func (s *Server) getClient(c echo.Context) error {
 	c.Response().Header().Set("Content-Type", "text/javascript; charset=utf-8")
-	return s.innerPages.WriteClient(c.Response(), s.outerOrigin)
+	return s.innerPages.WriteClient(c.Response(), s.outerOrigin, sandboxOf(c.Request()).granted())
 }
 
 // oneRange is the only Range that a content is asked for with; any other is

@@ -51,7 +51,11 @@ func (sb *Sandbox) recordVerdict(v sw.Verdict) {
 func (sb *Sandbox) recordViolation(r protocol.ViolationReport, source protocol.Source, x *execution) protocol.ViolationEvent {
 	v, _ := sb.now()
 	event := protocol.ViolationEvent{Target: clip(r.Target), Directive: clip(r.Directive), Place: clipPlace(r.Place)}
-	event.Ruling = rulingOf(v.fire, r.Target, r.Directive)
+	ruling, isFeature := featureRuling(r.Directive, sb.grants)
+	if !isFeature {
+		ruling = rulingOf(v.fire, r.Target, r.Directive)
+	}
+	event.Ruling = ruling
 	if source == protocol.SourceOuter || r.Directive == navigationDirective {
 		event.Ruling = protocol.Ruling{Action: protocol.ActionBlock, Code: "navigation", Reason: "a sandbox cannot navigate to another origin"}
 	}

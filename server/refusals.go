@@ -140,7 +140,7 @@ func (sb *Sandbox) recordReportedViolation(source protocol.Source, r protocol.Vi
 // An execution ends with what it has told, so its word does not wait.
 func (sb *Sandbox) recordPageViolation(r protocol.ViolationReport, x *execution) {
 	record := func() { sb.recordViolation(r, protocol.SourcePage, x) }
-	if r.Directive == allowlistDirective || r.Directive == navigationDirective {
+	if _, isFeature := features[protocol.Feature(r.Directive)]; isFeature || r.Directive == allowlistDirective || r.Directive == navigationDirective {
 		record() // of these the browser reports nothing
 		return
 	}

@@ -200,6 +200,11 @@ func (sb *Sandbox) HostURL() string {
 	return sb.server.config.origin("localhost") + "/sandboxes/" + sb.id
 }
 
+// granted lists the flags and permissions that the sandbox was granted. It is never nil.
+func (sb *Sandbox) granted() []string {
+	return append(slices.Clone(sb.grants.Flags), sb.grants.Permissions...)
+}
+
 // Revision returns the number of the newest revision, from 1.
 func (sb *Sandbox) Revision() int64 {
 	v, _ := sb.now()
