@@ -27,12 +27,13 @@ func FuzzOuterMessages(f *testing.F) {
 		`{"kind":"ended","execution":"a","extra":1}`, `{"kind":"ended","execution":1}`, `{"kind":"finish","result":"{}","dropped":2}`, `{"kind":"finish","result":"` + strings.Repeat("x", 2_000) + `","dropped":0}`,
 		`{"kind":"finish","result":"","dropped":0,"failure":{"code":"threw","name":"a","message":"` + strings.Repeat("é", 9_000) + `","stack":"c","more":1}}`, `{"kind":"finish","result":"","dropped":0,"failure":{"code":"removed","name":"a","message":"b","stack":"c"}}`,
 		`{"kind":"finish","result":1,"dropped":0}`, `{"kind":"finish","result":"","dropped":0,"failure":null}`, `{"kind":"finish","result":"","dropped":-1}`,
+		`{"kind":"pong","more":1}`, `{"kind":"bye"}`, `{"kind":"ping"}`, `{"kind":["pong"]}`,
 		`{"__proto__":{"kind":"reload"}}`, `{"kind":{"toString":1}}`, `null`, `[]`, `"boot"`, `1`, `{}`,
 	} {
 		f.Add([]byte(seed))
 	}
-	ask := startNode(f, `import { readConnect, readEnded, readFinish, readFrameMessage, readReload, readReports } from '../outer-frame/messages'
-serve((data) => ({ frame: readFrameMessage(data), connect: readConnect(data), reload: readReload(data), reports: readReports(data), ended: readEnded(data), finish: readFinish(data, 1000) }))
+	ask := startNode(f, `import { readConnect, readEnded, readFinish, readFrameMessage, readReload, readReports, readSign } from '../outer-frame/messages'
+serve((data) => ({ frame: readFrameMessage(data), connect: readConnect(data), reload: readReload(data), reports: readReports(data), ended: readEnded(data), finish: readFinish(data, 1000), sign: readSign(data) }))
 `)
 	f.Fuzz(func(t *testing.T, text []byte) {
 		var data any
@@ -64,6 +65,8 @@ func expectedMessages(data any) map[string]any {
 		if finish := expectedFinish(m); finish != nil {
 			all["finish"] = finish
 		}
+	case kind == "pong" || kind == "bye":
+		all["sign"] = map[string]any{"kind": kind}
 	case kind == "reload":
 		all["reload"] = map[string]any{"kind": "reload"}
 	case !isNumber:
