@@ -204,7 +204,7 @@ func TestFolderHasNoPolicyOfItsOwn(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "index.html"), "<p>")
 	write(t, filepath.Join(dir, "rules.yaml"), "version: 1\nrules: [{allow: https://evil.test}]\n")
-	source, err := openSource(dir, "", vfs.NewStore(), folderFlags{MaxFiles: 10, MaxBytes: 1_000, MaxFileSize: 1_000})
+	source, err := openSource(dir, "", vfs.NewStore(1<<30), folderFlags{MaxFiles: 10, MaxBytes: 1_000, MaxFileSize: 1_000})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,8 +35,9 @@ type serve struct {
 
 	Token []string `help:"Bearer token for the HTTP API below /api/v1, 16 characters at least. Other users of this machine can see a flag: set the environment variable. Without it, one is made and printed." placeholder:"TOKEN"`
 
-	MaxStreams     int `help:"How many streams may be open; each page that shows the sandbox has two." default:"256" placeholder:"N"`
-	MaxConnections int `help:"How many connections may be open; beyond it the one that has waited longest is closed." default:"8192" placeholder:"N"`
+	MaxStreams     int  `help:"How many streams may be open; each page that shows the sandbox has two." default:"256" placeholder:"N"`
+	MaxConnections int  `help:"How many connections may be open; beyond it the one that has waited longest is closed." default:"8192" placeholder:"N"`
+	MaxStoreBytes  size `help:"How large the files of all sandboxes may be together in memory; beyond it a change is refused." default:"1GiB" placeholder:"SIZE"`
 }
 
 // Run serves until the program is told to end, and then as long as the server
@@ -60,7 +61,7 @@ func (c *serve) run(ctx context.Context, io streams) (err error) {
 		Port: listeners.Port(), InnerHost: c.InnerHost, OuterHost: c.OuterHost, Embedders: c.Embedder,
 		AllowRemote: c.AllowRemote, AllowSharedDomain: c.AllowSharedDomain,
 		Tokens: c.Token, Version: version(), SelfTest: listeners.Loopback(), Log: io.log,
-		Limits: server.Limits{Streams: c.MaxStreams, SandboxStreams: c.MaxStreams, Connections: c.MaxConnections},
+		Limits: server.Limits{Streams: c.MaxStreams, SandboxStreams: c.MaxStreams, Connections: c.MaxConnections, StoreBytes: int64(c.MaxStoreBytes)},
 	}
 	if err := config.CheckRemote(listeners); err != nil {
 		return err

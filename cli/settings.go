@@ -70,7 +70,7 @@ func settingForm(flag *kong.Flag) (kinds, want, hint string) {
 	switch flag.Target.Interface().(type) {
 	case bool:
 		return "tf", "true or false", "write true or false"
-	case int:
+	case int, int64:
 		return "0", "a number", "write digits, without quotes"
 	case []string:
 		return `"[`, "text or a list of texts", `write "…" or ["…", "…"]`

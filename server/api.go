@@ -77,7 +77,7 @@ func (s *Server) operations() []operation {
 			method: "POST", path: "/sandboxes", id: "createSandbox", summary: "Make a sandbox of files and a policy.",
 			header: []parameter{{"Idempotency-Key", "The same key with the same body gives the same sandbox again. 1 to 255 visible ASCII characters."}},
 			takes:  takes(jsonOf(NewSandbox{})), answers: []reply{{http.StatusCreated, jsonOf(Info{}), replayed}},
-			codes:  []string{"bad-key", "bad-field", "bad-path", "bad-policy", "key-reused", "sandbox-removed", "over-limit", "full"},
+			codes:  []string{"bad-key", "bad-field", "bad-path", "bad-policy", "key-reused", "sandbox-removed", "over-limit", "full", "store-full"},
 			handle: s.createSandbox,
 		},
 		{
@@ -99,12 +99,12 @@ func (s *Server) operations() []operation {
 		{
 			method: "PATCH", path: "/sandboxes/{id}/files", id: "patchFiles", summary: "Set and delete many files in one revision, or none of them.",
 			takes: takes(jsonOf(FilesPatch{})), answers: ok(revisedBody), revised: true,
-			codes: []string{"bad-field", "bad-path", "unknown-file", "over-limit"}, handle: s.patchFiles,
+			codes: []string{"bad-field", "bad-path", "unknown-file", "over-limit", "store-full"}, handle: s.patchFiles,
 		},
 		{
 			method: "PUT", path: "/sandboxes/{id}/files", id: "replaceFiles", summary: "Replace all files by those of a zip, a tar or a tar.gz.",
 			takes: takes(content{media: mediaZip, also: []string{mediaTar, mediaGzip}}), answers: ok(revisedBody), revised: true,
-			codes: []string{"bad-archive", "bad-path", "over-limit"}, handle: s.replaceFiles,
+			codes: []string{"bad-archive", "bad-path", "over-limit", "store-full"}, handle: s.replaceFiles,
 		},
 		{
 			method: "GET", path: "/sandboxes/{id}/files/{path}", id: "getFile", summary: "A file's bytes, always as application/octet-stream; listFiles has its type.",
@@ -113,7 +113,7 @@ func (s *Server) operations() []operation {
 		{
 			method: "PUT", path: "/sandboxes/{id}/files/{path}", id: "putFile", summary: "Write a file. Its type follows from its name.",
 			takes: takes(content{media: mediaBytes}), answers: []reply{{status: http.StatusOK, content: revisedBody}, {status: http.StatusCreated, content: revisedBody}}, revised: true,
-			codes: []string{"bad-path", "over-limit"}, handle: s.putFile,
+			codes: []string{"bad-path", "over-limit", "store-full"}, handle: s.putFile,
 		},
 		{
 			method: "DELETE", path: "/sandboxes/{id}/files/{path}", id: "deleteFile", summary: "Delete a file.",

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/bellglass/bellglass/vfs"
 )
 
 // Each code is answered by some request, with its reason, and the sandboxes are as
@@ -201,6 +199,7 @@ func TestAFailingOperationIsAProblem(t *testing.T) {
 	a := startAPI(t, Config{})
 	sandbox := a.sandbox()
 	sandbox.mu.Lock()
+	files := sandbox.version.files
 	sandbox.version.files = nil // which no operation expects
 	sandbox.mu.Unlock()
 	p := problemIn(t, a.send(a.call("GET", "/sandboxes/ID/files", ""), sandbox))
@@ -208,7 +207,7 @@ func TestAFailingOperationIsAProblem(t *testing.T) {
 		t.Errorf("%+v", p)
 	}
 	sandbox.mu.Lock()
-	sandbox.version.files = &vfs.Snapshot{}
+	sandbox.version.files = files
 	sandbox.mu.Unlock()
 }
 

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"bytes"
 	"io"
 	"maps"
 	"net/http"
@@ -72,15 +71,11 @@ func (s *Server) replaceFiles(c echo.Context) error {
 		return err
 	}
 	defer free()
-	done, err := s.turn(c)
+	files, err := s.unpack(c, body)
 	if err != nil {
 		return err
 	}
-	files, err := s.store.FromArchive(c.Request().Header.Get("Content-Type"), bytes.NewReader(body), vfs.DefaultLimits())
-	done()
-	if err != nil {
-		return err
-	}
+	defer s.store.Release(files)
 	return edit(c, Edit{All: files})
 }
 

@@ -91,6 +91,7 @@ var codes = []code{
 	{"internal", "Something went wrong in the server", []int{500}, true},
 	{"busy", "The server is receiving too much at once", []int{503}, true},
 	{"full", "There are too many sandboxes", []int{503}, false},
+	{"store-full", "No room for the files", []int{507}, false},
 }
 
 func titleOf(name string) string {
@@ -151,6 +152,8 @@ func refusalOf(err error) error {
 		return refuse(http.StatusNotFound, "unknown-file", "The %v.", path)
 	case errors.As(err, &path):
 		return refuse(http.StatusUnprocessableEntity, "bad-path", "The %v.", path)
+	case errors.As(err, &limit) && limit.What == vfs.LimitStore:
+		return refuse(http.StatusInsufficientStorage, "store-full", "The files are refused, and all sandboxes are as they were: %v. Files that a change has replaced count for %s more.", limit, outgoingTime)
 	case errors.As(err, &limit):
 		return refuse(http.StatusRequestEntityTooLarge, "over-limit", "The files are refused: %v.", limit)
 	case errors.As(err, &spec):

@@ -54,6 +54,8 @@
 //   - limitconn.go, limitwrite.go: connections, and how slow a client may be.
 //   - limitlog.go: what a sandbox writes to the program's log.
 //   - limitidle.go: how many sandboxes there are, and how long.
+//   - sandbox.go, outgoing.go: what holds files in the [vfs.Store], which counts them.
+//   - turn.go: how many policies are parsed and archives unpacked at once.
 //   - execute.go, executions.go: what is run on demand, and how much at once.
 //
 // What one sandbox is refused costs another nothing: what they share is divided

@@ -94,7 +94,7 @@ type Edited struct {
 }
 
 // Edit makes a new revision. It fails with a [*StaleError], with [ErrRemoved], or
-// as [vfs.Snapshot.With] does, and then the sandbox is as it was.
+// as [vfs.Snapshot.With] and [vfs.Store.Hold] do, and then the sandbox is as it was.
 func (sb *Sandbox) Edit(e Edit) (Edited, error) {
 	var edited Edited
 	revision, err := sb.change(func(now version) (version, protocol.Step, string, error) {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/bellglass/bellglass/protocol"
+	"github.com/bellglass/bellglass/vfs"
 )
 
 // An id that the caller has kept gives a sandbox its origin again, and to one sandbox at a
@@ -16,7 +17,7 @@ func TestIDIsGivenAgain(t *testing.T) {
 	first, other := newTestServer(t)
 	version, _ := other.now()
 	files, id := version.files, NewID()
-	create := func(s *Server) *Sandbox {
+	create := func(s *Server, files *vfs.Snapshot) *Sandbox {
 		t.Helper()
 		sandbox, err := s.Create(Spec{ID: id, Files: files, Keep: true})
 		if err != nil {
@@ -27,15 +28,16 @@ func TestIDIsGivenAgain(t *testing.T) {
 		}
 		return sandbox
 	}
-	before := create(first)
+	before := create(first, files)
 	for _, taken := range []string{id, id[1:], strings.ToUpper(id), id + ".", strings.Repeat("1", len(id))} {
 		_, err := first.Create(Spec{ID: taken, Files: files})
 		if spec, is := errors.AsType[*SpecError](err); !is || spec.Field != "id" {
 			t.Errorf("another sandbox has the id %q: %v", taken, err)
 		}
 	}
-	second, _ := newTestServer(t)
-	after := create(second)
+	second, its := newTestServer(t)
+	now, _ := its.now()
+	after := create(second, now.files)
 	if before.incarnation == after.incarnation || before.token == after.token || before.secret == after.secret || before.key == after.key {
 		t.Error("the next sandbox with the id has something of the one before")
 	}
@@ -58,7 +60,7 @@ func TestIDIsGivenAgain(t *testing.T) {
 	if !first.Remove(id) {
 		t.Fatal("there is no sandbox to remove")
 	}
-	if again := create(first); again.incarnation == before.incarnation {
+	if again := create(first, files); again.incarnation == before.incarnation {
 		t.Error("after its removal the sandbox is the same one again")
 	}
 }

@@ -142,6 +142,7 @@ func (s *Server) remove(id, reason, why string) bool {
 	sandbox.log.close()
 	sandbox.end()
 	sandbox.leases.end()
+	sandbox.release()
 	sandbox.lines.tell()
 	s.lines.info("removed", "sandbox", id, "why", why)
 	return true

@@ -55,6 +55,14 @@ type Limits struct {
 	// each. Default 1 MiB.
 	ExecutionBytes int64
 
+	// StoreBytes is the memory of all sandboxes' files together, as [vfs.Store.Hold]
+	// counts: equal contents once, and each file 512 bytes and its path besides. It
+	// counts the files of the newest revisions, those that a change has replaced within
+	// the last two seconds, and what is being made of an upload. An answer that is still
+	// being sent can keep a content in memory that does not count any more. At the
+	// limit a change or a new sandbox fails with a [*vfs.LimitError] of the kind
+	// [vfs.LimitStore], and nothing has changed. Default 1 GiB.
+	StoreBytes int64
 	// LogBytes is the memory of all event logs together. Default 256 MiB.
 	LogBytes int64
 	// BodyBytes is the memory of all request bodies together that are being
@@ -106,6 +114,7 @@ func (l *Limits) setDefaults() error {
 		orDefault(&l.ExecutionsAtOnce, 16, "ExecutionsAtOnce"),
 		orDefault(&l.ExecutionTime, 5*time.Minute, "ExecutionTime"),
 		orDefault(&l.ExecutionBytes, 1<<20, "ExecutionBytes"),
+		orDefault(&l.StoreBytes, 1<<30, "StoreBytes"),
 		orDefault(&l.LogBytes, 256<<20, "LogBytes"),
 		orDefault(&l.BodyBytes, 64<<20, "BodyBytes"),
 		orDefault(&l.UploadBytes, 256<<20, "UploadBytes"),

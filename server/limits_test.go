@@ -111,7 +111,7 @@ func TestLimitsHaveDefaults(t *testing.T) {
 	}
 	if l != (Limits{
 		Sandboxes: l.Sandboxes, Idle: l.Idle, Streams: l.Streams, SandboxStreams: l.SandboxStreams, Connections: l.Connections,
-		Verdicts: l.Verdicts, Reports: l.Reports, Requests: l.Requests, API: l.API, LogLines: l.LogLines, LogBytes: l.LogBytes, BodyBytes: l.BodyBytes, UploadBytes: l.UploadBytes,
+		Verdicts: l.Verdicts, Reports: l.Reports, Requests: l.Requests, API: l.API, LogLines: l.LogLines, StoreBytes: l.StoreBytes, LogBytes: l.LogBytes, BodyBytes: l.BodyBytes, UploadBytes: l.UploadBytes,
 		Executions: l.Executions, ExecutionsAtOnce: l.ExecutionsAtOnce, ExecutionTime: l.ExecutionTime, ExecutionBytes: l.ExecutionBytes,
 		HeaderBytes: l.HeaderBytes, HeaderTime: l.HeaderTime, BodyTime: l.BodyTime, WriteTime: l.WriteTime, EndTime: l.EndTime,
 	}) {
@@ -121,7 +121,7 @@ func TestLimitsHaveDefaults(t *testing.T) {
 		"Sandboxes": {Sandboxes: -1}, "Idle": {Idle: -1}, "Streams": {Streams: -1}, "SandboxStreams": {SandboxStreams: -1}, "Connections": {Connections: -1},
 		"Verdicts.PerSecond": {Verdicts: Rate{-1, 0}}, "Reports.Burst": {Reports: Rate{0, -1}}, "Requests": {Requests: Rate{-1, 0}}, "LogLines": {LogLines: Rate{0, -1}}, "API": {API: Rate{-1, 0}}, "UploadBytes": {UploadBytes: -1},
 		"Executions": {Executions: -1}, "ExecutionsAtOnce": {ExecutionsAtOnce: -1}, "ExecutionTime": {ExecutionTime: -1}, "ExecutionBytes": {ExecutionBytes: -1},
-		"LogBytes": {LogBytes: -1}, "BodyBytes": {BodyBytes: -1}, "HeaderBytes": {HeaderBytes: -1}, "HeaderTime": {HeaderTime: -1}, "BodyTime": {BodyTime: -1}, "WriteTime": {WriteTime: -1}, "EndTime": {EndTime: -1},
+		"StoreBytes": {StoreBytes: -1}, "LogBytes": {LogBytes: -1}, "BodyBytes": {BodyBytes: -1}, "HeaderBytes": {HeaderBytes: -1}, "HeaderTime": {HeaderTime: -1}, "BodyTime": {BodyTime: -1}, "WriteTime": {WriteTime: -1}, "EndTime": {EndTime: -1},
 	} {
 		if _, err := New(Config{Port: 1, Limits: wrong}); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s below zero: %v", name, err)

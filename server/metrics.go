@@ -83,6 +83,10 @@ func newMetrics(s *Server) *metrics {
 		string(protocol.StepCreated), string(protocol.StepFiles), string(protocol.StepPolicy))
 	m.countEvents()
 	m.dropped = counters("bellglass_events_dropped_total", "Events that were dropped, by cause.", "cause", droppedBrowser, droppedMissed)
+	gauge("bellglass_store_bytes", "Memory of all sandboxes' files together, as it counts against the limit.", func() float64 {
+		_, bytes := s.store.Usage()
+		return float64(bytes)
+	})
 	gauge("bellglass_event_log_bytes", "Memory of all event logs together.", func() float64 { return float64(s.logs.used.Load()) })
 	gauge("bellglass_body_bytes", "Memory of all request bodies that are being received or read.", func() float64 { return float64(s.bodies.used.Load()) })
 	gauge("bellglass_streams", "Streams of events and of changes that are open.", func() float64 { return float64(s.streams.used.Load()) })

@@ -13,13 +13,17 @@ import (
 const outgoingTime = 2 * leaseTime
 
 // outgoing keeps the files of revisions for a while after a change, so that what
-// loads meanwhile loads to the end. Safe for concurrent use.
+// loads meanwhile loads to the end. Each is held once in the store. Safe for concurrent
+// use.
 type outgoing struct {
+	store *vfs.Store
+
 	mu    sync.Mutex
 	files map[*vfs.Snapshot]time.Time // until when
 }
 
-// keep begins to keep the files of a revision that is about to be replaced.
+// keep begins to keep the files of a revision that is about to be replaced, and takes
+// over the holding of them.
 func (o *outgoing) keep(files *vfs.Snapshot) {
 	if files == nil {
 		return // there was none before the first revision
@@ -29,15 +33,33 @@ func (o *outgoing) keep(files *vfs.Snapshot) {
 	if o.files == nil {
 		o.files = map[*vfs.Snapshot]time.Time{}
 	}
+	if _, again := o.files[files]; again {
+		o.store.Release(files)
+	}
 	o.files[files] = time.Now().Add(outgoingTime)
 	time.AfterFunc(outgoingTime, func() {
 		o.mu.Lock()
 		defer o.mu.Unlock()
-		// The same files may have come and gone again.
-		if !o.files[files].After(time.Now()) {
-			delete(o.files, files)
+		// The same files may have come and gone again, or all have gone.
+		if until, kept := o.files[files]; kept && !until.After(time.Now()) {
+			o.drop(files)
 		}
 	})
+}
+
+// end keeps none of them any more.
+func (o *outgoing) end() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for files := range o.files {
+		o.drop(files)
+	}
+}
+
+// drop ends the keeping. o.mu is held.
+func (o *outgoing) drop(files *vfs.Snapshot) {
+	delete(o.files, files)
+	o.store.Release(files)
 }
 
 func (o *outgoing) blob(hash vfs.Hash) (vfs.Blob, bool) {

@@ -102,8 +102,9 @@ type version struct {
 }
 
 // Create makes a sandbox. Unless the spec has one, its id is unguessable and never used
-// again. It fails with [ErrFull] when there are too many, with [ErrEnding] after [Server.End], and
-// with a [*SpecError].
+// again. It fails with [ErrFull] when there are too many, with a [*vfs.LimitError] when
+// the files are more than there is room for ([Limits.StoreBytes]), with [ErrEnding] after
+// [Server.End], and with a [*SpecError].
 func (s *Server) Create(spec Spec) (*Sandbox, error) {
 	if spec.Files == nil {
 		return nil, errors.New("server: a sandbox needs files; an empty snapshot is allowed")
@@ -117,6 +118,11 @@ func (s *Server) Create(spec Spec) (*Sandbox, error) {
 	if s.isEnding.Load() {
 		return nil, fmt.Errorf("server: %w; no sandbox is made any more", ErrEnding)
 	}
+	// First, so that no sandbox is ended for one that there is no room for.
+	if err := s.store.Hold(spec.Files); err != nil {
+		return nil, err
+	}
+	defer s.store.Release(spec.Files)
 	if err := s.admit(); err != nil {
 		return nil, err
 	}
@@ -157,6 +163,7 @@ func (s *Server) make(spec Spec) (*Sandbox, error) {
 	if spec.TTL > 0 {
 		sandbox.expires = sandbox.made.Add(spec.TTL)
 	}
+	sandbox.outgoing.store = s.store
 	sandbox.browserReports = limits.Reports.limiter()
 	sandbox.unreported.tell = func(count int) { sandbox.recordDropped(count, protocol.SourceBrowser) }
 	sandbox.alive, sandbox.end = context.WithCancel(context.Background())
@@ -214,7 +221,9 @@ func (sb *Sandbox) Revision() int64 {
 // SetFiles makes a new revision with these files and returns its number. Any
 // load that starts after SetFiles has returned sees it or a newer one, be it of a
 // document or of anything that a document loads. For that it may have to wait for
-// a browser that has stopped answering, a second at most.
+// a browser that has stopped answering, a second at most. It fails with a
+// [*vfs.LimitError] when there is no room ([Limits.StoreBytes]), or with [ErrRemoved],
+// and then the sandbox is as it was.
 func (sb *Sandbox) SetFiles(files *vfs.Snapshot) (int64, error) {
 	return sb.change(func(now version) (version, protocol.Step, string, error) {
 		text := describe(vfs.Compare(now.files, files))
@@ -276,6 +285,9 @@ func (sb *Sandbox) replace(next func(version) (version, protocol.Step, string, e
 	}
 	v.revision++
 	if v.files != sb.version.files {
+		if err := sb.server.store.Hold(v.files); err != nil {
+			return 0, err
+		}
 		v.packed = sb.version.packed.next(v.files, v.revision)
 		sb.outgoing.keep(sb.version.files)
 	}
@@ -293,6 +305,14 @@ func (sb *Sandbox) replace(next func(version) (version, protocol.Step, string, e
 	sb.server.metrics.revisions.WithLabelValues(string(step)).Inc()
 	sb.server.lines.info("revision", "sandbox", sb.id, "revision", v.revision, "step", step, "text", text)
 	return v.revision, nil
+}
+
+// release ends the holding of the files, of a sandbox that has been removed.
+func (sb *Sandbox) release() {
+	sb.mu.Lock()
+	defer sb.mu.Unlock()
+	sb.server.store.Release(sb.version.files)
+	sb.outgoing.end()
 }
 
 // policyOf names what a version's policy asks of the browser.

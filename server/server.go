@@ -77,7 +77,7 @@ func New(config Config) (*Server, error) {
 	}
 	s := &Server{
 		config: config, embedders: embedders, outerOrigin: config.origin(config.OuterHost),
-		store: vfs.NewStore(), sandboxes: map[string]*Sandbox{},
+		store: vfs.NewStore(config.Limits.StoreBytes), sandboxes: map[string]*Sandbox{},
 		streams: allowance{max: int64(config.Limits.Streams)}, bodies: allowance{max: config.Limits.BodyBytes},
 		uploads:  allowance{max: config.Limits.UploadBytes},
 		decoding: make(chan struct{}, 2*runtime.GOMAXPROCS(0)),

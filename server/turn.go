@@ -1,11 +1,13 @@
 package server
 
 import (
+	"bytes"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
 
 	"github.com/bellglass/bellglass/rules"
+	"github.com/bellglass/bellglass/vfs"
 )
 
 // Parsing a policy and unpacking an archive each take seconds and hundreds of
@@ -37,4 +39,22 @@ func (s *Server) parse(c echo.Context, text []byte) (*rules.Policy, error) {
 	}
 	defer done()
 	return rules.Parse(policyFile, text)
+}
+
+// unpack makes files of an archive that is the body of a request, and holds them, so that
+// they count from their first byte on until they are released.
+func (s *Server) unpack(c echo.Context, archive []byte) (*vfs.Snapshot, error) {
+	done, err := s.turn(c)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	files, err := s.store.FromArchive(c.Request().Header.Get("Content-Type"), bytes.NewReader(archive), vfs.DefaultLimits())
+	if err != nil {
+		return nil, err
+	}
+	if err := s.store.Hold(files); err != nil {
+		return nil, err
+	}
+	return files, nil
 }

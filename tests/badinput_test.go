@@ -49,6 +49,8 @@ func TestServeRefusesBadInput(t *testing.T) {
 		{"a bad embedder", []string{good, "--embedder", "docs.example.com"}, []string{"docs.example.com", "origin"}},
 		{"fewer streams than none", []string{good, "--max-streams=-1"}, []string{"limit Streams is -1"}},
 		{"fewer connections than none", []string{good, "--max-connections=-1"}, []string{"limit Connections is -1"}},
+		{"fewer bytes than none", []string{good, "--max-store-bytes=-1"}, []string{"limit StoreBytes is -1"}},
+		{"more files than there is room for", []string{good, "--max-store-bytes=100"}, []string{"store size", "/index.html", "at most 100 are allowed"}},
 		{"a fallback that is not there", []string{good, "--fallback", "/none.html"}, []string{"/none.html"}},
 	} {
 		t.Run(row.what, func(t *testing.T) {

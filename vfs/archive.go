@@ -90,6 +90,7 @@ func (s *Store) ReadZip(r io.ReaderAt, size int64, l Limits) (*Snapshot, error) 
 	}
 	counted.over = true
 	u := newUnpacker(s, l)
+	defer u.forgo()
 	for _, f := range archive.File {
 		mode := f.Mode()
 		path, wanted, err := u.name(f.Name, mode.IsDir())
@@ -146,6 +147,7 @@ func (s *Store) ReadTar(r io.Reader, l Limits) (*Snapshot, error) {
 	}
 	archive := tar.NewReader(plain)
 	u := newUnpacker(s, l)
+	defer u.forgo()
 	for {
 		h, err := archive.Next()
 		if errors.Is(err, io.EOF) {

@@ -124,7 +124,7 @@ func TestArchivesAreRead(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for kind, data := range kinds(t, row.items...) {
-				got, err := NewStore().FromArchive(kind+"; charset=binary", bytes.NewReader(data), DefaultLimits())
+				got, err := newStore().FromArchive(kind+"; charset=binary", bytes.NewReader(data), DefaultLimits())
 				if err != nil {
 					t.Errorf("%s: %v", kind, err)
 					continue
@@ -136,7 +136,7 @@ func TestArchivesAreRead(t *testing.T) {
 		})
 	}
 	t.Run("with a remark on all", func(t *testing.T) {
-		got, err := NewStore().ReadTar(bytes.NewReader(makeTar(t, item{kind: tar.TypeXGlobalHeader, content: "of a commit"}, item{name: "a", content: "x"})), DefaultLimits())
+		got, err := newStore().ReadTar(bytes.NewReader(makeTar(t, item{kind: tar.TypeXGlobalHeader, content: "of a commit"}, item{name: "a", content: "x"})), DefaultLimits())
 		if err != nil || !maps.Equal(contents(t, got), map[string]string{"/a": "x"}) {
 			t.Errorf("%v, %v", got, err)
 		}
@@ -189,7 +189,7 @@ func TestArchivesAreRefused(t *testing.T) {
 				archives["application/x-tar"] = makeTar(t, fine, row.item)
 			}
 			for kind, data := range archives {
-				got, err := NewStore().FromArchive(kind, bytes.NewReader(data), DefaultLimits())
+				got, err := newStore().FromArchive(kind, bytes.NewReader(data), DefaultLimits())
 				refused, ok := errors.AsType[*PathError](err)
 				if got != nil || !ok || !strings.Contains(refused.Reason, row.reason) || refused.Hint == "" {
 					t.Errorf("%s: %v, %v; want a PathError with %q and a hint", kind, got, err, row.reason)
@@ -224,7 +224,7 @@ func TestBrokenArchivesAreRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			temporary := t.TempDir()
 			t.Setenv("TMPDIR", temporary)
-			got, err := NewStore().FromArchive(row.kind, bytes.NewReader(row.data), DefaultLimits())
+			got, err := newStore().FromArchive(row.kind, bytes.NewReader(row.data), DefaultLimits())
 			_, whole := errors.AsType[*ArchiveError](err)
 			_, one := errors.AsType[*PathError](err)
 			if got != nil || !whole && !one || !strings.Contains(err.Error(), "; ") {
@@ -258,7 +258,7 @@ func TestArchivesKeepToTheLimits(t *testing.T) {
 				if row.what == LimitArchive && kind == "application/zip" {
 					continue // What is dropped of a zip is not unpacked.
 				}
-				got, err := NewStore().FromArchive(kind, bytes.NewReader(data), limits)
+				got, err := newStore().FromArchive(kind, bytes.NewReader(data), limits)
 				over, _ := errors.AsType[*LimitError](err)
 				if row.what == "" && err != nil || row.what != "" && (got != nil || over == nil || over.What != row.what || over.Got <= over.Max) {
 					t.Errorf("%s: %v, %v; want %q", kind, got, err, row.what)
@@ -271,14 +271,14 @@ func TestArchivesKeepToTheLimits(t *testing.T) {
 		// Its list says that the contents have one byte.
 		list := bytes.LastIndex(data, []byte("PK\x01\x02"))
 		copy(data[list+24:], []byte{1, 0, 0, 0})
-		got, err := NewStore().ReadZip(bytes.NewReader(data), int64(len(data)), limits)
+		got, err := newStore().ReadZip(bytes.NewReader(data), int64(len(data)), limits)
 		if got != nil || err == nil {
 			t.Errorf("%v, %v; want a refusal", got, err)
 		}
 	})
 	t.Run("an upload without end", func(t *testing.T) {
 		for _, kind := range []string{"application/zip", "application/x-tar"} {
-			got, err := NewStore().FromArchive(kind, endless{}, limits)
+			got, err := newStore().FromArchive(kind, endless{}, limits)
 			if over, ok := errors.AsType[*LimitError](err); got != nil || !ok && kind == "application/zip" || ok && over.What != LimitArchive {
 				t.Errorf("%s: %v, %v", kind, got, err)
 			}
@@ -290,7 +290,7 @@ func TestArchivesKeepToTheLimits(t *testing.T) {
 		for range 3_000 {
 			items = append(items, item{name: "a/"})
 		}
-		_, err := NewStore().ReadTar(bytes.NewReader(packed(t, makeTar(t, items...))), limits)
+		_, err := newStore().ReadTar(bytes.NewReader(packed(t, makeTar(t, items...))), limits)
 		if over, ok := errors.AsType[*LimitError](err); !ok || over.What != LimitArchive {
 			t.Errorf("%v; want the limit of an archive", err)
 		}
@@ -301,7 +301,7 @@ func TestArchivesKeepToTheLimits(t *testing.T) {
 			items = append(items, item{name: "a/"})
 		}
 		data := makeZip(t, items...)
-		_, err := NewStore().ReadZip(bytes.NewReader(data), int64(len(data)), limits)
+		_, err := newStore().ReadZip(bytes.NewReader(data), int64(len(data)), limits)
 		if over, ok := errors.AsType[*LimitError](err); !ok || over.What != LimitArchive {
 			t.Errorf("%v; want the limit of an archive", err)
 		}

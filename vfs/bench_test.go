@@ -33,11 +33,11 @@ func BenchmarkSnapshot(b *testing.B) {
 	b.Run("new", func(b *testing.B) {
 		b.SetBytes(1000 * 2048)
 		for b.Loop() {
-			make(b, NewStore())
+			make(b, newStore())
 		}
 	})
 	b.Run("shared", func(b *testing.B) {
-		store := NewStore()
+		store := newStore()
 		kept := make(b, store)
 		b.SetBytes(1000 * 2048)
 		for b.Loop() {
@@ -48,7 +48,7 @@ func BenchmarkSnapshot(b *testing.B) {
 		}
 	})
 	b.Run("one changed", func(b *testing.B) {
-		snap := make(b, NewStore())
+		snap := make(b, newStore())
 		data := []byte("changed")
 		for b.Loop() {
 			if _, err := snap.With(Put("/src/module1/file1.js", data)); err != nil {

@@ -18,14 +18,18 @@ import (
 // change them afterwards. It fails with a [*PathError] or a [*LimitError].
 func (s *Store) Snapshot(files map[string][]byte, l Limits) (*Snapshot, error) {
 	b := builder{store: s, limits: l}
+	defer b.forgo()
 	// In order, so that of several faults always the same one is named.
-	for _, path := range slices.Sorted(maps.Keys(files)) {
+	paths := slices.Sorted(maps.Keys(files))
+	for _, path := range paths {
 		if err := b.admit(path, int64(len(files[path]))); err != nil {
 			return nil, err
 		}
 	}
-	for path, data := range files {
-		b.add(path, s.intern(data))
+	for _, path := range paths {
+		if err := b.add(path, files[path]); err != nil {
+			return nil, err
+		}
 	}
 	return b.finish()
 }
@@ -38,6 +42,7 @@ func (s *Store) Snapshot(files map[string][]byte, l Limits) (*Snapshot, error) {
 // For a folder on disk use [OpenFolder]: an os.DirFS follows links to outside.
 func (s *Store) FromFS(fsys fs.FS, l Limits) (*Snapshot, error) {
 	b := builder{store: s, limits: l}
+	defer b.forgo()
 	var buf bytes.Buffer
 	err := fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
 		path := "/" + name
@@ -60,8 +65,7 @@ func (s *Store) FromFS(fsys fs.FS, l Limits) (*Snapshot, error) {
 		if err := readStable(f, path, b.admit, &buf); err != nil {
 			return err
 		}
-		b.add(path, s.intern(buf.Bytes()))
-		return nil
+		return b.add(path, buf.Bytes())
 	})
 	if err != nil {
 		return nil, err
@@ -71,11 +75,13 @@ func (s *Store) FromFS(fsys fs.FS, l Limits) (*Snapshot, error) {
 
 // builder gathers the files of one snapshot. For each file first admit is
 // called, before its bytes are read or kept, and then add; finish does the
-// checks that need the whole tree.
+// checks that need the whole tree. What add counts in the store counts until forgo,
+// which must be called.
 type builder struct {
 	store  *Store
 	limits Limits
 	nodes  []node
+	added  []node // those of them that add has made
 	files  int
 	total  int64
 }
@@ -97,8 +103,32 @@ func (b *builder) admit(path string, size int64) error {
 	return nil
 }
 
-func (b *builder) add(path string, c *content) {
-	b.nodes = append(b.nodes, node{path: path, kind: ContentType(path), content: c})
+// add keeps the file's bytes, which the caller may change afterwards. It fails with
+// a [*LimitError] if the store may not hold as much.
+func (b *builder) add(path string, data []byte) error {
+	c, err := b.store.intern(path, data)
+	return b.keep(path, c, err)
+}
+
+// addOnDisk keeps where the file's bytes are.
+func (b *builder) addOnDisk(path string, hash Hash, disk *onDisk) error {
+	c := &content{hash: hash, disk: disk}
+	return b.keep(path, c, b.store.use(path, c))
+}
+
+func (b *builder) keep(path string, c *content, err error) error {
+	if err != nil {
+		return err
+	}
+	n := node{path: path, kind: ContentType(path), content: c}
+	b.nodes, b.added = append(b.nodes, n), append(b.added, n)
+	return nil
+}
+
+func (b *builder) forgo() {
+	if b.added != nil {
+		b.store.forgo(b.added)
+	}
 }
 
 func (b *builder) finish() (*Snapshot, error) {

@@ -38,6 +38,7 @@ func (s *Snapshot) With(changes ...Change) (*Snapshot, error) {
 	}
 
 	b := builder{store: s.store, limits: s.limits, nodes: make([]node, 0, len(s.nodes)+len(sorted))}
+	defer b.forgo()
 	kept := make([]node, 0, len(s.nodes))
 	for _, n := range s.nodes {
 		if _, touched := slices.BinarySearchFunc(sorted, n.path, func(c Change, p string) int { return strings.Compare(c.path, p) }); !touched {
@@ -56,8 +57,11 @@ func (s *Snapshot) With(changes ...Change) (*Snapshot, error) {
 	}
 	b.nodes = append(b.nodes, kept...)
 	for _, c := range sorted {
-		if !c.delete {
-			b.add(c.path, b.store.intern(c.data))
+		if c.delete {
+			continue
+		}
+		if err := b.add(c.path, c.data); err != nil {
+			return nil, err
 		}
 	}
 	return b.finish()

@@ -6,7 +6,7 @@
 // page that loads during a change sees the one tree or the other, and two
 // states can be compared by comparing two hashes.
 //
-//	store := vfs.NewStore()
+//	store := vfs.NewStore(1 << 30)
 //	snap, err := store.Snapshot(map[string][]byte{"/index.html": page}, vfs.DefaultLimits())
 //	next, err := snap.With(vfs.Put("/app.js", script), vfs.Delete("/old.js"))
 //	diff := vfs.Compare(snap, next) // which paths were added, changed, removed
@@ -21,8 +21,9 @@
 //
 // # What is refused
 //
-// Every source passes the same two gates. [CheckPath] decides which names may
-// be a file's path, and [Limits] how much one snapshot may hold. A refusal is a
+// Every source passes the same three gates. [CheckPath] decides which names may
+// be a file's path, [Limits] how much one snapshot may hold, and the [Store] how much
+// all may together. A refusal is a
 // [*PathError] or a [*LimitError] that says what happened, where, why, and what
 // to do, and it refuses the whole tree: there is no half-made snapshot. For a folder
 // on disk a [Survey] says what is in it.
@@ -41,7 +42,9 @@
 // A [Store] keeps contents by their SHA-256 [Hash] and hands equal contents to
 // all snapshots as the same memory, so a thousand sandboxes with the same
 // library hold it once. A content lives as long as a snapshot or a [Blob]
-// refers to it; the store itself refers to it only weakly. The larger files of a folder
+// refers to it; the store itself refers to it only weakly. How much of it may count at
+// once has a limit: of the snapshots that somebody holds ([Store.Hold], which a server
+// calls for its sandboxes), and of those that are being made. The larger files of a folder
 // on disk are not in the store: they are read when they are asked for, a block at a
 // time, and each block is held against its hash before any of its bytes are given out
 // ([Blob.Open]). Nothing can be asked

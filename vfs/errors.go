@@ -31,9 +31,11 @@ const (
 	LimitPathLength = "path length"
 	LimitEntries    = "entry count" // of an archive, its folders included
 	LimitArchive    = "archive size"
+	LimitStore      = "store size" // of all snapshots together; see [Store.Hold]
 )
 
-// LimitError says that a tree is larger than its [Limits] allow.
+// LimitError says that a tree is larger than its [Limits] allow, or than its [Store]
+// has room for.
 type LimitError struct {
 	What string // one of LimitFileSize and its siblings
 	Path string // the file with which the limit was passed
@@ -52,6 +54,7 @@ var limitWords = map[string][3]string{
 	LimitFolders:    {"folders", "each one is read on every change", "choose a smaller folder, and look for links that multiply it"},
 	LimitEntries:    {"entries", "each one is read", "leave out what the page does not load, and folders without files, or raise the limit on files"},
 	LimitArchive:    {"bytes", "no archive of files within the limits is larger", "leave out what the page does not load or raise the limits"},
+	LimitStore:      {"bytes", "the files of all sandboxes are held in memory", "remove sandboxes or files that are not needed any more or raise the limit of the store"},
 	LimitPathLength: {"bytes", "a path is part of a URL", "use shorter names or raise the limit on paths"},
 }
 

@@ -7,7 +7,7 @@ import (
 )
 
 func Example() {
-	store := vfs.NewStore()
+	store := vfs.NewStore(1 << 30)
 	first, err := store.Snapshot(map[string][]byte{
 		"/index.html": []byte("<script src=app.ts></script>"),
 		"/old.css":    []byte("p {}"),

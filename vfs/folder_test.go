@@ -37,7 +37,7 @@ func must(t testing.TB, err error) {
 
 func openFolder(t testing.TB, dir string, l Limits) *Folder {
 	t.Helper()
-	f, err := OpenFolder(dir, NewStore(), l)
+	f, err := OpenFolder(dir, newStore(), l)
 	must(t, err)
 	t.Cleanup(func() { must(t, f.Close()) })
 	return f
@@ -90,12 +90,12 @@ func TestOpenFolderRefuses(t *testing.T) {
 		// not stop a test that runs as root.
 		"unreadable": {filepath.Join(dir, strings.Repeat("x", 5000)), "cannot be read"},
 	} {
-		f, err := OpenFolder(c.dir, NewStore(), DefaultLimits())
+		f, err := OpenFolder(c.dir, newStore(), DefaultLimits())
 		if f != nil || err == nil || !strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), c.dir) {
 			t.Errorf("%s: OpenFolder = %v, %v, want %q", name, f, err, c.says)
 		}
 	}
-	if _, err := OpenFolder(filepath.Join(dir, "nope"), NewStore(), DefaultLimits()); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := OpenFolder(filepath.Join(dir, "nope"), newStore(), DefaultLimits()); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("OpenFolder of what is missing = %v, want fs.ErrNotExist", err)
 	}
 }

@@ -39,7 +39,7 @@ func (n *naive) file(name string, regular bool, read func() ([]byte, error)) {
 
 func (n *naive) compare(t *testing.T, got *Snapshot, err error) {
 	t.Helper()
-	want, wantErr := NewStore().Snapshot(n.files, fuzzLimits)
+	want, wantErr := newStore().Snapshot(n.files, fuzzLimits)
 	switch {
 	case err == nil && n.ordinary && (wantErr != nil || got.Hash() != want.Hash()):
 		t.Errorf("got %q; what the standard library unpacks is %v, %v", contents(t, got), n.files, wantErr)
@@ -103,7 +103,7 @@ func FuzzZip(f *testing.F) {
 				})
 			}
 		}
-		got, err := NewStore().ReadZip(bytes.NewReader(data), int64(len(data)), fuzzLimits)
+		got, err := newStore().ReadZip(bytes.NewReader(data), int64(len(data)), fuzzLimits)
 		n.compare(t, got, err)
 	})
 }
@@ -127,10 +127,10 @@ func FuzzTar(f *testing.F) {
 			}
 			n.file(h.Name, h.Typeflag == tar.TypeReg, func() ([]byte, error) { return io.ReadAll(io.LimitReader(r, most)) })
 		}
-		got, err := NewStore().ReadTar(bytes.NewReader(data), fuzzLimits)
+		got, err := newStore().ReadTar(bytes.NewReader(data), fuzzLimits)
 		n.compare(t, got, err)
 		if n.ordinary {
-			again, err := NewStore().ReadTar(bytes.NewReader(packed(t, data)), fuzzLimits)
+			again, err := newStore().ReadTar(bytes.NewReader(packed(t, data)), fuzzLimits)
 			n.compare(t, again, err)
 		}
 	})

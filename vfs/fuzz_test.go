@@ -22,7 +22,7 @@ func FuzzChanges(f *testing.F) {
 	}
 	limits := Limits{FileSize: 32, TotalSize: 64, Files: 5, PathLength: 48}
 	f.Fuzz(func(t *testing.T, script string) {
-		store := NewStore()
+		store := newStore()
 		now, err := store.Snapshot(nil, limits)
 		if err != nil {
 			t.Fatal(err)

@@ -59,7 +59,7 @@ func TestCheckPathRefuses(t *testing.T) {
 			t.Errorf("the message %q has raw control characters", err.Error())
 		}
 		// The gate is the same one everywhere.
-		snap, err := NewStore().Snapshot(map[string][]byte{c.path: nil, "/fine": nil}, DefaultLimits())
+		snap, err := newStore().Snapshot(map[string][]byte{c.path: nil, "/fine": nil}, DefaultLimits())
 		if snap != nil || err == nil || err.Error() != refused.Error() {
 			t.Errorf("Snapshot with %q = %v, %v, want the refusal of CheckPath", c.path, snap, err)
 		}
@@ -87,7 +87,7 @@ func FuzzPath(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, p string) {
-		snap, err := NewStore().Snapshot(map[string][]byte{p: []byte("x")}, DefaultLimits())
+		snap, err := newStore().Snapshot(map[string][]byte{p: []byte("x")}, DefaultLimits())
 		if (err == nil) != (CheckPath(p, DefaultLimits()) == nil) {
 			t.Fatalf("Snapshot and CheckPath disagree on %q: %v", p, err)
 		}

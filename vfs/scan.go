@@ -80,6 +80,7 @@ func (f *Folder) read(root *os.Root) (*Snapshot, error) {
 		return nil, err
 	}
 	s := f.scanner(root, ignored)
+	defer s.forgo()
 	if err := s.all(); err != nil {
 		if over, ok := errors.AsType[*LimitError](err); ok {
 			over.Folder = f.survey(root, ignored, over)
@@ -228,11 +229,9 @@ func (s *scanner) file(in place, name, path string) error {
 		return err
 	}
 	if s.in.small != nil {
-		s.add(path, s.store.intern(s.in.small))
-		return nil
+		return s.add(path, s.in.small)
 	}
-	s.add(path, &content{hash: s.in.hash, disk: &onDisk{folder: s.dir, name: in.at(name), size: s.in.size, blocks: s.in.blocks}})
-	return nil
+	return s.addOnDisk(path, s.in.hash, &onDisk{folder: s.dir, name: in.at(name), size: s.in.size, blocks: s.in.blocks})
 }
 
 // gone is for what the listing showed a moment ago: if it is missing now, the

@@ -8,7 +8,7 @@ import (
 )
 
 // Snapshot is one state of a sandbox's files. It never changes and is safe for
-// concurrent use. It implements [fs.FS], [fs.StatFS], [fs.ReadFileFS] and
+// concurrent use. [Store.Hold] says when it counts against the store's limit. It implements [fs.FS], [fs.StatFS], [fs.ReadFileFS] and
 // [fs.ReadDirFS], with names as that package wants them ("a/b.txt"); its other
 // methods take paths as they stand in URLs ("/a/b.txt").
 //
@@ -22,6 +22,8 @@ type Snapshot struct {
 	root   Hash
 	byHash func() map[Hash]*content
 	left   []*PathError
+
+	holders int // how often it is held; guarded by the store's mutex
 }
 
 // node is one file. Its type is not stored with the content, because the same

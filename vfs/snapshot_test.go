@@ -213,7 +213,7 @@ func TestCompare(t *testing.T) {
 
 // Many read while others derive, under the race detector.
 func TestConcurrentUse(t *testing.T) {
-	store := NewStore()
+	store := newStore()
 	files := map[string][]byte{}
 	for i := range 50 {
 		files[fmt.Sprintf("/d%d/f.txt", i)] = bytes.Repeat([]byte{byte(i)}, i)

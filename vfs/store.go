@@ -8,13 +8,19 @@ import (
 	"weak"
 )
 
-// Store holds file contents once each, for all snapshots made through it. It is
-// safe for concurrent use. It refers to contents weakly: what no snapshot and no
-// [Blob] refers to any more is collected, without anybody having to say so.
+// Store holds file contents once each, for all snapshots made through it, and bounds
+// how much of them counts at once (see [Store.Hold]). It is safe for concurrent use.
+//
+// What is shared and what counts are two things. The store refers to contents weakly:
+// what no snapshot and no [Blob] refers to any more is collected, without anybody
+// having to say so. What counts is said, and does not depend on the garbage collector.
 type Store struct {
+	max int64
+
 	mu       sync.Mutex
 	contents map[Hash]weak.Pointer[content]
-	bytes    int64
+	counted  int   // contents that count
+	bytes    int64 // what counts, at most max
 }
 
 // content is what the store shares: bytes that are never written to again. One that is
@@ -24,6 +30,7 @@ type content struct {
 	hash Hash
 	data []byte
 	disk *onDisk // nil for a content in memory
+	uses int     // files for which it counts; guarded by the store's mutex
 }
 
 func (c *content) size() int64 {
@@ -33,26 +40,23 @@ func (c *content) size() int64 {
 	return int64(len(c.data))
 }
 
-// NewStore returns an empty store.
-func NewStore() *Store {
-	return &Store{contents: make(map[Hash]weak.Pointer[content])}
+// NewStore returns an empty store, in which at most so many bytes count at once. One
+// of 0 bytes takes no file.
+func NewStore(max int64) *Store {
+	return &Store{max: max, contents: make(map[Hash]weak.Pointer[content])}
 }
 
-// Usage returns how many different contents the store holds and how many bytes
-// they have together. A content that nobody refers to any more is counted until
-// the garbage collector has found it.
-func (s *Store) Usage() (contents int, bytes int64) {
+// intern returns the one content with the bytes of data, and counts it for the file
+// at path, until forgo is called. It copies data if it has to keep it; the caller may
+// reuse data afterwards. It fails with a [*LimitError] before it copies.
+func (s *Store) intern(path string, data []byte) (*content, error) {
+	hash, size := Hash(sha256.Sum256(data)), int64(len(data))
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	return len(s.contents), s.bytes
-}
-
-// intern returns the one content with the bytes of data, which it copies if it
-// has to keep them; the caller may reuse data afterwards.
-func (s *Store) intern(data []byte) *content {
-	hash := Hash(sha256.Sum256(data))
-	if c := s.find(hash); c != nil {
-		return c
+	known := s.contents[hash].Value()
+	err := s.count(path, known, size)
+	s.mu.Unlock()
+	if err != nil || known != nil {
+		return known, err
 	}
 	// The copy is made outside the lock, so that a large file does not hold up
 	// the other sandboxes. If another caller was quicker, ours is dropped.
@@ -61,30 +65,25 @@ func (s *Store) intern(data []byte) *content {
 
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	old, known := s.contents[hash]
-	if known {
-		if c := old.Value(); c != nil {
-			return c
-		}
-	} else {
-		s.bytes += int64(len(data))
+	c := s.contents[hash].Value()
+	if c == nil {
+		c = fresh
+		s.contents[hash] = pointer
+		runtime.AddCleanup(fresh, s.forget, forgotten{hash, pointer})
 	}
-	s.contents[hash] = pointer
-	runtime.AddCleanup(fresh, s.forget, forgotten{hash, pointer, int64(len(data))})
-	return fresh
-}
-
-func (s *Store) find(hash Hash) *content {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.contents[hash].Value()
+	if c.uses > 0 {
+		s.bytes -= size // it counts already
+	} else {
+		s.counted++
+	}
+	c.uses++
+	return c, nil
 }
 
 // forgotten names a content that the garbage collector has taken.
 type forgotten struct {
 	hash    Hash
 	pointer weak.Pointer[content]
-	size    int64
 }
 
 // forget drops the entry of a collected content, unless the same bytes have come
@@ -94,6 +93,5 @@ func (s *Store) forget(f forgotten) {
 	defer s.mu.Unlock()
 	if s.contents[f.hash] == f.pointer {
 		delete(s.contents, f.hash)
-		s.bytes -= f.size
 	}
 }

@@ -77,8 +77,7 @@ func (u *unpacker) take(path string, r io.Reader) error {
 	if err := u.admit(path, int64(u.buf.Len())); err != nil {
 		return err
 	}
-	u.add(path, u.store.intern(u.buf.Bytes()))
-	return nil
+	return u.add(path, u.buf.Bytes())
 }
 
 // What an archive may need beside the contents for one file and the folders that it
