@@ -25,7 +25,7 @@ func TestAlternativesOfAPolicyAreCapped(t *testing.T) {
 			for i := range 2 * over {
 				fmt.Fprintf(&text, "      - %q\n", fmt.Sprintf(row.braces, i))
 			}
-			l := &loader{policy: &Policy{}, ids: map[string]string{}}
+			l := &loader{ctx: t.Context(), policy: &Policy{}, ids: map[string]string{}}
 			l.read("rules.yaml", []byte(text.String()), nil)
 			if l.targets > maxTargets+maxAlternatives {
 				t.Errorf("%d alternatives were expanded; %d are allowed", l.targets, maxTargets)

@@ -56,8 +56,13 @@ func (p *Policy) compile(l *loader) {
 		return
 	}
 	p.program = program
-	p.browser = p.compileBrowser(l)
-	p.checkEnforced(l)
+	if l.over() {
+		return
+	}
+	before := l.mistakes
+	if p.browser = p.compileBrowser(l); l.mistakes == before {
+		p.checkEnforced(l)
+	}
 	p.runTests(l)
 }
 
@@ -66,6 +71,9 @@ func (p *Policy) compile(l *loader) {
 func (p *Policy) checkEnforced(l *loader) {
 	var reporter *Reporter
 	for i := range p.Rules {
+		if l.over() {
+			return
+		}
 		if r := &p.Rules[i]; r.Enforce == EnforcedByBrowser {
 			if reporter == nil {
 				reporter = NewReporter(p)
@@ -95,6 +103,8 @@ type use struct {
 	types   uint32
 }
 
+// compileBrowser reports what there is no room for in a header, and then tells the
+// browser nothing: so many sources need not be compared.
 func (p *Policy) compileBrowser(l *loader) *Browser {
 	b := &Browser{Directives: map[string][]string{}, widened: map[string]string{}, dropped: map[*Target]bool{}}
 	uses := p.bound(p.uses(b))
@@ -111,12 +121,16 @@ func (p *Policy) compileBrowser(l *loader) *Browser {
 		}
 	}
 	sources, patterns := collect(uses)
+	before := l.mistakes
 	for _, list := range []*headerList{sources, patterns} {
 		if !list.fit(b.widened) {
 			first := p.Rules[0]
 			l.at(first.Layer, first.Pos, "allow fewer hosts, allow *. a common parent, or name types, since each type is a directive of its own",
 				"the rules need %d bytes of a %s, even when each is as wide as its registrable domain; %d are allowed, and nothing may be left out", list.size(), list.header, HeaderBudget)
 		}
+	}
+	if l.mistakes > before {
+		return nil
 	}
 	for _, item := range sources.items {
 		for i, t := range Types {

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"context"
 	"fmt"
 	"io/fs"
 	"os"
@@ -84,7 +85,7 @@ func checkFences(all []fenced, problem func(format string, args ...any)) {
 			if strings.Contains(f.text, "ceiling: true") {
 				continue // no policy for itself; it must be included
 			}
-			if _, err := load(f.place, []byte(f.text), open); err != nil {
+			if _, err := load(context.Background(), f.place, []byte(f.text), open); err != nil {
 				problem("%s: %v", f.place, err)
 			}
 		case "yaml rules":
@@ -279,6 +280,8 @@ func TestDocumentedLimits(t *testing.T) {
 	want := [][]string{
 		{"a policy file", fmt.Sprintf("%d MiB", maxFile>>20)},
 		{"files of a policy", fmt.Sprint(maxLayers)},
+		{"keys, and elements of lists, of a policy", fmt.Sprint(maxEntries)},
+		{"those of them in one list, or in one pair of brackets or braces with all that is in it", fmt.Sprint(maxFlowEntries)},
 		{"a pattern", fmt.Sprintf("%d bytes", maxPattern)},
 		{"alternatives that the braces of a pattern make", fmt.Sprint(maxAlternatives)},
 		{"alternatives of all patterns of a policy, where one without braces counts as 1", fmt.Sprint(maxTargets)},

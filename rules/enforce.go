@@ -18,6 +18,9 @@ import (
 // express, and what contradicts another rule. It reports to the loader.
 func (p *Policy) check(l *loader) {
 	for i := range p.Rules {
+		if l.over() {
+			return
+		}
 		r := &p.Rules[i]
 		r.noteOwn()
 		l.checkRule(r)
@@ -202,6 +205,9 @@ func (l *loader) checkBlocks(all []Rule) {
 		}
 		reported := map[place]bool{}
 		for _, block := range l.targetsFor(all, Block, guarded) {
+			if l.over() {
+				return
+			}
 			if reported[place{block.layer, block.pos}] {
 				continue // by another alternative of the pattern
 			}

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -18,7 +19,13 @@ const maxLayers = 16
 // The name stands in errors and verdicts. The error is [Errors], all mistakes in
 // the order of the file; there is no policy then.
 func Parse(name string, src []byte) (*Policy, error) {
-	return load(name, src, nil)
+	return load(context.Background(), name, src, nil)
+}
+
+// ParseContext is [Parse] for whoever may not wait for it: a policy of the largest
+// size takes seconds. When ctx ends it returns soon, and its error wraps that of ctx.
+func ParseContext(ctx context.Context, name string, src []byte) (*Policy, error) {
+	return load(ctx, name, src, nil)
 }
 
 // Load reads a policy from a file and those that it includes. open returns a
@@ -30,15 +37,18 @@ func Load(name string, open func(name string) ([]byte, error)) (*Policy, error) 
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the policy: %w", err)
 	}
-	return load(name, src, open)
+	return load(context.Background(), name, src, open)
 }
 
-func load(name string, src []byte, open func(string) ([]byte, error)) (*Policy, error) {
-	l := &loader{open: open, policy: &Policy{Name: name, Mode: ModeEnforce, text: string(src)}, ids: map[string]string{}}
+func load(ctx context.Context, name string, src []byte, open func(string) ([]byte, error)) (*Policy, error) {
+	l := &loader{ctx: ctx, open: open, policy: &Policy{Name: name, Mode: ModeEnforce, text: string(src)}, ids: map[string]string{}}
 	l.read(name, src, nil)
 	l.policy.check(l)
 	if len(l.errs) == 0 {
 		l.policy.compile(l)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("reading the policy %s was given up: %w", name, err)
 	}
 	if len(l.errs) > 0 {
 		l.errs.sort(l.policy.Layers)
@@ -49,6 +59,7 @@ func load(name string, src []byte, open func(string) ([]byte, error)) (*Policy, 
 
 // A loader reads the files of one policy and collects their mistakes.
 type loader struct {
+	ctx    context.Context
 	open   func(string) ([]byte, error)
 	policy *Policy
 	layers []*parser         // as in policy.Layers
@@ -57,6 +68,7 @@ type loader struct {
 	// targets counts what the patterns have been expanded to. From maxTargets on none
 	// is expanded any more.
 	targets int
+	entries int // of the files that have been read
 	errs    Errors
 	// mistakes counts those too that are not in errs any more.
 	mistakes int
@@ -70,6 +82,10 @@ const maxTargets = 200_000
 // maxErrors is how many mistakes are kept: a file of the largest size has room
 // for millions, and each takes more memory than it has bytes.
 const maxErrors = 10_000
+
+// over reports whether nobody waits for the policy any more. Whatever is done for each
+// rule or test then ends.
+func (l *loader) over() bool { return l.ctx.Err() != nil }
 
 // at reports a mistake at a place of a layer.
 func (l *loader) at(layer int, pos Pos, hint, format string, args ...any) {

@@ -46,7 +46,7 @@ func (p *parser) mapping(n *yaml.Node, what string, table []key) (keys, values m
 		p.fail(n, hint, "%s is %s, not a mapping", what, kindOf(n))
 		return keys, values
 	}
-	for i := 0; i+1 < len(n.Content); i += 2 {
+	for i := 0; i+1 < len(n.Content) && !p.over(); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
 		if first, again := keys[key.Value]; again && key.Kind == yaml.ScalarNode {
 			p.fail(key, "delete one of the two", "the key %s stands twice in %s; first at line %d, column %d", cut(key.Value), what, first.Line, first.Column)

@@ -36,7 +36,7 @@ func (p *parser) parse(src []byte) map[string]*yaml.Node {
 	}
 	src = bytes.TrimPrefix(src, []byte("\ufeff"))
 	p.lines = splitLines(string(bytes.ToValidUTF8(src, []byte("\ufffd"))))
-	if !p.checkCharacters(src) {
+	if !p.checkCharacters(src) || !p.checkSize(src) {
 		return nil
 	}
 	root := p.load(src)
@@ -144,7 +144,8 @@ func invisible(r rune) bool {
 
 // load reads the file's only YAML document and returns its top node.
 func (p *parser) load(src []byte) *yaml.Node {
-	loader, err := yaml.NewLoader(bytes.NewReader(src))
+	feed := newFeed(p.ctx, src)
+	loader, err := yaml.NewLoader(feed, yaml.WithPlugin(feed))
 	if err != nil {
 		p.yamlError(err)
 		return nil
@@ -161,6 +162,10 @@ func (p *parser) load(src []byte) *yaml.Node {
 	switch {
 	case errors.Is(err, io.EOF):
 		return first.Content[0]
+	case p.over():
+	case feed.over:
+		line, col := feed.place()
+		p.report(line, col, "write each key and each element on a line of its own, without brackets and braces, and several rules", "more than %d keys and elements of lists up to here in one list, or in one pair of brackets or braces", maxFlowEntries)
 	case err != nil:
 		p.yamlError(err)
 	default:

@@ -127,6 +127,9 @@ func shown(n *yaml.Node) string {
 func (p *parser) rules(n *yaml.Node, enforce Enforcer) []Rule {
 	var all []Rule
 	for i, element := range p.sequence(n, "rules", false) {
+		if p.over() {
+			break
+		}
 		what := fmt.Sprintf("rule %d", i+1)
 		keys, values := p.mapping(element, what, ruleKeys)
 		if element.Kind != yaml.MappingNode {
@@ -261,6 +264,9 @@ func (p *parser) patterns(n *yaml.Node, what string) []Pattern {
 	}
 	var all []Pattern
 	for _, element := range p.sequence(n, what, true) {
+		if p.over() {
+			break
+		}
 		text, ok := p.text(element, of)
 		if !ok {
 			continue

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 
 	"go.yaml.in/yaml/v4"
@@ -11,6 +12,9 @@ import (
 func (p *parser) tests(n *yaml.Node) []Test {
 	var all []Test
 	for i, element := range p.sequence(n, "tests", false) {
+		if p.over() {
+			break
+		}
 		before := p.mistakes
 		_, values := p.mapping(element, fmt.Sprintf("test %d", i+1), testKeys)
 		if element.Kind != yaml.MappingNode {
@@ -71,7 +75,7 @@ func RunTests(name string, open func(name string) ([]byte, error)) ([]TestResult
 		return nil, fmt.Errorf("cannot read the policy: %w", err)
 	}
 	p := &Policy{Name: name, Mode: ModeEnforce}
-	l := &loader{open: open, policy: p, ids: map[string]string{}}
+	l := &loader{ctx: context.Background(), open: open, policy: p, ids: map[string]string{}}
 	l.read(name, src, nil)
 	p.check(l)
 	if len(l.errs) == 0 {
@@ -84,20 +88,20 @@ func RunTests(name string, open func(name string) ([]byte, error)) ([]TestResult
 		l.errs.sort(p.Layers)
 		return nil, l.errs
 	}
-	return p.testResults(), nil
+	return p.testResults(l), nil
 }
 
 // runTests reports each test that does not come out as expected. Those of an
 // included file hold for every policy that includes it.
 func (p *Policy) runTests(l *loader) {
-	for _, r := range p.testResults() {
+	for _, r := range p.testResults(l) {
 		if r.Failure != nil {
 			l.at(r.Layer, r.Pos, r.Failure.Hint, "%s", r.Failure.Msg)
 		}
 	}
 }
 
-func (p *Policy) testResults() []TestResult {
+func (p *Policy) testResults(l *loader) []TestResult {
 	if len(p.Tests) == 0 {
 		return nil
 	}
@@ -109,6 +113,9 @@ func (p *Policy) testResults() []TestResult {
 	guesses := maxGuesses
 	all := make([]TestResult, len(p.Tests))
 	for i, test := range p.Tests {
+		if l.over() {
+			return nil
+		}
 		r := TestResult{Test: test, File: p.Layers[test.Layer].File, Verdict: p.program.Decide(test.Request)}
 		const hint = "change the rules or the test; a policy whose test fails is refused"
 		fail := func(hint, format string, args ...any) {

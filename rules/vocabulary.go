@@ -87,6 +87,9 @@ func (p *parser) unknownWord(n *yaml.Node, text, what string, allowed []string) 
 func words[T ~string](p *parser, n *yaml.Node, what string, allowed []T) []T {
 	var all []T
 	for _, element := range p.sequence(n, what, false) {
+		if p.over() {
+			break
+		}
 		text, ok := p.text(element, "an element of "+what)
 		if !ok {
 			continue

@@ -164,7 +164,7 @@ func ask(t testing.TB, s *Server, method, host, target string, header http.Heade
 // serveOn answers a request whose client has gone, so that a stream ends.
 func serveOn(s *Server, r *http.Request) response {
 	w := httptest.NewRecorder()
-	s.ServeHTTP(w, r.WithContext(ended()))
+	s.ServeHTTP(w, r.WithContext(&awaitedContext{Context: context.Background()}))
 	return response{w.Code, w.Header(), w.Body.String()}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/bellglass/bellglass/protocol"
@@ -38,11 +39,30 @@ func unlimited(t testing.TB) (*Server, *Sandbox) {
 	return serverWith(t, Config{Port: 3333, Limits: Limits{Verdicts: often, Reports: often, Requests: often, API: often}})
 }
 
-// ended is a context that has ended, so that a stream answers with what is there.
-func ended() context.Context {
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	return ctx
+// An awaitedContext ends when somebody begins to wait for its end, so that a stream
+// answers with what is there, and everything else is done to its end.
+type awaitedContext struct {
+	context.Context
+	awaited atomic.Bool
+}
+
+// over is a channel that is closed.
+var over = func() <-chan struct{} {
+	c := make(chan struct{})
+	close(c)
+	return c
+}()
+
+func (c *awaitedContext) Done() <-chan struct{} {
+	c.awaited.Store(true)
+	return over
+}
+
+func (c *awaitedContext) Err() error {
+	if c.awaited.Load() {
+		return context.Canceled
+	}
+	return nil
 }
 
 // named puts the sandbox's id, token and secret and the API's token where the fuzzer

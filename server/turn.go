@@ -27,18 +27,25 @@ func (s *Server) turn(c echo.Context) (done func(), err error) {
 	case s.working <- struct{}{}:
 		return done, nil
 	case <-c.Request().Context().Done():
-		return nil, refuse(http.StatusServiceUnavailable, "busy", "The client went away before the server began.")
+		return nil, errClientGone
 	}
 }
 
-// parse reads the policy of a request.
+// errClientGone answers a client that does not wait for the answer.
+var errClientGone = refuse(http.StatusServiceUnavailable, "busy", "The client went away before the server was done. Nothing has changed.")
+
+// parse reads the policy of a request. It stops when the client goes.
 func (s *Server) parse(c echo.Context, text []byte) (*rules.Policy, error) {
 	done, err := s.turn(c)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
-	return rules.Parse(policyFile, text)
+	policy, err := rules.ParseContext(c.Request().Context(), policyFile, text)
+	if c.Request().Context().Err() != nil {
+		return nil, errClientGone
+	}
+	return policy, err
 }
 
 // unpack makes files of an archive that is the body of a request, and holds them, so that

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/bellglass/bellglass/protocol"
@@ -31,6 +32,41 @@ func TestWaitingForATurnEndsWithTheClient(t *testing.T) {
 	}
 	if w := put(t.Context()); w.Code != 200 || len(s.working) != 0 {
 		t.Errorf("with a turn: %d %s", w.Code, w.Body)
+	}
+}
+
+// A goingContext ends when it has been asked so many times whether it has.
+type goingContext struct {
+	context.Context
+	left atomic.Int64
+}
+
+func (c *goingContext) Err() error {
+	if c.left.Add(-1) >= 0 {
+		return nil
+	}
+	return context.Canceled
+}
+
+// A policy is not parsed to its end for a client that has gone.
+func TestParsingEndsWithTheClient(t *testing.T) {
+	s, sandbox := newTestServer(t)
+	text := "version: 1\nrules:\n" + strings.Repeat("- block: https://a.example\n", 100)
+	put := func(asked int64) (*httptest.ResponseRecorder, int64) {
+		ctx := &goingContext{Context: t.Context()}
+		ctx.left.Store(asked)
+		r := apiRequest(s, "PUT", "/sandboxes/"+sandbox.ID()+"/policy", mediaYAML, text)
+		w := answer(s, r.WithContext(ctx))
+		return w, ctx.left.Load()
+	}
+	if w, left := put(50); w.Code != 503 || !strings.Contains(w.Body.String(), `"busy"`) || left < -20 {
+		t.Errorf("%d %s; the context is asked %d times after its end", w.Code, w.Body, -left)
+	}
+	if len(s.working) != 0 || sandbox.Revision() != 1 {
+		t.Errorf("%d turns are taken, and the sandbox has revision %d", len(s.working), sandbox.Revision())
+	}
+	if w, _ := put(1 << 40); w.Code != 200 {
+		t.Errorf("a client that waits: %d %s", w.Code, w.Body)
 	}
 }
 

@@ -1,0 +1,142 @@
+package rules
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// allocated returns how many bytes a function has allocated.
+func allocated(f func()) int64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return int64(after.TotalAlloc - before.TotalAlloc)
+}
+
+// wantMistake checks that there is one, and where. Columns may differ by so many.
+func wantMistake(t *testing.T, err error, msg string, before string, within int) {
+	t.Helper()
+	mistakes, _ := errors.AsType[Errors](err)
+	if len(mistakes) != 1 || !strings.Contains(mistakes[0].Msg, msg) || mistakes[0].Hint == "" {
+		t.Fatalf("the error is %.300v", err)
+	}
+	line, col := placeOf([]byte(before))
+	if m := mistakes[0]; m.Line != line || m.Col < col || m.Col > col+within {
+		t.Errorf("the mistake is at %d:%d, want %d:%d", m.Line, m.Col, line, col)
+	}
+}
+
+// A file of tiny entries is refused at the first one too many, before any of them is
+// read.
+func TestEntriesOfAPolicyAreCapped(t *testing.T) {
+	for _, row := range []struct {
+		name, head, unit string
+		units            int // that there is room for
+		col              int // in the next one, of the entry that is too many
+	}{
+		{"a list", "x:\n", "-\n", maxEntries - 1, 1},
+		{"a list of lists", "x:\n", "- - -\n", (maxEntries - 1) / 3, 1},
+		{"a list of mappings", "x:\n", "- {a: b, c: [d]}\n", (maxEntries - 1) / 6, 8},
+		{"a mapping", "", "a:\n", maxEntries, 2},
+		{"keys without a name", "", ":\n", maxEntries, 1},
+		{"keys with a question mark", "", "?\n", maxEntries, 1},
+		{"a list in brackets", "x: [", "a,", maxEntries - 2, 2},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			text := row.head + strings.Repeat(row.unit, row.units+100)
+			var err error
+			bytes := allocated(func() { _, err = Parse("rules.yaml", []byte(text)) })
+			wantMistake(t, err, fmt.Sprint(maxEntries), row.head+strings.Repeat(row.unit, row.units)+row.unit[:row.col-1], 0)
+			if most := int64(40 * len(text)); bytes > most {
+				t.Errorf("a file of %d bytes took %d bytes of memory, more than %d", len(text), bytes, most)
+			}
+		})
+	}
+}
+
+// What one pair of brackets or braces holds is capped, even if it is not YAML: the YAML
+// library looks for the end of the pair before it looks at what is in it.
+func TestEntriesInBracketsAreCapped(t *testing.T) {
+	const n = maxFlowEntries
+	const within = 2 * 512 // the library asks for 512 bytes at a time
+	for _, row := range []struct {
+		name, head, unit, tail string
+		units                  int // that there is room for, beside the opening bracket
+	}{
+		{"a list", "[", "a,", "a]", n - 1},
+		{"a list as a value", "x: [", "a,", "a]", n - 1},
+		{"a mapping", "{", "a,", "a}", n - 1},
+		{"pairs", "- [", "a: b,", "a]", (n - 1) / 2},
+		{"lists", "- - [", "[],", "a]", (n - 1) / 2},
+		{"hyphens", "[", "- ", "]", n - 1},
+		{"quotes", "[", `""`, "]", n / 2},
+		{"tags", "[", "! ", "]", n + 1},
+		{"aliases", "[", "*a ", "]", n + 1},
+		{"brackets in quotes", "[ ']', ", "'[',", "]", (n - 4) / 2},
+		{"brackets in a comment", "[ # ]\n", "a,", "]", n - 1},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			// A small flow before it ends, and does not count.
+			head := "- {a: b}\n"
+			if row.head[0] != '-' {
+				head = ""
+			}
+			head += row.head
+			_, err := Parse("rules.yaml", []byte(head+strings.Repeat(row.unit, row.units+1000)+row.tail))
+			wantMistake(t, err, fmt.Sprint(n), head+strings.Repeat(row.unit, row.units), within)
+		})
+	}
+}
+
+// There is room for 100,000 rules, however they are written.
+func TestEntriesHaveRoomForRules(t *testing.T) {
+	for name, rule := range map[string]string{
+		"in braces":  "- {id: r%d, block: https://*.h%[1]d.example/v1/**, types: [fetch]}\n",
+		"with lines": "- id: r%d\n  block: \"https://*.h%[1]d.{a,b}.example\"\n  types: [fetch]\n",
+	} {
+		var text strings.Builder
+		text.WriteString("version: 1\nrules:\n")
+		for i := range 100_000 {
+			fmt.Fprintf(&text, rule, i)
+		}
+		p := &parser{loader: &loader{ctx: t.Context(), policy: &Policy{}}}
+		p.lines = splitLines(text.String())
+		if !p.checkSize([]byte(text.String())) || p.load([]byte(text.String())) == nil {
+			t.Errorf("%s: %d entries in %d bytes: %v", name, p.entries, text.Len(), p.errs)
+		}
+	}
+}
+
+// The entries of all files count together.
+func TestEntriesOfAllFilesCount(t *testing.T) {
+	half := "version: 1\nrules:\n" + strings.Repeat("- block: https://a.b # "+strings.Repeat(",", maxEntries/200)+"\n", 100)
+	_, err := Load("a.yaml", func(name string) ([]byte, error) {
+		if name == "a.yaml" {
+			return []byte("include: [b.yaml]\n" + half), nil
+		}
+		return []byte(half), nil
+	})
+	mistakes, _ := errors.AsType[Errors](err)
+	if len(mistakes) != 1 || mistakes[0].File != "b.yaml" || !strings.Contains(mistakes[0].Msg, fmt.Sprint(maxEntries)) {
+		t.Errorf("the error is %.300v", err)
+	}
+}
+
+// So many sources that no header has room for them are not compared with one another.
+func TestSourcesWithoutRoomAreNotCompared(t *testing.T) {
+	text := "version: 1\nrules:\n- allow:\n"
+	for i := range 1_000 {
+		text += fmt.Sprintf("  - https://host%d.example\n", i)
+	}
+	l := &loader{ctx: t.Context(), policy: &Policy{}, ids: map[string]string{}}
+	l.read("rules.yaml", []byte(text), nil)
+	l.policy.check(l)
+	l.policy.compile(l)
+	if len(l.errs) == 0 || !strings.Contains(l.errs[0].Msg, "Content-Security-Policy") || l.policy.browser != nil {
+		t.Errorf("the errors are %v, and the browser is told %d sources", l.errs, len(l.policy.Browser().Worker))
+	}
+}
