@@ -15,9 +15,11 @@ func TestAlternativesOfAPolicyAreCapped(t *testing.T) {
 	for _, row := range []struct {
 		name, key string
 		braces    string
+		mistakes  int // in each pattern
 	}{
-		{"hosts", "allow", "https://{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}.h%d.example"},
-		{"paths", "block", "https://h%d.example/{a,b}{a,b}{a,b}/{a,b}{a,b}{a,b}"},
+		{"hosts", "allow", "https://{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}.h%d.example", 0},
+		{"paths", "block", "https://h%d.example/{a,b}{a,b}{a,b}/{a,b}{a,b}{a,b}", 0},
+		{"wrong ones", "block", "https://{a,b}{a,b}{a,b}.h%d.example/{a,b}{a,b}{a,b}/%%", 1},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			var text strings.Builder
@@ -27,15 +29,15 @@ func TestAlternativesOfAPolicyAreCapped(t *testing.T) {
 			}
 			l := &loader{ctx: t.Context(), policy: &Policy{}, ids: map[string]string{}}
 			l.read("rules.yaml", []byte(text.String()), nil)
-			if l.targets > maxTargets+maxAlternatives {
+			if l.targets > maxTargets+maxAlternatives || l.mistakes > 1+row.mistakes*over {
 				t.Errorf("%d alternatives were expanded; %d are allowed", l.targets, maxTargets)
 			}
 			_, err := Parse("rules.yaml", []byte(text.String()))
 			mistakes, ok := errors.AsType[Errors](err)
-			if !ok || len(mistakes) != 1 {
-				t.Fatalf("the error is %.300v", err)
+			if !ok || len(mistakes) != 1+row.mistakes*(over-1) {
+				t.Fatalf("%d mistakes: %.300v", len(mistakes), err)
 			}
-			if m := mistakes[0]; m.Line != first+over-1 || m.Col == 0 || !strings.Contains(m.Msg, fmt.Sprint(maxTargets)) {
+			if m := mistakes[len(mistakes)-1]; m.Line != first+over-1 || m.Col == 0 || !strings.Contains(m.Msg, fmt.Sprint(maxTargets)) {
 				t.Errorf("the mistake is %v, want line %d", m, first+over-1)
 			}
 		})

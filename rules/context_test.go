@@ -65,3 +65,25 @@ func TestParsingEndsWithItsContext(t *testing.T) {
 		})
 	}
 }
+
+// When there are more mistakes than are told, no more are looked for.
+func TestMistakesEndTheWork(t *testing.T) {
+	for name, text := range map[string]string{
+		"patterns": "version: 1\nrules:\n- block:\n" + strings.Repeat("  - a\n", 5*maxErrors),
+		"keys":     "version: 1\n" + strings.Repeat("a: 1\n", 5*maxErrors),
+		"words":    "version: 1\nscripts:\n" + strings.Repeat("- a\n", 5*maxErrors),
+		"tests":    "version: 1\ntests:\n" + strings.Repeat("- a\n", 5*maxErrors),
+		"rules":    "version: 1\nrules:\n" + strings.Repeat("- a\n", 5*maxErrors),
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx := &endingContext{Context: context.Background(), left: 1 << 30}
+			_, err := ParseContext(ctx, "rules.yaml", []byte(text))
+			if _, ok := errors.AsType[Errors](err); !ok {
+				t.Fatal(err)
+			}
+			if asked := 1<<30 - ctx.left; asked > 3*maxErrors {
+				t.Errorf("the context was asked %d times", asked)
+			}
+		})
+	}
+}

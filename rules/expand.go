@@ -3,7 +3,6 @@ package rules
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -100,21 +99,41 @@ func count(items []item) int {
 	return n
 }
 
+// alternativesIn returns how many alternatives the braces of a pattern make, without
+// reading it otherwise: 1 if they are too many, or are no pairs, because then it is
+// refused before it is expanded.
+func alternativesIn(pattern string) int {
+	n := 1
+	for rest := pattern; ; {
+		_, inside, open := strings.Cut(rest, "{")
+		if !open {
+			return n
+		}
+		if inside, rest, open = strings.Cut(inside, "}"); !open {
+			return 1
+		}
+		if n *= 1 + strings.Count(inside, ","); n > maxAlternatives {
+			return 1
+		}
+	}
+}
+
 // expand returns every sequence of tokens that the items stand for, in the
 // order of the alternatives.
 func expand(items []item) [][]token {
-	all := [][]token{nil}
-	for _, i := range items {
+	all := [][]token{make([]token, 0, len(items))}
+	for at, i := range items {
 		if i.alternatives == nil {
 			for n := range all {
 				all[n] = append(all[n], i.token)
 			}
 			continue
 		}
-		var longer [][]token
+		longer := make([][]token, 0, len(all)*len(i.alternatives))
 		for _, prefix := range all {
 			for _, alternative := range i.alternatives {
-				longer = append(longer, slices.Concat(prefix, alternative))
+				room := make([]token, 0, len(prefix)+len(alternative)+len(items)-at)
+				longer = append(longer, append(append(room, prefix...), alternative...))
 			}
 		}
 		all = longer
@@ -131,14 +150,16 @@ func split(tokens []token, separator string, end int) []piece {
 	} else {
 		all[0].off = end
 	}
-	for _, t := range tokens {
+	begin := 0
+	for at, t := range tokens {
 		last := &all[len(all)-1]
 		if t.is(separator) {
 			last.end = t.off
 			all = append(all, piece{off: t.off + 1, end: end})
+			begin = at + 1
 			continue
 		}
-		last.tokens = append(last.tokens, t)
+		last.tokens = tokens[begin : at+1]
 	}
 	return all
 }
@@ -161,7 +182,7 @@ var misplaced = map[string]string{
 // part joins the tokens; offsets says for each byte of prefix and suffix where
 // in the pattern it comes from. what is "label" or "segment".
 func (p piece) part(what string) (part Part, offsets [2][]int, err *patternError) {
-	texts := [2]*string{&part.Prefix, &part.Suffix}
+	var texts [2]strings.Builder
 	side := 0
 	for _, t := range p.tokens {
 		switch {
@@ -172,11 +193,12 @@ func (p piece) part(what string) (part Part, offsets [2][]int, err *patternError
 		case t.kind == star:
 			part.Star, side = true, 1
 		default:
-			*texts[side] += t.text
+			texts[side].WriteString(t.text)
 			for n := range len(t.text) {
 				offsets[side] = append(offsets[side], t.off+n)
 			}
 		}
 	}
+	part.Prefix, part.Suffix = texts[0].String(), texts[1].String()
 	return part, offsets, nil
 }

@@ -65,8 +65,8 @@ type loader struct {
 	layers []*parser         // as in policy.Layers
 	ids    map[string]string // of the rules of all layers, with their places
 	modeAt Pos               // of the key mode
-	// targets counts what the patterns have been expanded to. From maxTargets on none
-	// is expanded any more.
+	// targets counts what the patterns are expanded to, those with a mistake too. From
+	// maxTargets on none is expanded any more.
 	targets int
 	entries int // of the files that have been read
 	errs    Errors
@@ -83,9 +83,9 @@ const maxTargets = 200_000
 // for millions, and each takes more memory than it has bytes.
 const maxErrors = 10_000
 
-// over reports whether nobody waits for the policy any more. Whatever is done for each
-// rule or test then ends.
-func (l *loader) over() bool { return l.ctx.Err() != nil }
+// over reports whether nobody waits for the policy any more, or there are more mistakes
+// than are told. Whatever is done for each rule or test then ends.
+func (l *loader) over() bool { return l.ctx.Err() != nil || l.mistakes > maxErrors }
 
 // at reports a mistake at a place of a layer.
 func (l *loader) at(layer int, pos Pos, hint, format string, args ...any) {

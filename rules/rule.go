@@ -274,15 +274,16 @@ func (p *parser) patterns(n *yaml.Node, what string) []Pattern {
 		if p.targets > maxTargets {
 			break // which has been told
 		}
+		line, col := p.inside(element, 0)
+		if p.targets += alternativesIn(text); p.targets > maxTargets {
+			p.report(line, col, "write fewer braces, or *. in place of long lists", "the patterns up to here make more than %d alternatives, the most that a policy may have", maxTargets)
+			break
+		}
 		targets, err := compilePattern(text)
 		if err != nil {
 			line, col := p.inside(element, err.off)
 			p.report(line, col, err.hint, "%s", err.msg)
 			continue
-		}
-		line, col := p.inside(element, 0)
-		if p.targets += len(targets); p.targets > maxTargets {
-			p.report(line, col, "write fewer braces, or *. in place of long lists", "the patterns up to here make more than %d alternatives, the most that a policy may have", maxTargets)
 		}
 		all = append(all, Pattern{Source: text, Pos: Pos{line, col}, Targets: targets})
 	}
