@@ -98,7 +98,7 @@ func TestWrongIgnorePatterns(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), row.says) || !strings.Contains(err.Error(), IgnoreFile) {
 				t.Errorf("%v, %v", snap, err)
 			}
-			if _, err := OpenFolder(dir, NewStore(1 << 30), DefaultLimits(), row.text); err == nil || !strings.Contains(err.Error(), row.says) && name != "too long" {
+			if _, err := OpenFolder(dir, NewStore(1<<30), DefaultLimits(), row.text); err == nil || !strings.Contains(err.Error(), row.says) && name != "too long" {
 				t.Errorf("as a pattern of its own: %v", err)
 			}
 		})
@@ -115,7 +115,7 @@ func TestWrongIgnorePatterns(t *testing.T) {
 // The patterns of OpenFolder come after those of the file.
 func TestIgnorePatternsOfTheCaller(t *testing.T) {
 	dir := tree(t, map[string][]byte{"/a": nil, "/b": nil, "/c": nil, "/" + IgnoreFile: []byte("a\nb\n")})
-	f, err := OpenFolder(dir, NewStore(1 << 30), DefaultLimits(), "!a", "c")
+	f, err := OpenFolder(dir, NewStore(1<<30), DefaultLimits(), "!a", "c")
 	must(t, err)
 	snap, err := f.Snapshot()
 	wantFiles(t, snap, err, map[string][]byte{"/a": nil})

@@ -33,7 +33,7 @@ func TestSurvey(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			l := DefaultLimits()
 			row.limits(&l)
-			f, err := OpenFolder(dir, NewStore(1 << 30), l, "skipped/")
+			f, err := OpenFolder(dir, NewStore(1<<30), l, "skipped/")
 			must(t, err)
 			if row.spread > 0 {
 				f.spread = row.spread
