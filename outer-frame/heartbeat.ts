@@ -2,25 +2,34 @@
 // frame has ended: no event comes, and nothing is answered any longer (measured in
 // Chromium 156). A document that is merely busy does not answer either, and may go on.
 //
-// So silence is looked into by another frame of the same origin. The browser puts it
-// into the same process, where it begins when the busy document has a turn, and by then
-// that has answered, too. A process that has ended cannot: the frame begins in a new one,
-// and the silence lasts.
-import { paths } from '../protocol/protocol.gen'
+// So silence is looked into by another frame of the same origin, which is asked, too. The
+// browser puts it into the same process, where it answers when the busy document has had
+// a turn, and so not before that one. Where the process has ended the frame has a new one,
+// and answers alone. How long either takes says nothing: a machine can be slow.
+import { paths, type Ping } from '../protocol/protocol.gen'
 import { data } from './data'
+import { readFrameMessage, readSign } from './messages'
 
 const interval = 1_000 // milliseconds, from an answer to the next question
 const patience = 2_000 // milliseconds
+// How often the other frame answers before the silence is taken for an end.
+const answers = 3
 
 export class Heartbeat {
   private timer: ReturnType<typeof setTimeout> | undefined
   private stopped = false
   private probe: HTMLIFrameElement | undefined
-  private readonly begun = (event: MessageEvent<unknown>): void => {
+  private answered = 0
+  private readonly hear = (event: MessageEvent<unknown>): void => {
     if (event.source === null || event.source !== this.probe?.contentWindow || event.origin !== data.inner) return
-    this.bury()
-    this.ask()
-    this.wait(patience, this.crashed)
+    const boot = readFrameMessage(event.data)
+    if (boot?.kind === 'boot' && boot.phase === 'ready') {
+      this.ask()
+      this.askProbe()
+    } else if (readSign(event.data)?.kind === 'pong') {
+      if (++this.answered < answers) this.wait(interval, () => this.askProbe())
+      else this.end()
+    }
   }
 
   // ask puts the question, to which heard is the answer; crashed is called once when there
@@ -50,9 +59,15 @@ export class Heartbeat {
     this.timer = setTimeout(then, milliseconds)
   }
 
-  // look makes the other frame. Its page says that it has begun, and is taken away.
+  private end(): void {
+    this.stop()
+    this.crashed()
+  }
+
+  // look makes the other frame. It says that it is ready, and is asked then.
   private look(): void {
-    addEventListener('message', this.begun)
+    this.answered = 0
+    addEventListener('message', this.hear)
     this.probe = document.createElement('iframe')
     this.probe.hidden = true
     if (data.sandbox !== null) this.probe.setAttribute('sandbox', data.sandbox)
@@ -60,8 +75,13 @@ export class Heartbeat {
     document.body.append(this.probe)
   }
 
+  private askProbe(): void {
+    const ping: Ping = { kind: 'ping' }
+    this.probe?.contentWindow?.postMessage(ping, data.inner)
+  }
+
   private bury(): void {
-    removeEventListener('message', this.begun)
+    removeEventListener('message', this.hear)
     this.probe?.remove()
     this.probe = undefined
   }
