@@ -54,7 +54,7 @@ func FuzzWorkIsBounded(f *testing.F) {
 		f.Add(row[0], row[1], row[2], uint16(2_000))
 	}
 	f.Fuzz(func(t *testing.T, head, unit, tail string, times uint16) {
-		const longest = 64 << 10 // or few would be tried
+		const longest = 32 << 10 // or few would be tried
 		if len(head)+len(tail) > longest {
 			return
 		}

@@ -194,7 +194,7 @@ func TestHoldIsWholeOrNotAtAll(t *testing.T) {
 // An archive that says little and unpacks to much is refused when there is no more room
 // in the store, and not when it has been unpacked.
 func TestUnpackingCountsAsItGoes(t *testing.T) {
-	const size, files, room = 1 << 20, 64, 4
+	const size, files, room = 1 << 16, 32, 4
 	var items []item
 	for i := range files {
 		items = append(items, item{name: fmt.Sprintf("%02d", i), content: strings.Repeat(fmt.Sprintf("%02d", i), size/2)})
