@@ -51,7 +51,7 @@ func FuzzWorkIsBounded(f *testing.F) {
 		{rules + "- allow: https://a.b\n  types: [", "fetch, ", "fetch]\n"}, {"version: 1\nscripts: [", "inline,", "]"},
 		{"version: 1\ntests:\n", "- {url: https://a.b/, expect: block}\n", ""}, {"version: 1\ntests:\n", "- {url: https://a.b/, expect: allow, rule: r}\n", ""},
 	} {
-		f.Add(row[0], row[1], row[2], uint16(2_000))
+		f.Add(row[0], row[1], row[2], uint16(20_000))
 	}
 	f.Fuzz(func(t *testing.T, head, unit, tail string, times uint16) {
 		const longest = 32 << 10 // or few would be tried
