@@ -23,7 +23,7 @@ func (s *Store) Hold(snap *Snapshot) error {
 	defer s.mu.Unlock()
 	if snap.holders == 0 {
 		for i, n := range snap.nodes {
-			if err := s.count(n.path, n.content, int64(len(n.content.data))); err != nil {
+			if err := s.count(n.path, n.content, n.content.memory()); err != nil {
 				s.discount(snap.nodes[:i])
 				return err
 			}
@@ -87,7 +87,7 @@ func (s *Store) discount(files []node) {
 	for _, n := range files {
 		s.bytes -= fileCost + int64(len(n.path))
 		if n.content.uses--; n.content.uses == 0 {
-			s.bytes -= int64(len(n.content.data))
+			s.bytes -= n.content.memory()
 			s.counted--
 		}
 	}

@@ -40,6 +40,9 @@ func (c *content) size() int64 {
 	return int64(len(c.data))
 }
 
+// memory is how many bytes it keeps in memory.
+func (c *content) memory() int64 { return int64(len(c.data)) }
+
 // NewStore returns an empty store, in which at most so many bytes count at once. One
 // of 0 bytes takes no file.
 func NewStore(max int64) *Store {
