@@ -205,6 +205,18 @@ func TestAFullStoreEndsNoSandbox(t *testing.T) {
 	})
 }
 
+// A sandbox that is not made, because another has its id, holds nothing.
+func TestASecondIDHoldsNoFiles(t *testing.T) {
+	s, sandboxes := limited(t, Limits{}, 1)
+	contents, before := s.Store().Usage()
+	if _, err := s.Create(Spec{ID: sandboxes[0].ID(), Files: filling(t, s, 'x', 1_000)}); err == nil {
+		t.Fatal("two sandboxes have one id")
+	}
+	if c, bytes := s.Store().Usage(); c != contents || bytes != before {
+		t.Errorf("%d contents count with %d bytes, want %d with %d", c, bytes, contents, before)
+	}
+}
+
 // turnsOf gives a server the turns that it has anew, in the bubble of the test: who waits
 // for those of outside keeps the bubble's clock going.
 func turnsOf(s *Server) { s.working = make(chan struct{}, max(2, cap(s.working))) }

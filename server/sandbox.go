@@ -134,6 +134,7 @@ func (s *Server) Create(spec Spec) (*Sandbox, error) {
 		return nil, err
 	}
 	if s.sandboxes[sandbox.id] != nil {
+		sandbox.release()
 		return nil, &SpecError{"id", fmt.Sprintf("the id %s is another sandbox's", sandbox.id)}
 	}
 	s.made++

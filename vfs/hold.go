@@ -79,7 +79,7 @@ func (s *Store) count(path string, c *content, size int64) error {
 func (s *Store) use(path string, c *content) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.count(path, c, 0)
+	return s.count(path, c, c.memory())
 }
 
 // discount takes back what count has counted for files. s.mu is held.

@@ -40,8 +40,14 @@ func (c *content) size() int64 {
 	return int64(len(c.data))
 }
 
-// memory is how many bytes it keeps in memory.
-func (c *content) memory() int64 { return int64(len(c.data)) }
+// memory is how many bytes it keeps in memory. Of a content on disk these are the
+// hashes of its blocks.
+func (c *content) memory() int64 {
+	if c.disk != nil {
+		return int64(len(c.disk.blocks) * len(Hash{}))
+	}
+	return int64(len(c.data))
+}
 
 // NewStore returns an empty store, in which at most so many bytes count at once. One
 // of 0 bytes takes no file.
