@@ -15,7 +15,7 @@ import (
 // Without a folder the embedded example runs, with a policy that shows an
 // allowed and a blocked request.
 func TestExample(t *testing.T) {
-	source, err := openSource("", "", vfs.NewStore(1 << 30), folderFlags{})
+	source, err := openSource("", "", vfs.NewStore(1<<30), folderFlags{})
 	if err != nil {
 		t.Fatal(err)
 	}

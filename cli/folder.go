@@ -74,7 +74,11 @@ func (f folderFlags) explain(err error) error {
 	} else {
 		text.WriteString("Leave out what the page does not load, with --ignore PATTERN")
 	}
-	if flags := f.enough(all); flags != nil && over.What != vfs.LimitFolders {
+	flags := f.enough(all)
+	if over.What == vfs.LimitStore {
+		flags = append(flags, "a larger --max-store-bytes")
+	}
+	if flags != nil && over.What != vfs.LimitFolders {
 		fmt.Fprintf(&text, "; or allow it, with %s", strings.Join(flags, " "))
 	}
 	return &folderError{text.String(), err}
@@ -89,6 +93,8 @@ func passed(over *vfs.LimitError) string {
 		return "--max-bytes " + strings.ReplaceAll(humanize.IBytes(uint64(over.Max)), " ", "")
 	case vfs.LimitFileSize:
 		return "--max-file-size " + strings.ReplaceAll(humanize.IBytes(uint64(over.Max)), " ", "")
+	case vfs.LimitStore:
+		return "--max-store-bytes " + strings.ReplaceAll(humanize.IBytes(uint64(over.Max)), " ", "") + ", which is for the small files of all sandboxes, and for 512 bytes and the path of each file"
 	default:
 		return fmt.Sprintf("the %s folders that are read at most", humanize.Comma(over.Max))
 	}

@@ -41,7 +41,7 @@ func TestServeRefusesBadInput(t *testing.T) {
 	}{
 		{"missing folder", []string{filepath.Join(good, "missing")}, []string{"missing"}},
 		{"a file as folder", []string{filepath.Join(good, "index.html")}, []string{"index.html"}},
-		{"a file over the limit", []string{large}, []string{"large.bin", "67108864 are allowed"}},
+		{"a file over the limit", []string{large}, []string{"/large.bin", "--max-file-size 512MiB"}},
 		{"missing policy", []string{good, "--rules", filepath.Join(good, "none.yaml")}, []string{"none.yaml", "policy"}},
 		{"a policy that does not parse", []string{good, "--rules", policy}, []string{"rules.yaml:3:1: ", "scripts", "rules.yaml:5:", "^"}},
 		{"a port in use", []string{good, "--addr", taken.Addr().String()}, []string{"in use", taken.Addr().String(), "--addr"}},
@@ -49,8 +49,7 @@ func TestServeRefusesBadInput(t *testing.T) {
 		{"a bad embedder", []string{good, "--embedder", "docs.example.com"}, []string{"docs.example.com", "origin"}},
 		{"fewer streams than none", []string{good, "--max-streams=-1"}, []string{"limit Streams is -1"}},
 		{"fewer connections than none", []string{good, "--max-connections=-1"}, []string{"limit Connections is -1"}},
-		{"fewer bytes than none", []string{good, "--max-store-bytes=-1"}, []string{"limit StoreBytes is -1"}},
-		{"more files than there is room for", []string{good, "--max-store-bytes=100"}, []string{"store size", "/index.html", "at most 100 are allowed"}},
+		{"more files than there is room for", []string{good, "--max-store-bytes=100"}, []string{"over --max-store-bytes 100B", "512 bytes", "--ignore", "a larger --max-store-bytes"}},
 		{"a fallback that is not there", []string{good, "--fallback", "/none.html"}, []string{"/none.html"}},
 	} {
 		t.Run(row.what, func(t *testing.T) {
