@@ -46,11 +46,19 @@ func (l *runLog) take(event protocol.Event, w io.Writer) {
 		l.blocked++
 		text = fmt.Sprintf("[blocked] %s (%s): %s", e.Target, e.Directive, e.Reason)
 	case protocol.VerdictEvent:
-		if e.Action == protocol.ActionAllow {
+		switch {
+		case e.Missing():
+			text = fmt.Sprintf("[not found] %s %s: %s", e.Method, e.URL, e.Reason)
+		case e.Failed() && e.Status > 0:
+			text = fmt.Sprintf("[failed] %s %s: status %d", e.Method, e.URL, e.Status)
+		case e.Failed():
+			text = fmt.Sprintf("[failed] %s %s: %s", e.Method, e.URL, e.Reason)
+		case e.Action == protocol.ActionAllow:
 			return
+		default:
+			l.blocked++
+			text = fmt.Sprintf("[blocked] %s %s: %s", e.Method, e.URL, e.Reason)
 		}
-		l.blocked++
-		text = fmt.Sprintf("[blocked] %s %s: %s", e.Method, e.URL, e.Reason)
 	case protocol.LifecycleEvent:
 		if e.Step != protocol.StepDropped {
 			return

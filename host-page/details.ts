@@ -1,8 +1,8 @@
 // What a row of the network list opens: every field, whole.
 import type { Source } from '../protocol/protocol.gen'
 import { make } from './dom'
+import { outcomeOf, outcomes, type Request } from './outcome'
 import { visible } from './text'
-import type { Request } from './verdict'
 
 const whose: Readonly<Record<Source, string>> = {
   server: 'server',
@@ -23,6 +23,7 @@ export function details(request: Request): HTMLElement {
 function fields(request: Request): readonly (readonly [string, string])[] {
   const file = request.file ?? ''
   const common = [
+    ['Outcome', outcomes[outcomeOf(request)].word],
     ['Reason', request.reason],
     ['Rule', request.rule === undefined || request.rule === '' ? 'none' : request.rule],
     ['Stands at', file !== '' && request.line !== undefined ? `${file}:${request.line}` : file],

@@ -22,7 +22,7 @@ export function make<K extends keyof HTMLElementTagNameMap>(
   return made
 }
 
-export type Icon = 'allow' | 'block' | 'error' | 'warn' | 'info' | 'log' | 'debug' | 'down' | 'link' | 'open'
+export type Icon = 'allow' | 'block' | 'missing' | 'error' | 'warn' | 'info' | 'log' | 'debug' | 'down' | 'link' | 'open'
 
 const svg = 'http://www.w3.org/2000/svg'
 

@@ -4,23 +4,36 @@ import { data, element } from './data'
 import { icon, make, type Icon } from './dom'
 import { lifecycleRow } from './lifecycle'
 import { Log } from './log'
+import { outcomeOf, outcomes, type Request } from './outcome'
 import { count } from './text'
-import { isVirtual, kindOf, url, verdictRow, type Request } from './verdict'
+import { isVirtual, kindOf, url, verdictRow } from './verdict'
 
-type Choice = 'all' | 'block' | 'allow'
+// A missing file of the sandbox's own is among what failed.
+type Choice = 'all' | 'block' | 'fail' | 'allow'
 
 const choices: readonly { readonly choice: Choice; readonly word: string; readonly icon?: Icon }[] = [
   { choice: 'all', word: 'All' },
-  { choice: 'block', word: 'Blocked', icon: 'block' },
-  { choice: 'allow', word: 'Allowed', icon: 'allow' },
+  { choice: 'block', word: outcomes.block.word, icon: outcomes.block.icon },
+  { choice: 'fail', word: outcomes.fail.word, icon: outcomes.fail.icon },
+  { choice: 'allow', word: outcomes.allow.word, icon: outcomes.allow.icon },
 ]
+
+function choiceOf(request: Request): Choice {
+  const outcome = outcomeOf(request)
+  return outcome === 'missing' ? 'fail' : outcome
+}
+
+// Own files that are served are the many that nobody asks about.
+function isServed(request: Request): boolean {
+  return isVirtual(request) && outcomeOf(request) === 'allow'
+}
 
 export class Network {
   private choice: Choice = 'all'
   private virtual = false
   private terms: readonly string[] = []
   // Counted since the page was opened, also what the list has dropped.
-  private readonly seen = { all: 0, block: 0, allow: 0, virtual: 0 }
+  private readonly seen = { all: 0, block: 0, fail: 0, allow: 0, virtual: 0 }
   private readonly counters = new Map<Choice, HTMLElement>()
   private readonly log = new Log<Request | LifecycleEvent>({
     name: 'network',
@@ -49,11 +62,11 @@ export class Network {
 
   add(item: Request | LifecycleEvent): void {
     if (item.type !== 'lifecycle') {
-      if (isVirtual(item)) {
+      if (isServed(item)) {
         this.seen.virtual++
       } else {
         this.seen.all++
-        this.seen[item.action]++
+        this.seen[choiceOf(item)]++
       }
       this.tell()
     }
@@ -80,10 +93,10 @@ export class Network {
 
   private shown(item: Request | LifecycleEvent): boolean {
     if (item.type === 'lifecycle') return this.matches([item.step, item.text])
-    if (isVirtual(item) && !this.virtual) return false
-    if (this.choice !== 'all' && item.action !== this.choice) return false
+    if (isServed(item) && !this.virtual) return false
+    if (this.choice !== 'all' && choiceOf(item) !== this.choice) return false
     const { rule = '', file = '' } = item
-    return this.matches([url(item), rule, file, item.code, item.reason, kindOf(item), item.type === 'verdict' ? item.method : 'browser'])
+    return this.matches([outcomes[outcomeOf(item)].word, url(item), rule, file, item.code, item.reason, kindOf(item), item.type === 'verdict' ? item.method : 'browser'])
   }
 
   private matches(texts: readonly string[]): boolean {

@@ -1,12 +1,12 @@
 // One row of the network list: a verdict of the worker, or something that the
 // browser itself refused.
-import type { Source, VerdictEvent, ViolationEvent } from '../protocol/protocol.gen'
+import type { Source } from '../protocol/protocol.gen'
 import { address } from './address'
+import { data } from './data'
 import { details } from './details'
 import { icon, make } from './dom'
+import { outcomeOf, outcomes, type Request } from './outcome'
 import { clock, oneLine, position, visible } from './text'
-
-export type Request = VerdictEvent | ViolationEvent
 
 export function url(request: Request): string {
   return request.type === 'verdict' ? request.url : request.target
@@ -19,6 +19,13 @@ export function kindOf(request: Request): string {
   return request.destination === '' ? 'fetch' : request.destination
 }
 
+// short leaves out the sandbox's own host, which would take the room of the path.
+function short(request: Request): string {
+  const { origin } = new URL(data.sandboxUrl)
+  const whole = url(request)
+  return isVirtual(request) && whole.startsWith(`${origin}/`) ? whole.slice(origin.length) : whole
+}
+
 export function isVirtual(request: Request): boolean {
   return request.type === 'verdict' && request.virtual
 }
@@ -28,7 +35,7 @@ export function verdictRow(request: Request, opened: () => void): HTMLLIElement 
     'button',
     { class: 'head', attributes: { type: 'button', 'aria-expanded': 'false', tabindex: '-1' } },
     outcome(request),
-    make('span', { class: 'what', title: visible(url(request)) }, ...method(request), address(url(request))),
+    make('span', { class: 'what', title: visible(url(request)) }, ...method(request), address(short(request))),
     make('time', { attributes: { datetime: request.time } }, clock(request.time)),
     grounds(request),
   )
@@ -39,6 +46,7 @@ export function verdictRow(request: Request, opened: () => void): HTMLLIElement 
       data: {
         testid: 'verdict',
         action: request.action,
+        outcome: outcomeOf(request),
         rule: request.rule,
         code: request.code,
         url: url(request),
@@ -66,8 +74,8 @@ export function verdictRow(request: Request, opened: () => void): HTMLLIElement 
 }
 
 function outcome(request: Request): HTMLElement {
-  const word = request.action === 'allow' ? 'Allowed' : 'Blocked'
-  return make('span', { class: 'outcome' }, icon(request.action), word)
+  const { word, icon: symbol } = outcomes[outcomeOf(request)]
+  return make('span', { class: 'outcome' }, icon(symbol), word)
 }
 
 function method(request: Request): HTMLElement[] {

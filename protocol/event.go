@@ -71,6 +71,17 @@ type VerdictEvent struct {
 	Ruling
 }
 
+// Failed reports whether the request was allowed and the page got an error in place of
+// an answer, or an error as the answer.
+func (e VerdictEvent) Failed() bool {
+	return e.Action == ActionAllow && (e.Status == 0 || e.Status >= 400)
+}
+
+// Missing reports whether the request failed because the sandbox has no such file.
+func (e VerdictEvent) Missing() bool {
+	return e.Failed() && e.Virtual && e.Code == "not-found"
+}
+
 // ConsoleEvent is a console line of the page.
 type ConsoleEvent struct {
 	Type Kind[kindConsole] `json:"type"`

@@ -36,6 +36,9 @@ func (sb *Sandbox) recordVerdict(v sw.Verdict) {
 		event.Action = protocol.ActionBlock
 		sb.logBlock(event.Method, event.URL, protocol.SourceWorker, event.Ruling)
 	}
+	if event.Failed() {
+		sb.logFailure(event)
+	}
 	x := sb.executions.find(v.Execution)
 	sb.log.append(func(h protocol.Head) any {
 		// The time is the server's, so that the log is in one clock's order.
@@ -146,6 +149,15 @@ func (sb *Sandbox) recordDropped(count int, source protocol.Source) {
 func clipPlace(p protocol.Place) protocol.Place {
 	p.URL = clip(p.URL)
 	return p
+}
+
+// logFailure tells what was allowed and failed all the same.
+func (sb *Sandbox) logFailure(e protocol.VerdictEvent) {
+	if e.Missing() {
+		sb.lines.warn("not found", "what", e.Method, "url", e.URL, "reason", e.Reason)
+		return
+	}
+	sb.lines.warn("failed", "what", e.Method, "url", e.URL, "status", e.Status, "rule", e.Rule, "code", e.Code, "reason", e.Reason)
 }
 
 func (sb *Sandbox) logBlock(what, target string, source protocol.Source, r protocol.Ruling) {

@@ -1,0 +1,22 @@
+// What came of a request, as a person asks for it. The decision alone does not say:
+// an allowed request can fail.
+import type { VerdictEvent, ViolationEvent } from '../protocol/protocol.gen'
+import type { Icon } from './dom'
+
+export type Request = VerdictEvent | ViolationEvent
+
+export type Outcome = 'allow' | 'fail' | 'missing' | 'block'
+
+export const outcomes: Readonly<Record<Outcome, { readonly word: string; readonly icon: Icon }>> = {
+  allow: { word: 'Allowed', icon: 'allow' },
+  fail: { word: 'Failed', icon: 'warn' },
+  missing: { word: 'Not found', icon: 'missing' },
+  block: { word: 'Blocked', icon: 'block' },
+}
+
+// outcomeOf agrees with VerdictEvent.Failed in Go.
+export function outcomeOf(request: Request): Outcome {
+  if (request.action === 'block' || request.type === 'violation') return 'block'
+  if (request.status > 0 && request.status < 400) return 'allow'
+  return request.virtual && request.code === 'not-found' ? 'missing' : 'fail'
+}

@@ -1,0 +1,96 @@
+package tests
+
+import (
+	"bytes"
+	"fmt"
+	"log/slog"
+	"net"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/bellglass/bellglass/server"
+	"github.com/bellglass/bellglass/tests/internal/browser"
+	"github.com/bellglass/bellglass/tests/internal/canary"
+)
+
+// A lockedBuffer is a log that is read while it is written.
+type lockedBuffer struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
+}
+
+// deadURL is an address at which nobody listens.
+func deadURL(t testing.TB) string {
+	t.Helper()
+	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return fmt.Sprintf("http://%s/dead", l.Addr())
+}
+
+// The host page and the program's log say of an allowed request that failed that it
+// failed, and of a missing file that it is missing. Neither is among the allowed.
+func TestFailuresAreShown(t *testing.T) {
+	t.Parallel()
+	birds := canary.Start(t)
+	birds.Answer("/shown/broken", canary.Answer{Status: 500})
+	served, broken, dead, blocked := birds.URL("shown", "ok.json"), birds.URL("shown", "broken"), deadURL(t), birds.URL("other", "x")
+	log := &lockedBuffer{}
+	g := startGlass(t, func(c *server.Config) { c.Log = slog.New(slog.NewTextHandler(log, nil)) })
+	sandbox := g.sandbox(t, map[string]string{"/index.html": `<!doctype html><title>Failures</title>`},
+		fmt.Sprintf("version: 1\ndefault: block\nrules:\n  - {id: bird, allow: %q}\n  - {id: dead, allow: %q}\n  - {id: posts, allow: %q, methods: [POST]}\n", birds.URL("shown", "*"), dead, blocked))
+	v := g.open(t, "localhost", sandbox)
+	for _, url := range []string{served, broken, dead, blocked, "/main.js"} {
+		v.eval(fmt.Sprintf(`() => fetch(%q).then(() => {}, () => {})`, url))
+	}
+	missing := sandbox.URL() + "/main.js"
+	for _, row := range []struct{ url, outcome, word, line string }{
+		{served, "allow", "Allowed", ""},
+		{broken, "fail", "Failed", "msg=failed sandbox=ID what=GET url=" + broken + " status=500 rule=bird"},
+		{dead, "fail", "Failed", "msg=failed sandbox=ID what=GET url=" + dead + " status=0 rule=dead code=network-error"},
+		{blocked, "block", "Blocked", "msg=blocked sandbox=ID what=GET url=" + blocked},
+		{missing, "missing", "Not found", `msg="not found" sandbox=ID what=GET url=` + missing},
+	} {
+		shown := v.waitFor(fmt.Sprintf(`[data-testid=verdict][data-url=%q][data-outcome=%s]:not([hidden])`, row.url, row.outcome))
+		if err := browser.Expect(shown.Locator(".outcome")).ToHaveText(row.word); err != nil {
+			t.Errorf("%s: %v", row.url, err)
+		}
+		if text := log.String(); row.line != "" && !strings.Contains(strings.ReplaceAll(text, "sandbox="+sandbox.ID(), "sandbox=ID"), row.line) {
+			t.Errorf("the log has no line %s\n%s", row.line, text)
+		}
+	}
+	own := v.page.Locator(`[data-testid=verdict][data-outcome=missing] .address`)
+	if err := browser.Expect(own).ToHaveText("/main.js"); err != nil {
+		t.Error(err)
+	}
+	if text := log.String(); strings.Contains(text, served) {
+		t.Errorf("the log has a line on %s, which did not fail:\n%s", served, text)
+	}
+	for choice, count := range map[string]string{"all": "5", "block": "1", "fail": "3", "allow": "1"} {
+		if err := browser.Expect(v.page.GetByTestId("count-" + choice)).ToHaveText(count); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := v.page.Locator(`label[data-choice=fail]`).Click(); err != nil {
+		t.Fatal(err)
+	}
+	rows := v.page.Locator(`[data-testid=verdict]:visible`)
+	if err := browser.Expect(rows).ToHaveCount(3); err != nil {
+		t.Errorf("the choice Failed shows other rows than the failed: %v", err)
+	}
+}
