@@ -17,6 +17,7 @@ export type FailureCode =
   | 'insecure-context'
   | 'worker-unsupported'
   | 'storage-blocked'
+  | 'no-origin'
   | 'worker-refused'
   | 'page-timeout'
   | 'register-timeout'

@@ -101,6 +101,10 @@ function heard(): Promise<void> {
 const listening = view || demanding ? heard() : Promise.resolve()
 
 async function boot(): Promise<void> {
+  // Such a document has no worker, and the browser's error would blame storage.
+  if (self.origin === 'null') {
+    throw new BootError('no-origin', `This frame asks for ${location.pathname}, a file of the sandbox, and gets none: its sandbox attribute lacks allow-same-origin, so it has no origin and no worker that could serve the file.`, 'Add allow-same-origin to the sandbox attribute of the <iframe>, or write the document into its srcdoc attribute.')
+  }
   watchStages((stage) => tell('waiting', { stage }))
   tell('started', { enough: data.enough })
   if (demanding) {

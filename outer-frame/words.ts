@@ -11,6 +11,7 @@ export const words: Readonly<Record<FrameCode, readonly [text: string, advice: s
   'insecure-context': ['This address is not a secure context, so the browser offers no service workers.', 'Serve Bellglass from localhost or over HTTPS.'],
   'worker-unsupported': ['This browser offers no service workers here.', 'Use a current browser; in some, private windows have no service workers.'],
   'storage-blocked': ['The browser refused the sandbox’s worker, because it blocks storage for framed sites.', 'Allow storage for framed sites (third-party cookies) for this page, or use another browser profile.'],
+  'no-origin': ['The frame around the sandbox has a sandbox attribute without allow-same-origin, so the sandbox has no origin and no worker.', 'Add allow-same-origin to that attribute. The sandbox stays apart from your page: it has an origin of its own.'],
   'worker-refused': ['The sandbox’s worker could not be installed.', server],
   'page-timeout': ['The page that starts the sandbox did not load in time.', server],
   'register-timeout': ['The browser did not register the sandbox’s worker in time.', again],

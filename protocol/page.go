@@ -65,6 +65,9 @@ const (
 	BootWorkerUnsupported BootCode = "worker-unsupported"
 	// BootStorageBlocked: the browser refuses storage to a framed site.
 	BootStorageBlocked BootCode = "storage-blocked"
+	// BootNoOrigin: a sandbox attribute around the page lacks allow-same-origin, so that
+	// the page has no origin and no worker.
+	BootNoOrigin BootCode = "no-origin"
 	// BootWorkerRefused: the registration failed, for instance because the script could not be loaded.
 	BootWorkerRefused BootCode = "worker-refused"
 	// BootPageTimeout: the boot page did not load, or stopped answering, within its deadline.

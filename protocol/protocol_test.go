@@ -39,7 +39,7 @@ func module() ts.Module {
 			ts.Values(protocol.PhaseStarted, protocol.PhaseWaiting, protocol.PhaseReady, protocol.PhaseFailed),
 			ts.Values(protocol.StagePage, protocol.StageRegister, protocol.StageControl, protocol.StageState, protocol.StageOuter, protocol.StageEntry),
 			ts.Values(protocol.ContainmentUnknown, protocol.ContainmentCSP, protocol.ContainmentAllowlist, protocol.ContainmentAudit),
-			ts.Values(protocol.BootInsecureContext, protocol.BootWorkerUnsupported, protocol.BootStorageBlocked,
+			ts.Values(protocol.BootInsecureContext, protocol.BootWorkerUnsupported, protocol.BootStorageBlocked, protocol.BootNoOrigin,
 				protocol.BootWorkerRefused, protocol.BootPageTimeout, protocol.BootRegisterTimeout, protocol.BootControlTimeout,
 				protocol.BootStateTimeout, protocol.BootOuterTimeout, protocol.BootEntryTimeout, protocol.BootStateUnreachable,
 				protocol.BootVersionMismatch, protocol.BootLoop, protocol.BootContainmentMissing, protocol.BootLeft, protocol.BootFlood, protocol.BootCrashed, protocol.BootGone),

@@ -160,6 +160,10 @@ func (s *Server) anyDocument(c echo.Context) error {
 		return refuse(http.StatusNotFound, "not-found", "%s is below %s, which belongs to Bellglass, and there is nothing there.", r.URL.Path, protocol.Prefix)
 	case isFrame(r.Header.Get("Sec-Fetch-Dest")):
 		return s.getBoot(c)
+	case r.Header.Get("Sec-Fetch-Site") == "cross-site":
+		const advice = "its sandbox attribute lacks allow-same-origin, so it has no origin and no worker that could serve the file"
+		sandboxOf(r).lines.warn("not served", "what", r.Method, "url", r.URL.Path, "reason", "a frame asked for it; "+advice)
+		return refuse(http.StatusNotFound, "no-origin", "%s was asked for by another origin. If that is a frame of the sandbox, %s. Add allow-same-origin to the attribute.", r.URL.Path, advice)
 	default:
 		return refuse(http.StatusNotFound, "no-worker", "Virtual files are served by the sandbox's service worker, and this request came past it. A page gets its worker back when it is loaded again.")
 	}

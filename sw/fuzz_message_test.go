@@ -128,7 +128,7 @@ var (
 	stages       = []any{"page", "register", "control", "state", "outer", "entry"}
 	containments = []any{"", "csp", "allowlist", "audit"}
 	bootCodes    = []protocol.BootCode{
-		protocol.BootInsecureContext, protocol.BootWorkerUnsupported, protocol.BootStorageBlocked, protocol.BootWorkerRefused,
+		protocol.BootInsecureContext, protocol.BootWorkerUnsupported, protocol.BootStorageBlocked, protocol.BootNoOrigin, protocol.BootWorkerRefused,
 		protocol.BootPageTimeout, protocol.BootRegisterTimeout, protocol.BootControlTimeout, protocol.BootStateTimeout, protocol.BootOuterTimeout, protocol.BootEntryTimeout,
 		protocol.BootStateUnreachable, protocol.BootVersionMismatch, protocol.BootLoop,
 	}

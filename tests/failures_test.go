@@ -94,3 +94,49 @@ func TestFailuresAreShown(t *testing.T) {
 		t.Errorf("the choice Failed shows other rows than the failed: %v", err)
 	}
 }
+
+// A frame without an origin says which word it lacks, and blames no setting of the
+// browser. The log says it of the files that such a frame asks for.
+func TestFramesWithoutOriginSayWhy(t *testing.T) {
+	t.Parallel()
+	log := &lockedBuffer{}
+	g := startGlass(t, func(c *server.Config) { c.Log = slog.New(slog.NewTextHandler(log, nil)) })
+	v := g.open(t, "localhost", g.sandbox(t, map[string]string{
+		"/index.html": `<!doctype html><title>Frames</title><iframe sandbox="allow-scripts" src="/inner.html"></iframe>` +
+			`<iframe sandbox="allow-scripts" srcdoc="<link rel=stylesheet href=/inner.css><p>loaded"></iframe>`,
+		"/inner.html": "<!doctype html><p>inner", "/inner.css": "p { color: red }",
+	}, blockAll))
+	nested := v.page.FrameLocator("#view iframe").FrameLocator("iframe")
+	for selector, text := range map[string]string{"#text": "allow-same-origin", "#advice": "allow-same-origin", "#code": "no-origin"} {
+		if err := browser.Expect(nested.FrameLocator("iframe[src]").Locator(selector)).ToContainText(text); err != nil {
+			t.Errorf("%s: %v", selector, err)
+		}
+	}
+	if err := browser.Expect(nested.FrameLocator("iframe[srcdoc]").Locator("p")).ToHaveText("loaded"); err != nil {
+		t.Fatal(err)
+	}
+	if text := log.String(); !strings.Contains(text, "url=/inner.css") || !strings.Contains(text, "allow-same-origin") {
+		t.Errorf("the log says nothing of /inner.css and allow-same-origin:\n%s", text)
+	}
+}
+
+// The browser refuses a redirect before the worker sees it. The reason names all that
+// it can have been, and the page gets nothing.
+func TestRedirectIsAmongTheReasons(t *testing.T) {
+	t.Parallel()
+	birds := canary.Start(t)
+	redirected := birds.Redirect("shown", birds.URL("elsewhere", "x"))
+	g := startGlass(t)
+	v := g.open(t, "localhost", g.sandbox(t, map[string]string{"/index.html": "<!doctype html><title>Redirect</title>"},
+		fmt.Sprintf("version: 1\ndefault: block\nrules:\n  - {id: bird, allow: %q}\n", birds.URL("shown", "*"))))
+	v.eval(fmt.Sprintf(`() => fetch(%q).then(() => {}, () => {})`, redirected))
+	row := v.waitFor(fmt.Sprintf(`[data-testid=verdict][data-url=%q][data-outcome=fail][data-code=network-error]`, redirected))
+	for _, word := range []string{"cannot be reached", "CORS", "redirect"} {
+		if err := browser.Expect(row.Locator(".reason")).ToContainText(word); err != nil {
+			t.Error(err)
+		}
+	}
+	if hits := birds.Hits("elsewhere"); len(hits) > 0 {
+		t.Errorf("the redirect was followed: %+v", hits)
+	}
+}
