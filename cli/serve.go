@@ -89,6 +89,9 @@ func (c *serve) run(ctx context.Context, io streams) (err error) {
 			return err
 		}
 	}
+	if text := noEntry(source.files, c.Entry, c.Fallback); text != "" {
+		io.log.Warn("the view has nothing to show", "entry", c.Entry, "reason", text)
+	}
 	for _, name := range c.Grant {
 		if strings.HasPrefix(name, "allow-") {
 			spec.Flags = append(spec.Flags, name)

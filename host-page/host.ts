@@ -5,6 +5,7 @@ import { Connection } from '../client/connection'
 import { Console } from './console'
 import { data, element } from './data'
 import { Network } from './network'
+import { Notice } from './notice'
 import { splitter } from './splitter'
 import { Status } from './status'
 import { isOver, note } from './successor'
@@ -14,17 +15,20 @@ import { oneLine } from './text'
 const status = new Status(() => connection.reload())
 const network = new Network()
 const lines = new Console()
+const notice = new Notice()
 tabs(element('tabs'))
 splitter(element('splitter'), element('work'))
 
 const connection = new Connection(element('view'), { url: data.outerUrl, allow: data.allow, title: `Sandbox ${oneLine(data.name)}` }, {
   state: (message) => {
     status.show(message)
+    if (message.state === 'booting') notice.clear()
     if (isOver(message)) location.reload()
   },
   silent: () => status.silent(),
   event: (event) => {
     note(event)
+    notice.note(event)
     status.reached(event.revision)
     show(event)
   },

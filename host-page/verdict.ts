@@ -20,7 +20,7 @@ export function kindOf(request: Request): string {
 }
 
 // short leaves out the sandbox's own host, which would take the room of the path.
-function short(request: Request): string {
+export function short(request: Request): string {
   const { origin } = new URL(data.sandboxUrl)
   const whole = url(request)
   return isVirtual(request) && whole.startsWith(`${origin}/`) ? whole.slice(origin.length) : whole

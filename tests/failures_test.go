@@ -140,3 +140,46 @@ func TestRedirectIsAmongTheReasons(t *testing.T) {
 		t.Errorf("the redirect was followed: %+v", hits)
 	}
 }
+
+// A view that stays blank because its scripts do not run says so above it, with the
+// reason of the first; the log says it, too.
+func TestBlankViewsSayWhy(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct{ name, page, says, line string }{
+		{"TypeScript", `<script type="module" src="/main.tsx"></script>`, "A script did not run /main.tsx: a browser runs no TypeScript or JSX", "code=not-javascript"},
+		{"no such file", `<script src="/mian.js"></script>`, "A script did not run /mian.js: the sandbox has no file", `msg="not found"`},
+		{"inline", `<script>1</script><script>2</script>`, `2 scripts did not run inline: the policy does not list "inline" under scripts. The list`, "code=scripts"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			log := &lockedBuffer{}
+			g := startGlass(t, func(c *server.Config) { c.Log = slog.New(slog.NewTextHandler(log, nil)) })
+			v := g.open(t, "localhost", g.sandbox(t, map[string]string{"/index.html": "<!doctype html><title>Blank</title>" + row.page, "/main.tsx": "export {}"}, blockAll))
+			notice := v.page.GetByTestId("notice")
+			if err := browser.Expect(notice).ToContainText(row.says); err != nil {
+				t.Error(err)
+			}
+			if text := log.String(); !strings.Contains(text, row.line) {
+				t.Errorf("the log has no %s:\n%s", row.line, text)
+			}
+			if err := notice.Locator("button").Click(); err != nil {
+				t.Fatal(err)
+			}
+			if err := browser.Expect(notice).ToBeHidden(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// Without an entry the view says what there is to open.
+func TestMissingEntrySaysWhatThereIs(t *testing.T) {
+	t.Parallel()
+	g := startGlass(t)
+	v := g.open(t, "localhost", g.sandbox(t, map[string]string{"/demo.html": "<!doctype html>", "/src/main.tsx": "1"}, blockAll))
+	for _, part := range []string{"there is no virtual file /index.html", "--entry /demo.html"} {
+		if got := v.text("pre"); !strings.Contains(got, part) {
+			t.Errorf("the view says %q, without %q", got, part)
+		}
+	}
+}

@@ -20,7 +20,7 @@ export async function virtual(event: FetchEvent, url: URL): Promise<Response> {
   const state = await states.recent()
   if (navigation && state.policy !== config.policy) return successor()
   const response = await serve(request, url, state, navigation).catch((error: unknown) => changed(error, url, state))
-  const { code, reason } = failures[response.status] ?? found
+  const { code, reason } = response.status === 404 && url.pathname.endsWith('/') ? noIndex : failures[response.status] ?? found
   record(event, { action: 'allow', rule: '', code, reason, file: '', line: 0, virtual: true, status: response.status, revision: state.revision })
   return response
 }
@@ -32,11 +32,14 @@ interface Result {
 
 const found: Result = { code: 'virtual', reason: 'a virtual file of the sandbox' }
 
+const noIndex: Result = { code: 'not-found', reason: 'the folder has no index.html' }
+
 // failures are what the log says of an answer that has no file.
 const failures: Readonly<Record<number, Result>> = {
   400: { code: 'bad-path', reason: 'no path of a virtual file' },
   404: { code: 'not-found', reason: 'the sandbox has no file at this path' },
   405: { code: 'method-not-allowed', reason: 'virtual files can only be read' },
+  415: { code: 'not-javascript', reason: 'a browser runs no TypeScript or JSX: compile the file first, and load the .js file that comes of it' },
   416: { code: 'range-not-satisfiable', reason: 'the file has no bytes in this range' },
   503: { code: 'file-changed', reason: 'the file has changed on disk since this revision was made' },
 }
@@ -103,7 +106,14 @@ function folder(url: URL, state: State, navigation: boolean): Response {
   })
 }
 
+// Languages that a browser does not run, and the destinations for which it would.
+const sources = /^text\/(?:typescript|tsx|jsx)\b/
+const scripts: readonly RequestDestination[] = ['script', 'worker', 'sharedworker', 'audioworklet', 'paintworklet']
+
 async function content(request: Request, url: URL, file: File, state: State, navigation: boolean): Promise<Response> {
+  if (scripts.includes(request.destination) && sources.test(file.type)) {
+    return refusal(415, 'not-javascript', `${file.path} is ${file.type.split(';')[0]}, and a browser runs no TypeScript or JSX. Compile it first, and load the .js file that comes of it.`, state.headers)
+  }
   const etag = `"${file.hash.slice(0, 32)}"`
   const headers: Record<string, string> = {
     ...state.headers,

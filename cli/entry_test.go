@@ -1,0 +1,38 @@
+package cli
+
+import (
+	"testing"
+
+	"github.com/bellglass/bellglass/vfs"
+)
+
+func TestNoEntryNamesWhatThereIs(t *testing.T) {
+	t.Parallel()
+	store := vfs.NewStore()
+	for _, row := range []struct {
+		entry, fallback string
+		files           []string
+		want            string
+	}{
+		{"/", "", []string{"/index.html"}, ""},
+		{"/docs", "", []string{"/docs/index.html"}, ""},
+		{"/about?x=1#y", "", []string{"/about.html"}, ""},
+		{"/any/thing", "/app.html", []string{"/app.html"}, ""},
+		{"/", "", []string{"/demo.html"}, "there is no file /index.html; open another page with --entry /demo.html"},
+		{"/mian.html", "", []string{"/main.html", "/main.js"}, "there is no file /mian.html; did you mean /main.html?"},
+		{"/dcos/", "", []string{"/other.html"}, "there is no file /dcos/index.html; open another page with --entry /other.html"},
+		{"/", "", []string{"/src/main.tsx"}, "there is no file /index.html, and no HTML file at all; if the folder is a project that has to be built, build it and serve what comes of that"},
+	} {
+		contents := map[string][]byte{}
+		for _, name := range row.files {
+			contents[name] = []byte("x")
+		}
+		files, err := store.Snapshot(contents, vfs.DefaultLimits())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := noEntry(files, row.entry, row.fallback); got != row.want {
+			t.Errorf("%s with %v: %q, want %q", row.entry, row.files, got, row.want)
+		}
+	}
+}
