@@ -8,7 +8,7 @@ import (
 
 func TestNoEntryNamesWhatThereIs(t *testing.T) {
 	t.Parallel()
-	store := vfs.NewStore()
+	store := vfs.NewStore(1 << 30)
 	for _, row := range []struct {
 		entry, fallback string
 		files           []string
