@@ -23,22 +23,14 @@ interface Listener {
   reported(batch: Reports): void
 }
 
-// A document of the view has handed over a port. Where it is the view's own, it is asked
-// on that whether it still runs.
-interface Adopted {
-  readonly port: MessagePort
-  readonly heart: Heartbeat | undefined
-}
-
-function release({ port, heart }: Adopted): void {
-  heart?.stop()
-  port.close()
-}
-
 export class View {
   private readonly pattern: HTMLIFrameElement
   private frame: HTMLIFrameElement | undefined
-  private adopted: Adopted[] = []
+  private ports: MessagePort[] = []
+  // Those of the view's own document, which is asked on them whether it still runs. One
+  // answer is enough: code of the sandbox can hand over ports on which nobody answers.
+  private readonly own = new Set<MessagePort>()
+  private heart: Heartbeat | undefined
   private timer: ReturnType<typeof setTimeout> | undefined
   // awaited: the boot page of this view has not reported yet, and so no untrusted code
   // runs in the frame, unless another view of the same sandbox reaches into it.
@@ -98,7 +90,7 @@ export class View {
   private remove(): void {
     this.frame?.remove()
     this.frame = undefined
-    for (const one of this.adopted.splice(0)) release(one)
+    for (const port of this.ports.splice(0)) this.release(port)
   }
 
   private boots(): void {
@@ -234,26 +226,39 @@ export class View {
     for (const other of others) other.close()
     if (port === undefined) return
     this.greeted = true
-    const heart = own ? this.watched(port) : undefined
+    if (own) this.watch(port)
     port.onmessage = (event: MessageEvent<unknown>) => {
       if (!this.meter.passes()) return
       const sign = readSign(event.data)
-      if (sign?.kind === 'pong') heart?.heard()
-      else if (sign?.kind === 'bye') heart?.stop()
+      if (sign?.kind === 'pong' && this.own.has(port)) this.heart?.heard()
+      else if (sign?.kind === 'bye') this.unwatch(port)
       if (sign !== undefined) return
       const batch = readReports(event.data)
       if (batch !== undefined) this.listener.reported(batch)
     }
-    this.adopted.push({ port, heart })
-    if (this.adopted.length > portLimit) this.adopted.splice(0, 1).forEach(release)
+    this.ports.push(port)
+    if (this.ports.length > portLimit) this.ports.splice(0, 1).forEach((oldest) => this.release(oldest))
   }
 
-  // watched is the heart of the view's own document, and of none before it.
-  private watched(port: MessagePort): Heartbeat {
-    for (const { heart } of this.adopted) heart?.stop()
+  private release(port: MessagePort): void {
+    this.unwatch(port)
+    port.close()
+  }
+
+  private watch(port: MessagePort): void {
     const ping: Ping = { kind: 'ping' }
-    return new Heartbeat(() => port.postMessage(ping), () => {
+    this.own.add(port)
+    this.heart ??= new Heartbeat(() => {
+      for (const one of this.own) one.postMessage(ping)
+    }, () => {
       this.end('crashed', 'The browser ended the process in which the sandbox ran, most often because its memory was used up.', 'Load the sandbox again.')
     })
+  }
+
+  private unwatch(port: MessagePort): void {
+    this.own.delete(port)
+    if (this.own.size > 0) return
+    this.heart?.stop()
+    this.heart = undefined
   }
 }
