@@ -20,7 +20,9 @@ func Frame(t testing.TB, page playwright.Page, urlPrefix string) playwright.Fram
 }
 
 // FrameThat waits until the predicate holds for a frame of the page, and
-// returns it. what says in words what the frame is or does.
+// returns the newest such. Chromium tells of a frame's end only when its document has
+// heard pagehide, and a new one can be there before. what says in words what the frame
+// is or does.
 func FrameThat(t testing.TB, page playwright.Page, what string, predicate func(playwright.Frame) bool) playwright.Frame {
 	t.Helper()
 	navigated := make(chan struct{}, 1)
@@ -36,7 +38,7 @@ func FrameThat(t testing.TB, page playwright.Page, what string, predicate func(p
 	deadline := time.NewTimer(Patience)
 	defer deadline.Stop()
 	for {
-		for _, frame := range frames(page) {
+		for _, frame := range slices.Backward(frames(page)) {
 			if predicate(frame) {
 				return frame
 			}
