@@ -1,7 +1,8 @@
 // Telling what the page tries and cannot have without a grant, or cannot have at all. The
 // page gets of it what it gets without this.
 import type { Feature } from '../protocol/protocol.gen'
-import { placeOf, refused, wrapped, type Callable, type Report } from './features'
+import type { Report } from './errors'
+import { placeOf, refused, wrapped, type Callable } from './features'
 
 // Chromium tells a page what its policy allows it.
 interface WithPolicy {

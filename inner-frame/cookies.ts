@@ -2,7 +2,8 @@
 // without SameSite for SameSite=Lax, and drops it without a word in a frame of another
 // site, which a sandbox is; with SameSite=None alone it is a third-party cookie, which
 // it may drop, too. Any browser does so that blocks third-party cookies.
-import { placeOf, refused, wrapped, type Callable, type Report } from './features'
+import type { Report } from './errors'
+import { placeOf, refused, wrapped, type Callable } from './features'
 
 const probe = 'bellglass-probe'
 

@@ -1,9 +1,8 @@
 // Telling what the browser refuses a page beside requests.
-import type { Feature, PageReport, Place } from '../protocol/protocol.gen'
+import type { Feature, Place } from '../protocol/protocol.gen'
+import type { Report } from './errors'
 import { callerOf } from './place'
 import { cut } from './text'
-
-export type Report = (make: () => PageReport) => void
 
 // refused reports the use of a feature that the page does not have. target is the URL, or
 // the name of what was called. What the page has replaced may throw there.
