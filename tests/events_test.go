@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -185,10 +186,11 @@ rules:
 	}
 	sandbox := g.sandbox(t, map[string]string{"/index.html": guardPage}, policy)
 	v := g.open(t, "localhost", sandbox)
-	rows := []struct {
+	type decided struct {
 		url, method, rule, action, source string
 		line                              int
-	}{
+	}
+	rows := []decided{
 		{birds.URL("open", "/a"), "GET", "host", "allow", "worker", line("host")},
 		{birds.URL("hidden", "/a"), "GET", "hidden", "block", "worker", line("hidden")},
 		{birds.URL("open", "/b"), "POST", "", "block", "worker", 0},
@@ -197,8 +199,12 @@ rules:
 	for _, row := range rows {
 		v.eval(fmt.Sprintf(`() => fetch(%q, { method: %q }).catch(() => {})`, row.url, row.method))
 	}
-	// The browser's report comes by a way of its own, and last.
-	events := g.log(t, sandbox, func(e logged) bool { return e.Source == "browser" })
+	// The worker's verdicts and the browser's report come by ways of their own.
+	told := map[string]bool{}
+	events := g.log(t, sandbox, func(e logged) bool {
+		told[e.URL+e.Target] = true
+		return !slices.ContainsFunc(rows, func(row decided) bool { return !told[row.url] })
+	})
 	for _, row := range rows {
 		t.Run(row.method+" "+row.url, func(t *testing.T) {
 			var found []logged
