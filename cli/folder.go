@@ -11,8 +11,8 @@ import (
 	"github.com/bellglass/bellglass/vfs"
 )
 
-// folderFlags are the flags of the commands that read a folder. Its large files stay on
-// disk, but each change reads all of it anew: 1 GiB takes about 1.5 s.
+// folderFlags are the flags of the commands that read a folder. Large files stay on disk,
+// but each change rereads the whole folder, at about 1.5 s per GiB.
 type folderFlags struct {
 	Ignore      []string `help:"Pattern of what to leave out of the folder, as a line of a .gitignore. Repeat it for more; they count more than those in the folder's own .bellglassignore." sep:"none" placeholder:"PATTERN"`
 	MaxFiles    int      `help:"How many files the folder may have." default:"20000" placeholder:"N"`

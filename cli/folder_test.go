@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// A file that is ignored is none of the sandbox's: what needs it says so.
+// An ignored file is not in the sandbox, so a command that needs it fails and names it.
 func TestIgnore(t *testing.T) {
 	for name, row := range map[string]struct {
 		args     []string

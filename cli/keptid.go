@@ -87,7 +87,7 @@ func openKeptIDs() (*os.Root, error) {
 	return root, nil
 }
 
-// readKeptID fails with [fs.ErrNotExist] if there is none yet.
+// readKeptID reads a folder's kept id. It fails with [fs.ErrNotExist] if none was kept.
 func readKeptID(root *os.Root, name, folder string) (string, error) {
 	refuse := func(err error) (string, error) {
 		return "", fmt.Errorf("the id of this folder's sandbox in %s is not used: %w; start with --fresh for a new one", filepath.Join(root.Name(), name), err)

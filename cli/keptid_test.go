@@ -123,7 +123,7 @@ func TestKeptIDFailsClosed(t *testing.T) {
 		}, []string{"not a regular file", "--fresh"}, true},
 		{"the file is cut off", func(t *testing.T, ids, _ string) { write(t, kept(t, ids), `{"folder`) }, []string{"unexpected end", "--fresh"}, true},
 		{"the file is of another folder", edit(`"folder":"`, `"folder":"/another`), []string{"does not hold the id of", "--fresh"}, true},
-		{"the id is none", edit(`"id":"`, `"id":"-`), []string{"does not hold the id of", "--fresh"}, true},
+		{"an invalid id", edit(`"id":"`, `"id":"-`), []string{"does not hold the id of", "--fresh"}, true},
 	} {
 		t.Run(row.name, func(t *testing.T) { refusesKeptID(t, row.spoil, row.says, row.mends) })
 	}

@@ -25,8 +25,8 @@ export interface Address {
   readonly timeout?: number
 }
 
-// Place is an event's in the log of one incarnation of a sandbox. The next one, of a server
-// that was started anew, begins its ids anew.
+// Place is the position of an event in the log of one incarnation of a sandbox. After a
+// restart of the server, the next incarnation numbers its events from the start.
 export interface Place {
   readonly incarnation: string
   readonly id: number
@@ -132,8 +132,8 @@ export class Connection {
     }
   }
 
-  // Ids only grow, so an outer that loads anew and replays its history adds nothing
-  // twice.
+  // Event ids only grow. An outer frame that reloads replays its history, and this drops
+  // what was taken already.
   private take(event: Event): void {
     if (event.id <= this.last.id) return
     this.last = { ...this.last, id: event.id }

@@ -25,19 +25,7 @@ func TestFileThatChangesOnDisk(t *testing.T) {
 	}
 	write("index.html", "<!doctype html><title>Disk</title>")
 	write("large.txt", strings.Repeat("a", size))
-	folder, err := vfs.OpenFolder(dir, g.Store(), vfs.DefaultLimits()) // nobody watches it
-	if err != nil {
-		t.Fatal(err)
-	}
-	read := func() *vfs.Snapshot {
-		t.Helper()
-		files, err := folder.Snapshot()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return files
-	}
-	sandbox, err := g.Create(server.Spec{Name: t.Name(), Files: read(), Policy: parse(t, allScripts), Entry: "/index.html"})
+	sandbox, err := g.Create(server.Spec{Name: t.Name(), Files: g.folder(t, dir, vfs.DefaultLimits()), Policy: parse(t, allScripts), Entry: "/index.html"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +51,7 @@ func TestFileThatChangesOnDisk(t *testing.T) {
 	write("large.txt", strings.Repeat("b", size))
 	load("503 /large.txt has changed on disk since revision 1 was made")
 	g.log(t, sandbox, func(line logged) bool { return line.Code == "file-changed" && line.Status == 503 })
-	if _, err := sandbox.SetFiles(read()); err != nil {
+	if _, err := sandbox.SetFiles(g.folder(t, dir, vfs.DefaultLimits())); err != nil {
 		t.Fatal(err)
 	}
 	load("200 4194304 b")

@@ -173,6 +173,21 @@ func (g *glass) files(t testing.TB, texts map[string]string) *vfs.Snapshot {
 	return snapshot
 }
 
+// folder makes a snapshot of a folder as it is now, whose large files stay on disk.
+func (g *glass) folder(t testing.TB, dir string, limits vfs.Limits) *vfs.Snapshot {
+	t.Helper()
+	folder, err := vfs.OpenFolder(dir, g.Store(), limits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer folder.Close()
+	files, err := folder.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
 func parse(t testing.TB, policy string) *rules.Policy {
 	t.Helper()
 	p, err := rules.Parse("rules.yaml", []byte(policy))

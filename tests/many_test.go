@@ -44,21 +44,9 @@ func TestManyFiles(t *testing.T) {
 	g := startGlass(t)
 	limits := vfs.DefaultLimits()
 	limits.Files = packages*each + 1
-	folder, err := vfs.OpenFolder(dir, g.Store(), limits)
-	if err != nil {
-		t.Fatal(err)
-	}
-	read := func() *vfs.Snapshot {
-		t.Helper()
-		files, err := folder.Snapshot()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return files
-	}
-	before := read()
+	before := g.folder(t, dir, limits)
 	page("after")
-	after := read()
+	after := g.folder(t, dir, limits)
 	for name, open := range engines {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

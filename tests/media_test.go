@@ -236,14 +236,7 @@ func TestMediaPlaysAndSeeks(t *testing.T) {
 	clear(contents) // from here on they are on disk alone
 	limits := vfs.DefaultLimits()
 	limits.FileSize = 256 << 20
-	folder, err := vfs.OpenFolder(dir, g.Store(), limits)
-	if err != nil {
-		t.Fatal(err)
-	}
-	files, err := folder.Snapshot()
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := g.folder(t, dir, limits)
 	for name, open := range engines {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
