@@ -32,16 +32,18 @@ export function watchLeaving(report: Report): void {
     const link = event.composedPath().find(isLink)
     if (link === undefined || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey) return
     const { href, target } = link
-    if (!link.hasAttribute('download')) stayIn(target, event, typeof href === 'string' ? href : new URL(href.baseVal, document.baseURI).href)
+    if (!link.hasAttribute('download')) stayIn(target, event, typeof href === 'string' ? href : resolved(href.baseVal))
   })
+  // A field with that name would hide the form's own method.
+  const { getAttribute: attribute } = Element.prototype
   addEventListener('submit', (event) => {
     const form = event.target
     if (!(form instanceof HTMLFormElement)) return
     const { submitter } = event
     const own = submitter instanceof HTMLButtonElement || submitter instanceof HTMLInputElement ? submitter : undefined
-    const given = (name: string): string | null => own?.getAttribute(`form${name}`) ?? form.getAttribute(name)
+    const given = (name: string): string | null => own?.getAttribute(`form${name}`) ?? attribute.call(form, name)
     if (given('method')?.toLowerCase() === 'dialog') return
-    stayIn(given('target') ?? '', event, new URL(given('action') ?? '', document.baseURI).href)
+    stayIn(given('target') ?? '', event, resolved(given('action') ?? ''))
   })
 
   function stayIn(target: string | SVGAnimatedString, event: Event, url: string): void {
@@ -53,6 +55,11 @@ export function watchLeaving(report: Report): void {
 
 function isLink(target: EventTarget): target is HTMLAnchorElement | HTMLAreaElement | SVGAElement {
   return target instanceof HTMLAnchorElement && target.href !== '' || target instanceof HTMLAreaElement && target.href !== '' || target instanceof SVGAElement
+}
+
+// resolved is '' for what is no address, which leads nowhere.
+function resolved(address: string): string {
+  return URL.parse(address, document.baseURI)?.href ?? ''
 }
 
 // leaves: the outer frame lets its frame go to the sandbox's own origin alone. What a

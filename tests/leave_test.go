@@ -80,6 +80,8 @@ func TestLeavingKeepsTheView(t *testing.T) {
 			g := startGlass(t)
 			away := birds.URL("away", "/")
 			var acts strings.Builder
+			// A form that hides its own method is none of the page's errors.
+			acts.WriteString("url = '/'; form({ target: 'none' }).innerHTML = '<input name=getAttribute>'; document.forms[0].dispatchEvent(new SubmitEvent('submit', { bubbles: true, cancelable: true })); document.forms[0].remove()\n")
 			for _, leaving := range leavings {
 				if strings.Contains(leaving.without, engine) {
 					continue
@@ -94,6 +96,9 @@ func TestLeavingKeepsTheView(t *testing.T) {
 			log := g.log(t, sandbox, func(event logged) bool { return event.Text == "alive" || event.Source == "outer" })
 			if last := log[len(log)-1]; last.Source == "outer" {
 				t.Fatalf("the view has left for %s", last.Target)
+			}
+			if i := slices.IndexFunc(log, func(event logged) bool { return event.Type == "error" }); i >= 0 {
+				t.Errorf("the page has an error that is ours: %s", log[i].Text)
 			}
 			for _, leaving := range leavings {
 				told := slices.ContainsFunc(log, func(event logged) bool {
