@@ -224,6 +224,8 @@ func TestMediaPlaysAndSeeks(t *testing.T) {
 		name := fmt.Sprintf("/%d.wav", size>>10)
 		contents[name], want[name] = wave(seconds, perSecond), fmt.Sprintf("%d s", seconds)
 	}
+	const indexLast = "/index-last.mp4"
+	contents[indexLast], want[indexLast] = mp4(40, perSecond), "40 s"
 	names := slices.SortedFunc(maps.Keys(want), func(a, b string) int { return len(contents[a]) - len(contents[b]) })
 	contents["/index.html"] = []byte(strings.Replace(mediaPage, "FILES", literal(t, names), 1))
 	g := startGlass(t)
@@ -257,8 +259,12 @@ func TestMediaPlaysAndSeeks(t *testing.T) {
 					continue
 				}
 				file, got, _ := strings.Cut(strings.TrimPrefix(line.Text, "media "), " ")
-				if got != want[file] {
-					t.Errorf("%s: %s, want to play it, %s long", file, got, want[file])
+				expected := want[file]
+				if name == "WebKitGTK" && file == indexLast {
+					expected = "loading: code 4" // Debian's has no decoder with which it takes MP4, wherever the index is
+				}
+				if got != expected {
+					t.Errorf("%s: %s, want %s", file, got, expected)
 				}
 				if said++; said == len(want) {
 					break
