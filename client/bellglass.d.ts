@@ -38,6 +38,8 @@ export type FailureCode =
   | 'no-answer'
   /** The server no longer has the sandbox. */
   | 'sandbox-gone'
+  /** The sandbox repeatedly took the focus from the page, and was ended. */
+  | 'focus-taken'
   /** `src` is no http or https address. */
   | 'bad-source'
   /** The element stands in another document than the one that loaded the library. */

@@ -1,6 +1,7 @@
 // The outer frame's iframe and the channel to it. The outer's origin is compared
 // once, when the port is handed over; from then on the port says who speaks.
-import { version, type Connect, type Event, type OuterMessage, type Reload, type StateMessage } from '../protocol/protocol.gen'
+import { version, type AskActive, type Connect, type Event, type OuterMessage, type Reload, type StateMessage } from '../protocol/protocol.gen'
+import { FocusGuard } from './focus'
 
 export interface Listener {
   state(message: StateMessage): void
@@ -9,6 +10,8 @@ export interface Listener {
   // this page as an embedder, speaks another protocol, or is no outer frame. It is
   // loaded anew by and by, until it speaks.
   silent(code: Silence): void
+  // The sandbox repeatedly took the focus from this page. The frame was removed.
+  taken(): void
 }
 
 export type Silence = 'frame-timeout' | 'no-answer'
@@ -44,6 +47,8 @@ export class Connection {
   private wait = firstWait
   private answered = false
   private last: Place
+  private guard: FocusGuard | undefined
+  private asking: ((active: boolean) => void)[] = []
 
   constructor(private readonly parent: HTMLElement, private readonly address: Address, private readonly listener: Listener) {
     this.last = address.after ?? { incarnation: '', id: 0 }
@@ -70,6 +75,9 @@ export class Connection {
     clearTimeout(this.timer)
     this.port?.close()
     this.port = undefined
+    this.guard?.stop()
+    this.guard = undefined
+    this.asking = []
     this.frame?.remove()
     this.frame = undefined
     this.answered = false
@@ -89,6 +97,14 @@ export class Connection {
     })
     frame.src = this.address.url
     this.frame = frame
+    this.guard = new FocusGuard(frame.ownerDocument, {
+      frame: () => this.frame,
+      isActive: () => this.isActive(),
+      taken: () => {
+        this.close()
+        this.listener.taken()
+      },
+    })
     this.expect('frame-timeout', this.address.timeout ?? loadDeadline)
     this.parent.append(frame)
   }
@@ -102,6 +118,16 @@ export class Connection {
     const message: Connect = { kind: 'connect', protocol: version }
     this.expect('no-answer', Math.min(patience, this.address.timeout ?? patience))
     frame.contentWindow?.postMessage(message, new URL(this.address.url).origin, [port2])
+  }
+
+  // isActive never resolves if the frame does not answer.
+  private isActive(): Promise<boolean> {
+    return new Promise((resolve) => {
+      if (!this.answered) return
+      this.asking.push(resolve)
+      const message: AskActive = { kind: 'ask-active' }
+      this.port?.postMessage(message)
+    })
   }
 
   private expect(otherwise: Silence, deadline: number): void {
@@ -126,6 +152,9 @@ export class Connection {
         break
       case 'event':
         this.take(message.event)
+        break
+      case 'active':
+        this.asking.shift()?.(message.active)
         break
       default:
         warn(message satisfies never)

@@ -139,6 +139,7 @@ export class BellglassSandbox extends HTMLElement {
       state: (message) => this.#connection === connection && this.#told(message),
       event: (event) => this.#connection === connection && this.#happened(event),
       silent: (code) => this.#connection === connection && this.#silent(code),
+      taken: () => this.#connection === connection && this.#taken(),
     })
     this.#connection = connection
   }
@@ -186,6 +187,12 @@ export class BellglassSandbox extends HTMLElement {
 
   #silent(code: Silence): void {
     this.#fail(failure(code))
+  }
+
+  // The connection has removed the frame. The next start makes another.
+  #taken(): void {
+    this.#stop()
+    this.#fail(failure('focus-taken'))
   }
 
   #end(text?: string, advice?: string): void {

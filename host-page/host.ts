@@ -2,6 +2,7 @@
 // It wires the parts; each file beside this one holds one of them.
 import type { Event } from '../protocol/protocol.gen'
 import { Connection } from '../client/connection'
+import { failure } from '../client/events'
 import { Console } from './console'
 import { data, element } from './data'
 import { Network } from './network'
@@ -26,6 +27,7 @@ const connection = new Connection(element('view'), { url: data.outerUrl, allow: 
     if (isOver(message)) location.reload()
   },
   silent: () => status.silent(),
+  taken: () => status.failed(failure('focus-taken')),
   event: (event) => {
     note(event)
     notice.note(event)

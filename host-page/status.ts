@@ -1,5 +1,6 @@
 // The top bar, and what covers the stage when nothing runs.
 import type { Containment, StateMessage, ViewState } from '../protocol/protocol.gen'
+import type { Failure } from '../client/events'
 import { data, element } from './data'
 import { icon, make } from './dom'
 import { oneLine, visible } from './text'
@@ -51,19 +52,28 @@ export class Status {
   }
 
   show(message: StateMessage): void {
-    const pill = element('state')
-    pill.dataset['state'] = message.state
-    pill.dataset['containment'] = message.containment
-    pill.dataset['code'] = message.code ?? ''
-    element('state-word').textContent = stateWords[message.state]
+    element('state').dataset['containment'] = message.containment
     this.contain(message.containment)
-    element('failure').hidden = message.state !== 'failed'
-    element('failure-text').textContent = visible(message.text ?? '')
-    element('failure-advice').textContent = visible(message.advice ?? '')
-    element('failure-code').textContent = oneLine(message.code ?? '')
+    this.state(message.state, message)
     if (message.code === 'sandbox-gone') this.connection('Sandbox gone', visible(`${message.text ?? ''} ${message.advice ?? ''}`))
     else this.connected(message.connected)
     element('connection').dataset['connected'] = String(message.connected)
+  }
+
+  // failed shows that this page ended the sandbox.
+  failed(failure: Failure): void {
+    this.state('failed', failure)
+  }
+
+  private state(state: ViewState, { code = '', text = '', advice = '' }: { readonly code?: string, readonly text?: string, readonly advice?: string }): void {
+    const pill = element('state')
+    pill.dataset['state'] = state
+    pill.dataset['code'] = code
+    element('state-word').textContent = stateWords[state]
+    element('failure').hidden = state !== 'failed'
+    element('failure-text').textContent = visible(text)
+    element('failure-advice').textContent = visible(advice)
+    element('failure-code').textContent = oneLine(code)
   }
 
   reached(revision: number): void {

@@ -1,7 +1,7 @@
 // The page above this one.
-import { version, type EventMessage, type StateMessage } from '../protocol/protocol.gen'
+import { version, type Active, type EventMessage, type StateMessage } from '../protocol/protocol.gen'
 import { data } from './data'
-import { readConnect, readReload } from './messages'
+import { readAskActive, readConnect, readReload } from './messages'
 
 // Until an embedder connects, this many events are kept for it, and no more than
 // this many characters of them.
@@ -36,6 +36,7 @@ export class Embedder {
     this.port = port
     port.onmessage = (event: MessageEvent<unknown>) => {
       if (readReload(event.data) !== undefined) this.reload()
+      else if (readAskActive(event.data) !== undefined) port.postMessage({ kind: 'active', active: isActive() } satisfies Active)
       else console.warn('Bellglass: an unknown message from the embedding page was ignored.')
     }
     if (this.lastState !== undefined) port.postMessage(this.lastState)
@@ -58,4 +59,11 @@ export class Embedder {
     this.waitingLength += length
     while (this.waiting.length > kept || this.waitingLength > keptLength) this.waitingLength -= this.waiting.shift()?.length ?? 0
   }
+}
+
+// isActive tells whether the browser saw a gesture in this frame or in one below. Sandbox
+// code cannot run here and so cannot forge it. Firefox before 120 and Safari before 16.4
+// have no userActivation: there the answer is yes, and no view is ended.
+function isActive(): boolean {
+  return 'userActivation' in navigator ? navigator.userActivation.isActive : true
 }

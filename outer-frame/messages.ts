@@ -1,7 +1,7 @@
 // Reading messages. What comes by postMessage can be anything, from anybody:
 // each function here looks at every field and returns a message that is made of
 // what it has seen and nothing else, or undefined.
-import { version, type Boot, type Bye, type Connect, type Containment, type Ended, type Failure, type FailureCode, type Finish, type Hello, type Phase, type Pong, type Reload, type Reports, type Stage } from '../protocol/protocol.gen'
+import { version, type AskActive, type Boot, type Bye, type Connect, type Containment, type Ended, type Failure, type FailureCode, type Finish, type Hello, type Phase, type Pong, type Reload, type Reports, type Stage } from '../protocol/protocol.gen'
 import { words } from './words'
 
 // Texts that are shown as our own words are cut here.
@@ -70,6 +70,10 @@ export function readConnect(data: unknown): Connect | Mismatch | undefined {
 
 export function readReload(data: unknown): Reload | undefined {
   return isRecord(data) && data['kind'] === 'reload' ? { kind: 'reload' } : undefined
+}
+
+export function readAskActive(data: unknown): AskActive | undefined {
+  return isRecord(data) && data['kind'] === 'ask-active' ? { kind: 'ask-active' } : undefined
 }
 
 export function readEnded(data: unknown): Ended | undefined {

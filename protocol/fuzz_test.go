@@ -34,6 +34,8 @@ func FuzzPageReport(f *testing.F) {
 		roundTrip[protocol.Hello](t, data, &read)
 		roundTrip[protocol.Connect](t, data, &read)
 		roundTrip[protocol.Reload](t, data, &read)
+		roundTrip[protocol.AskActive](t, data, &read)
+		roundTrip[protocol.Active](t, data, &read)
 		roundTrip[protocol.Run](t, data, &read)
 		roundTrip[protocol.End](t, data, &read)
 		roundTrip[protocol.Ended](t, data, &read)

@@ -13,6 +13,19 @@ type Reload struct {
 	Kind Kind[kindReload] `json:"kind"`
 }
 
+// AskActive asks the outer frame whether the user has just done something in the sandbox.
+type AskActive struct {
+	Kind Kind[kindAskActive] `json:"kind"`
+}
+
+// Active answers one AskActive; answers come in the order of the questions.
+type Active struct {
+	Kind Kind[kindActive] `json:"kind"`
+	// Active is what the browser says of the outer frame (navigator.userActivation.isActive):
+	// within the last few seconds the user clicked or typed there or in a frame below it.
+	Active bool `json:"active"`
+}
+
 // ViewState is where a view stands.
 type ViewState string
 

@@ -43,6 +43,8 @@ type (
 	kindLifecycle struct{}
 	kindConnect   struct{}
 	kindReload    struct{}
+	kindAskActive struct{}
+	kindActive    struct{}
 	kindState     struct{}
 	kindEvent     struct{}
 	kindRun       struct{}
@@ -65,6 +67,8 @@ func (kindVerdict) Name() string   { return "verdict" }
 func (kindLifecycle) Name() string { return "lifecycle" }
 func (kindConnect) Name() string   { return "connect" }
 func (kindReload) Name() string    { return "reload" }
+func (kindAskActive) Name() string { return "ask-active" }
+func (kindActive) Name() string    { return "active" }
 func (kindState) Name() string     { return "state" }
 func (kindEvent) Name() string     { return "event" }
 func (kindRun) Name() string       { return "run" }

@@ -218,6 +218,15 @@ export interface Reload {
   readonly kind: "reload";
 }
 
+export interface AskActive {
+  readonly kind: "ask-active";
+}
+
+export interface Active {
+  readonly kind: "active";
+  readonly active: boolean;
+}
+
 export interface StateMessage {
   readonly kind: "state";
   readonly state: ViewState;
@@ -277,13 +286,13 @@ export interface ExecutionReports {
   readonly finish?: Finish | null;
 }
 
-export type EmbedderMessage = Reload;
+export type EmbedderMessage = Reload | AskActive;
 
 export type Event = VerdictEvent | ConsoleEvent | ErrorEvent | ViolationEvent | LifecycleEvent;
 
 export type FrameMessage = Boot | Hello;
 
-export type OuterMessage = StateMessage | EventMessage;
+export type OuterMessage = StateMessage | EventMessage | Active;
 
 export type PageReport = ConsoleReport | ErrorReport | ViolationReport;
 

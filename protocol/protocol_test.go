@@ -57,15 +57,15 @@ func module() ts.Module {
 			protocol.Boot{}, protocol.Listening{}, protocol.Demand{}, protocol.Hello{}, protocol.Ping{}, protocol.Pong{}, protocol.Bye{}, protocol.Place{},
 			protocol.ConsoleReport{}, protocol.ErrorReport{}, protocol.ViolationReport{}, protocol.Reports{}, protocol.OuterReports{},
 			protocol.VerdictEvent{}, protocol.ConsoleEvent{}, protocol.ErrorEvent{}, protocol.ViolationEvent{}, protocol.LifecycleEvent{},
-			protocol.Connect{}, protocol.Reload{}, protocol.StateMessage{}, protocol.EventMessage{},
+			protocol.Connect{}, protocol.Reload{}, protocol.AskActive{}, protocol.Active{}, protocol.StateMessage{}, protocol.EventMessage{},
 			protocol.Run{}, protocol.End{}, protocol.Ended{}, protocol.Failure{}, protocol.Finish{}, protocol.Result{}, protocol.ExecutionReports{},
 		},
 		Unions: map[string][]any{
 			"FrameMessage":    {protocol.Boot{}, protocol.Hello{}},
 			"PageReport":      {protocol.ConsoleReport{}, protocol.ErrorReport{}, protocol.ViolationReport{}},
 			"Event":           {protocol.VerdictEvent{}, protocol.ConsoleEvent{}, protocol.ErrorEvent{}, protocol.ViolationEvent{}, protocol.LifecycleEvent{}},
-			"EmbedderMessage": {protocol.Reload{}},
-			"OuterMessage":    {protocol.StateMessage{}, protocol.EventMessage{}},
+			"EmbedderMessage": {protocol.Reload{}, protocol.AskActive{}},
+			"OuterMessage":    {protocol.StateMessage{}, protocol.EventMessage{}, protocol.Active{}},
 			"RunMessage":      {protocol.Run{}, protocol.End{}},
 		},
 	}

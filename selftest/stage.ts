@@ -39,6 +39,7 @@ export class Stage {
     this.connections.set(id, new Connection(place, { url, title: `${title}, under glass` }, {
       event: () => undefined,
       silent: () => tell('', 'The sandbox’s frame does not answer.'),
+      taken: () => tell('', 'The sandbox repeatedly took the focus from this page.'),
       state: ({ state, containment, text, code }) => {
         if (state === 'ready') tell(containment, '')
         // What a technique does to its view later is not a failure to start.

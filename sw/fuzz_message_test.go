@@ -32,8 +32,8 @@ func FuzzOuterMessages(f *testing.F) {
 	} {
 		f.Add([]byte(seed))
 	}
-	ask := startNode(f, `import { readConnect, readEnded, readFinish, readFrameMessage, readReload, readReports, readSign } from '../outer-frame/messages'
-serve((data) => ({ frame: readFrameMessage(data), connect: readConnect(data), reload: readReload(data), reports: readReports(data), ended: readEnded(data), finish: readFinish(data, 1000), sign: readSign(data) }))
+	ask := startNode(f, `import { readAskActive, readConnect, readEnded, readFinish, readFrameMessage, readReload, readReports, readSign } from '../outer-frame/messages'
+serve((data) => ({ frame: readFrameMessage(data), connect: readConnect(data), reload: readReload(data), ask: readAskActive(data), reports: readReports(data), ended: readEnded(data), finish: readFinish(data, 1000), sign: readSign(data) }))
 `)
 	f.Fuzz(func(t *testing.T, text []byte) {
 		var data any
