@@ -10,6 +10,7 @@ import (
 // Braces cannot make a small file into a policy of any size: what has been expanded
 // when the cap is met is all that is ever expanded.
 func TestAlternativesOfAPolicyAreCapped(t *testing.T) {
+	t.Parallel()
 	const first = 5 // line of the first pattern
 	over := maxTargets/maxAlternatives + 1
 	for _, row := range []struct {
@@ -22,6 +23,7 @@ func TestAlternativesOfAPolicyAreCapped(t *testing.T) {
 		{"wrong ones", "block", "https://{a,b}{a,b}{a,b}.h%d.example/{a,b}{a,b}{a,b}/%%", 1},
 	} {
 		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
 			var text strings.Builder
 			fmt.Fprintf(&text, "version: 1\nrules:\n  - id: braces\n    %s:\n", row.key)
 			for i := range 2 * over {

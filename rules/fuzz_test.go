@@ -149,6 +149,7 @@ func FuzzTargetAgreesWithGlob(f *testing.F) {
 
 // The same comparison on many drawn pairs, in every run of the tests.
 func TestTargetAgreesWithGlob(t *testing.T) {
+	t.Parallel()
 	const draws = 30_000
 	random := rand.New(rand.NewPCG(1, 2))
 	accepted, matched := 0, 0

@@ -61,6 +61,7 @@ func TestEntriesOfAPolicyAreCapped(t *testing.T) {
 // What one pair of brackets or braces holds is capped, even if it is not YAML: the YAML
 // library looks for the end of the pair before it looks at what is in it.
 func TestEntriesInBracketsAreCapped(t *testing.T) {
+	t.Parallel()
 	const n = maxFlowEntries
 	const within = 2 * 512 // the library asks for 512 bytes at a time
 	for _, row := range []struct {
@@ -80,6 +81,7 @@ func TestEntriesInBracketsAreCapped(t *testing.T) {
 		{"brackets in a comment", "[ # ]\n", "a,", "]", n - 1},
 	} {
 		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
 			// A small flow before it ends, and does not count.
 			head := "- {a: b}\n"
 			if row.head[0] != '-' {
@@ -94,6 +96,7 @@ func TestEntriesInBracketsAreCapped(t *testing.T) {
 
 // There is room for 100,000 rules, however they are written.
 func TestEntriesHaveRoomForRules(t *testing.T) {
+	t.Parallel()
 	for name, rule := range map[string]string{
 		"in braces":  "- {id: r%d, block: https://*.h%[1]d.example/v1/**, types: [fetch]}\n",
 		"with lines": "- id: r%d\n  block: \"https://*.h%[1]d.{a,b}.example\"\n  types: [fetch]\n",

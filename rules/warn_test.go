@@ -116,6 +116,7 @@ func inMemory(pairs ...string) func(string) ([]byte, error) {
 // No warning is false: whatever is asked, a rule that is warned of is never the
 // one that a verdict names.
 func TestNoWarningIsFalse(t *testing.T) {
+	t.Parallel()
 	random := rand.New(rand.NewPCG(3, 4))
 	one := func(all ...string) string { return all[random.IntN(len(all))] }
 	hosts := []string{"example.com", "*.example.com", "*.example.com", "*.example.com", "a.example.com", "*.a.example.com", "api-*.example.com", "*-x.a.example.com", "a_b.example.com", "xn--bcher-kva.example.com", "*.xn--bcher-kva.example.com", "a.*.example.com"}
