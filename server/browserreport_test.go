@@ -111,6 +111,7 @@ func TestRefusalsAreToldOnce(t *testing.T) {
 		{"in an execution, and by hand", "execution browser browser", "page browser"},
 		{"the allowlist's", "allowlist allowlist", "page page"},
 		{"page, and removed", "page remove wait", "page"},
+		{"page, and the server has ended", "page end", "page"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			inBubble(t, Config{}, 1, func(t *testing.T, s *Server, sandboxes []*Sandbox) {
@@ -132,6 +133,8 @@ func TestRefusalsAreToldOnce(t *testing.T) {
 						executed++
 					case "remove":
 						s.Remove(sandbox.ID())
+					case "end":
+						s.tellRest()
 					case "wait":
 						pass(confirmTime)
 					case "forget":

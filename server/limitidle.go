@@ -111,9 +111,11 @@ func (s *Server) all() []*Sandbox {
 	return slices.Collect(maps.Values(s.sandboxes))
 }
 
-// tellLeft has the log say how many lines it has left out until now.
-func (s *Server) tellLeft() {
+// tellRest records what still waits for the browser's confirmation, and logs how many
+// lines were left out. Nothing is logged later.
+func (s *Server) tellRest() {
 	for _, sandbox := range s.all() {
+		sandbox.refusals.end()
 		sandbox.lines.tell()
 	}
 	s.lines.tell()

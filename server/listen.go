@@ -160,7 +160,7 @@ func (s *Server) serve(ctx context.Context, l *Listeners, handler http.Handler) 
 	cut()
 	err = errors.Join(err, late, h.Close())
 	handling.end()
-	s.tellLeft()
+	s.tellRest()
 	return err
 }
 
