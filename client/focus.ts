@@ -1,6 +1,6 @@
-// In Chromium 156 and Firefox 153 any frame can take the focus without a gesture, and then
-// receives what the user types in the page around it. No header, attribute or sandbox flag
-// prevents it.
+// In Chromium 156 and Firefox 153 any frame can take the focus without a gesture. The page
+// around it then loses what the user types, and in Chromium the frame receives it. No
+// header, attribute or sandbox flag prevents that.
 // FocusGuard detects such a theft, gives the focus back, and reports a sandbox that
 // continues.
 //
@@ -21,7 +21,7 @@ const recent = 1_000
 // Browsers end a transient activation after 5 s at most.
 const activationLasts = 6_000
 // The outer frame must answer within this time.
-const patience = 100
+const patience = 500
 // Within this time after a blur, activeElement is the frame that has the focus.
 const settles = 50
 // The focus is confirmed at these times after it was given back.

@@ -113,13 +113,20 @@ func (b *Bare) Tab(t testing.TB) playwright.Page {
 	return page
 }
 
+// describe tells of a frame whether it has loaded, is visible, and is drawn. Chromium drops
+// what a user does to a frame that is not drawn.
+const describe = `new Promise((resolve) => {
+	requestAnimationFrame(() => resolve('drawn'))
+	setTimeout(() => resolve('not drawn'), 1000)
+}).then((drawn) => [document.readyState, document.visibilityState, drawn, document.body?.innerText].join(' '))`
+
 // shown is the text of each frame of a tab, or that the frame does not answer.
 func shown(page playwright.Page) string {
 	var lines []string
 	for _, frame := range page.Frames() {
 		text := make(chan string, 1)
 		go func() {
-			body, err := frame.Evaluate("document.readyState + ' ' + document.body?.innerText")
+			body, err := frame.Evaluate(describe)
 			if err != nil {
 				body = err
 			}
