@@ -32,23 +32,29 @@ const forgingView = `<!doctype html><meta charset="utf-8"><title>Forging</title>
 			} catch {}
 		}
 	}
-	// Once there is a second view, messages are the clock: browsers slow the timers of frames
+	// From when the embedder says so, messages are the clock: browsers slow the timers of frames
 	// down, and a boot can be faster.
 	const { port1, port2 } = new MessageChannel()
 	port1.onmessage = () => {
 		look()
-		if (forgeries > 0) setInterval(look, 10)
-		else if (top.frames.length > 1) port2.postMessage('')
-		else setTimeout(() => port2.postMessage(''), 10)
+		if (forgeries === 0) port2.postMessage('')
 	}
-	port2.postMessage('')
+	addEventListener('message', () => {
+		port2.postMessage('')
+		top.postMessage('looking', '*')
+	}, { once: true })
 </script>`
 
 // twoViews shows one sandbox, and when that runs, again. states are what the second
 // outer frame tells, reached whether the first view has come to the second's boot page.
 const twoViews = `<!doctype html><meta charset="utf-8"><title>Two views</title><body><script>
 	globalThis.reached = false
-	addEventListener('message', ({ data }) => { if (data === 'forged') reached = true })
+	let looks
+	const looking = new Promise((resolve) => { looks = resolve })
+	addEventListener('message', ({ data }) => {
+		if (data === 'forged') reached = true
+		if (data === 'looking') looks()
+	})
 	const shown = (src, until) => new Promise((resolve) => {
 		const frame = document.createElement('iframe')
 		frame.onload = () => {
@@ -61,6 +67,9 @@ const twoViews = `<!doctype html><meta charset="utf-8"><title>Two views</title><
 	})
 	globalThis.both = async (src) => {
 		await shown(src, 'ready')
+		const asking = setInterval(() => frames[0].frames[0].postMessage('look', '*'), 20)
+		await looking
+		clearInterval(asking)
 		return [await shown(src, 'ready'), String(reached)]
 	}
 </script>`
