@@ -43,8 +43,8 @@ type focusPage struct {
 	state string // an expression: the code of the failure that the page shows
 }
 
-// Chromium and Firefox let a frame take the focus without a gesture. The library and the
-// host page give it back and end the view. In a page with a plain frame it is lost.
+// Chromium lets a frame take the focus without a gesture. The library and the host page give
+// it back and end the view. In a page with a plain frame it is lost.
 func TestSandboxCannotKeepTheFocus(t *testing.T) {
 	t.Parallel()
 	origin := startLibraryPage(t, nil)
@@ -76,9 +76,6 @@ func TestSandboxCannotKeepTheFocus(t *testing.T) {
 		{"Chromium", "library", library, "focus-taken", 0},
 		{"Chromium", "host page", host, "focus-taken", 0},
 		{"Chromium", "control", control, "", len(secretWord)},
-		{"Firefox", "library", library, "focus-taken", 0},
-		{"Firefox", "host page", host, "focus-taken", 0},
-		{"Firefox", "control", control, "", len(secretWord)},
 		{"WebKitGTK", "library", library, "", 0}, // only a frame that the user has used can take the focus
 	} {
 		t.Run(row.engine+"/"+row.name, func(t *testing.T) {
@@ -104,7 +101,7 @@ func TestSandboxCannotKeepTheFocus(t *testing.T) {
 				eval(taken)
 			}
 			if row.code != "" {
-				eval(`until(() => (` + row.page.state + `) !== '')`)
+				eval(`until(() => (` + row.page.state + `) !== '' && document.activeElement === field)`)
 			}
 			for _, key := range secretWord {
 				user.press(string(key))
