@@ -112,7 +112,7 @@ func (s *Server) all() []*Sandbox {
 }
 
 // tellRest records what still waits for the browser's confirmation, and logs how many
-// lines were left out. Nothing is logged later.
+// lines were left out. The sandboxes log nothing afterwards.
 func (s *Server) tellRest() {
 	for _, sandbox := range s.all() {
 		sandbox.refusals.end()

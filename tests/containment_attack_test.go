@@ -32,8 +32,8 @@ const forgingView = `<!doctype html><meta charset="utf-8"><title>Forging</title>
 			} catch {}
 		}
 	}
-	// From when the embedder says so, messages are the clock: browsers slow the timers of frames
-	// down, and a boot can be faster.
+	// The embedder starts the search. Messages drive it, because browsers throttle the timers of
+	// frames and a boot can finish before a timer fires.
 	const { port1, port2 } = new MessageChannel()
 	port1.onmessage = () => {
 		look()

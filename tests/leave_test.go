@@ -80,7 +80,7 @@ func TestLeavingKeepsTheView(t *testing.T) {
 			g := startGlass(t)
 			away := birds.URL("away", "/")
 			var acts strings.Builder
-			// A form that hides its own method is none of the page's errors.
+			// A field named getAttribute hides the form's method. The client script must not throw.
 			acts.WriteString("url = '/'; form({ target: 'none' }).innerHTML = '<input name=getAttribute>'; document.forms[0].dispatchEvent(new SubmitEvent('submit', { bubbles: true, cancelable: true })); document.forms[0].remove()\n")
 			for _, leaving := range leavings {
 				if strings.Contains(leaving.without, engine) {

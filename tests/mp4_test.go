@@ -2,13 +2,13 @@ package tests
 
 import (
 	"bytes"
-	le "encoding/binary"
+	bin "encoding/binary"
 	"slices"
 )
 
-// mp4 is so many seconds of silence as an MP4 file whose index comes after the sound, as
-// encoders write it that do not go back to the beginning: ISO/IEC 14496-12, with Opus by
-// https://opus-codec.org/docs/opus_in_isobmff.html.
+// mp4 returns an MP4 file (ISO/IEC 14496-12) of that many seconds of silence. The index
+// comes last, as streaming encoders write it. The sound is Opus
+// (https://opus-codec.org/docs/opus_in_isobmff.html).
 func mp4(seconds, perSecond int) []byte {
 	const rate, perPacket = 48_000, 960 // samples: 20 ms in each packet
 	packet := silence(perSecond * perPacket / rate)
@@ -40,25 +40,25 @@ func mp4(seconds, perSecond int) []byte {
 	return slices.Concat(head, box("mdat", sound), index)
 }
 
-// box is a box of an MP4 file around its fields.
+// box encodes a box of an MP4 file with its fields.
 func box(name string, fields ...any) []byte {
 	var content []byte
 	for _, field := range fields {
 		if text, ok := field.(string); ok {
 			field = []byte(text)
 		}
-		content, _ = le.Append(content, le.BigEndian, field) // each is of a fixed size
+		content, _ = bin.Append(content, bin.BigEndian, field) // each is of a fixed size
 	}
-	return slices.Concat(le.BigEndian.AppendUint32(nil, uint32(8+len(content))), []byte(name), content)
+	return slices.Concat(bin.BigEndian.AppendUint32(nil, uint32(8+len(content))), []byte(name), content)
 }
 
-// silence is an Opus packet of 20 ms, filled up to a size: RFC 6716, section 3.2.5.
+// silence returns an Opus packet of 20 ms, padded to a size in bytes (RFC 6716, section 3.2.5).
 func silence(size int) []byte {
 	const code3, one, padded = 0xff, 0x01, 0x40 // CELT, 20 ms, stereo; one frame; with padding
 	frame := []byte{0xff, 0xfe}
 	packet := []byte{code3, one | padded}
 	rest := size - len(packet) - len(frame)
-	// Each 255 stands for 254 bytes of padding and itself; the last says what is left.
+	// Each 255 counts 254 bytes of padding and itself. The last byte counts the rest.
 	packet = append(packet, bytes.Repeat([]byte{255}, (rest-1)/255)...)
 	packet = append(packet, byte((rest-1)%255))
 	packet = append(packet, frame...)

@@ -14,18 +14,14 @@ type user struct {
 	press func(keys ...string)
 }
 
-// webDriverKeys are the keys that are no characters
+// webDriverKeys maps named keys to the code points that WebDriver uses for them
 // (https://www.w3.org/TR/webdriver2/#keyboard-actions).
 var webDriverKeys = map[string]string{"Tab": "\uE004"}
 
-// openForUser opens a page in one of the engines.
+// openForUser opens a page in Chromium or WebKitGTK.
 func openForUser(t *testing.T, engine, url string) (evalPage, user) {
 	t.Helper()
-	switch engine {
-	case "Firefox":
-		page := firefoxESR(t).Open(t, url)
-		return page, webDriverUser(t, page, func(actions []any) { page.Perform(t, actions) })
-	case "WebKitGTK":
+	if engine == "WebKitGTK" {
 		page := webKitGTK(t).Open(t, url)
 		return page, webDriverUser(t, page, func(actions []any) {
 			if err := page.Perform(t.Context(), actions); err != nil {
@@ -75,8 +71,8 @@ func webDriverUser(t *testing.T, page evalPage, perform func(actions []any)) use
 	}
 }
 
-// middle waits for two frames first: until the layout is drawn, Chromium finds the target of
-// a click by the previous one.
+// middle returns the middle of an element, after two animation frames. Until a layout is
+// drawn, Chromium finds the target of a click by the previous layout.
 func middle(t *testing.T, page evalPage, expression string) (x, y int) {
 	t.Helper()
 	var at [2]float64
