@@ -5,15 +5,20 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/bellglass/bellglass/escape"
 )
 
-// details is what to look at first when something got out.
+// details is what to look at first when something got out. What comes a minute after its
+// page may come by other ways than what comes at once.
 func (s *suite) details(token string) string {
+	s.mu.Lock()
+	begun := s.begun[token]
+	s.mu.Unlock()
 	var b strings.Builder
 	for _, h := range s.net.Hits(token) {
-		fmt.Fprintf(&b, "\n\t%s %s %s%s %.80q", h.Kind, h.Method, h.Host, h.Path, h.Body)
+		fmt.Fprintf(&b, "\n\tafter %v: %s %s %s%s %.80q", h.Time.Sub(begun).Round(time.Millisecond), h.Kind, h.Method, h.Host, h.Path, h.Body)
 		for _, name := range []string{"Sec-Fetch-Dest", "Sec-Fetch-Mode", "Sec-Fetch-Site", "Sec-Fetch-User", "Sec-Purpose", "Referer"} {
 			if value := h.Header.Get(name); value != "" {
 				fmt.Fprintf(&b, " %s=%s", name, value)

@@ -24,8 +24,9 @@ type suite struct {
 	number  map[string]int // of each row, for its tokens
 	glasses map[string]*glass
 
-	mu   sync.Mutex
-	ends map[string]end // by token
+	mu    sync.Mutex
+	ends  map[string]end       // by token
+	begun map[string]time.Time // by token: when its page was opened
 }
 
 // newSuite starts the canary, and a server of the product for each column.
@@ -38,7 +39,7 @@ func newSuite(t *testing.T, b Browser, columns []column) *suite {
 	}
 	s := &suite{
 		engine: b.Engine, net: canary.StartNetwork(t, resolver),
-		number: map[string]int{}, ends: map[string]end{}, glasses: map[string]*glass{},
+		number: map[string]int{}, ends: map[string]end{}, begun: map[string]time.Time{}, glasses: map[string]*glass{},
 	}
 	var err error
 	if s.known, err = escape.Known(b.Engine); err != nil {
@@ -153,6 +154,7 @@ func (s *suite) run(t *testing.T, open Driver, b escape.Batch, columns []column)
 	begin := func(c column) {
 		v := s.glasses[c.letter].prepare(t, s.net, b, c.letter, s.number)
 		v.undefended = c.letter == control.letter
+		s.begins(v)
 		visits, tabs = append(visits, v), append(tabs, open(t, v.url))
 	}
 	for _, c := range columns {
@@ -179,6 +181,14 @@ func (s *suite) run(t *testing.T, open Driver, b escape.Batch, columns []column)
 				s.await(patience, hitOf(v.tokens[r.Name]))
 			}
 		}
+	}
+}
+
+func (s *suite) begins(v *visit) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, token := range v.tokens {
+		s.begun[token] = time.Now()
 	}
 }
 
