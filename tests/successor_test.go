@@ -125,6 +125,8 @@ func TestServeIsStartedAgain(t *testing.T) {
 			run.End(t)
 			v.waitFor(`[data-testid=connection][data-connected=false]`)
 			run = command.Start(t, row.args...)
+			// The driver gives up a frame that goes away while it looks into it.
+			v.waitFor(`[data-testid=connection][data-connected=true]`)
 		}
 		if err := browser.Expect(found).ToHaveText(strings.TrimSpace(row.finds)); err != nil {
 			t.Fatalf("after %q: %v", row.args, err)
