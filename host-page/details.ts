@@ -1,5 +1,5 @@
 // What a row of the network list opens: every field, whole.
-import type { Source } from '../protocol/protocol.gen'
+import type { Source, VerdictEvent } from '../protocol/protocol.gen'
 import { make } from './dom'
 import { outcomeOf, outcomes, type Request } from './outcome'
 import { visible } from './text'
@@ -43,8 +43,13 @@ function fields(request: Request): readonly (readonly [string, string])[] {
     ['URL', request.url],
     ['Request', `${request.method}, ${request.destination === '' ? 'by fetch() or XMLHttpRequest' : `destination ${request.destination}`}`],
     ...common,
-    ['Status', request.status === 0 ? 'network error' : String(request.status)],
+    ['Status', statusOf(request)],
     ['File', request.virtual ? 'a virtual file of the sandbox' : ''],
     ...last,
   ]
+}
+
+function statusOf(request: VerdictEvent): string {
+  if (request.opaque === true) return 'answered, and with what cannot be read: the page asked without CORS'
+  return request.status === 0 ? 'network error' : String(request.status)
 }

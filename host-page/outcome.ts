@@ -17,6 +17,6 @@ export const outcomes: Readonly<Record<Outcome, { readonly word: string; readonl
 // outcomeOf agrees with VerdictEvent.Failed in Go.
 export function outcomeOf(request: Request): Outcome {
   if (request.action === 'block' || request.type === 'violation') return 'block'
-  if (request.status > 0 && request.status < 400) return 'allow'
+  if (request.opaque === true || (request.status > 0 && request.status < 400)) return 'allow'
   return request.virtual && request.code === 'not-found' ? 'missing' : 'fail'
 }

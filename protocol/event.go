@@ -66,15 +66,19 @@ type VerdictEvent struct {
 	Destination string `json:"destination"`
 	// Virtual is true for a request to the sandbox's own files.
 	Virtual bool `json:"virtual"`
-	// Status is the HTTP status the page got, 0 for a network error.
+	// Status is the HTTP status the page got, 0 for a network error and for an
+	// opaque answer.
 	Status int `json:"status"`
+	// Opaque is true if the page got an answer that nobody here can read (Fetch,
+	// "opaque filtered response"): an image, say, without CORS headers.
+	Opaque bool `json:"opaque,omitempty"`
 	Ruling
 }
 
 // Failed reports whether the request was allowed and the page got an error in place of
-// an answer, or an error as the answer.
+// an answer, or an error as the answer. Of an opaque answer nobody here knows.
 func (e VerdictEvent) Failed() bool {
-	return e.Action == ActionAllow && (e.Status == 0 || e.Status >= 400)
+	return e.Action == ActionAllow && !e.Opaque && (e.Status == 0 || e.Status >= 400)
 }
 
 // Missing reports whether the request failed because the sandbox has no such file.

@@ -148,6 +148,7 @@ export interface VerdictEvent {
   readonly destination: string;
   readonly virtual: boolean;
   readonly status: number;
+  readonly opaque?: boolean;
   readonly action: Action;
   readonly rule?: string;
   readonly code: string;

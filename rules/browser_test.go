@@ -130,7 +130,7 @@ func TestReports(t *testing.T) {
   - {id: fetch, allow: https://h.example.com, methods: [GET], types: [fetch]}
   - {id: socket, allow: wss://i.example.com/live}
 `)
-	const redirect, media = "a redirect leads a frame", "Firefox shows the worker no audio or video"
+	const redirect, media = "a redirect leads an image", "Firefox shows the worker no audio or video"
 	reporter := rules.NewReporter(policy)
 	for i, want := range []struct {
 		by    rules.Enforcer

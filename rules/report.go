@@ -91,9 +91,9 @@ func (r *Reporter) Report(index int) Report {
 }
 
 // What gets past a rule in browsers without Connection-Allowlist: measured in Firefox
-// 153, and for frames in WebKitGTK 2.50.
+// 153, and for images, scripts, media and frames in WebKitGTK 2.50.
 const (
-	anyPathAfterRedirect = "a redirect leads a frame, and what an about:blank frame asks for, to any path of a source that the policy opens"
+	anyPathAfterRedirect = "a redirect leads an image, a script, a style sheet, media, a frame, and what an about:blank frame asks for, to any path of a source that the policy opens"
 	mediaUnseen          = "Firefox shows the worker no audio or video of another origin without crossorigin"
 )
 

@@ -29,7 +29,7 @@ func clip(s string) string {
 
 func (sb *Sandbox) recordVerdict(v sw.Verdict) {
 	event := protocol.VerdictEvent{
-		Method: clip(v.Method), URL: clip(v.URL), Destination: clip(v.Destination), Virtual: v.Virtual, Status: v.Status,
+		Method: clip(v.Method), URL: clip(v.URL), Destination: clip(v.Destination), Virtual: v.Virtual, Status: v.Status, Opaque: v.Opaque,
 		Ruling: protocol.Ruling{Action: v.Action, Rule: clip(v.Rule), Code: clip(v.Code), Reason: clip(v.Reason), File: clip(v.File), Line: v.Line},
 	}
 	if event.Action != protocol.ActionAllow {

@@ -66,7 +66,7 @@ type Hello struct {
 }
 
 // Verdict is one request that the worker saw, and what became of it. Status is
-// the HTTP status that the page got, 0 for a network error.
+// the HTTP status that the page got, 0 for a network error or if the answer is Opaque.
 type Verdict struct {
 	Time        time.Time       `json:"time"`
 	Method      string          `json:"method"`
@@ -74,6 +74,7 @@ type Verdict struct {
 	Destination string          `json:"destination"`
 	Virtual     bool            `json:"virtual"`
 	Status      int             `json:"status"`
+	Opaque      bool            `json:"opaque"`
 	Revision    int64           `json:"revision"`
 	Action      protocol.Action `json:"action"`
 	Rule        string          `json:"rule"`

@@ -1,5 +1,6 @@
 // Requests to other origins: the only place from which one leaves.
 import { dropsHeaders } from './config'
+import { loadsOpaque, withCORS, withoutCORS } from './cors'
 import { decide, requestType, type Decision } from './decide'
 import type { State } from './state.gen'
 import { programOf, states } from './states'
@@ -22,9 +23,10 @@ export async function network(event: FetchEvent): Promise<Response> {
   })
   if (decision.action === 'block') return blocked(event, state, decision)
 
+  const opaque = loadsOpaque(request)
   let response: Response
   try {
-    response = await fetch(request.url, await anew(request))
+    response = await fetch(request.url, opaque ? withoutCORS(request) : await withCORS(request))
   } catch (error) {
     record(event, { ...decision, code: 'network-error', virtual: false, status: 0, revision: state.revision, reason: unanswered(request, error) })
     return Response.error()
@@ -34,7 +36,8 @@ export async function network(event: FetchEvent): Promise<Response> {
       ...decision, action: 'block', code: 'redirect', reason: 'the allowed request was redirected, and where to cannot be seen here; redirects are refused',
     })
   }
-  record(event, { ...decision, virtual: false, status: response.status, revision: state.revision })
+  record(event, { ...decision, virtual: false, status: response.status, opaque, revision: state.revision })
+  if (opaque) return response // it can be neither read nor made anew
   const headers = new Headers(response.headers)
   if (dropsHeaders) for (const name of dropped) headers.delete(name)
   const empty = response.status === 204 || response.status === 205 || response.status === 304
@@ -47,26 +50,8 @@ export async function network(event: FetchEvent): Promise<Response> {
 function unanswered(request: Request, error: unknown): string {
   if (request.signal.aborted) return 'allowed, but the page gave it up before an answer came'
   const text = error instanceof Error ? error.message : String(error)
-  return `allowed, but no answer that the page may have: ${text}. Either the host cannot be reached, or it answered without CORS headers, or with a redirect, which is refused`
-}
-
-// anew describes the request afresh. It is never passed through: in WebKit the
-// redirects of a passed request are checked against nothing. The mode is always
-// cors, since an opaque answer cannot be wrapped, and redirect is 'manual', not
-// 'error', because only then can a redirect be told from a dead server; in
-// both it is not followed.
-async function anew(request: Request): Promise<RequestInit> {
-  const body = request.method === 'GET' || request.method === 'HEAD' ? undefined : await request.arrayBuffer()
-  return {
-    method: request.method,
-    headers: request.headers,
-    ...(body === undefined || body.byteLength === 0 ? {} : { body }),
-    mode: 'cors',
-    credentials: 'omit',
-    redirect: 'manual',
-    referrerPolicy: 'no-referrer',
-    signal: request.signal,
-  }
+  const headerless = loadsOpaque(request) ? '' : ' it answered without CORS headers, or'
+  return `allowed, but no answer that the page may have: ${text}. Either the host cannot be reached, or${headerless} with a redirect, which is refused`
 }
 
 // The worker has codes of its own for what happens after the decision.

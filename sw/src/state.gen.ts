@@ -48,6 +48,7 @@ export interface Verdict {
   readonly destination: string;
   readonly virtual: boolean;
   readonly status: number;
+  readonly opaque: boolean;
   readonly revision: number;
   readonly action: Action;
   readonly rule: string;

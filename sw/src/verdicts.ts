@@ -53,7 +53,8 @@ function makeRoom(rank: Rank): boolean {
 }
 let sending: Promise<void> | undefined
 
-type Outcome = Omit<Verdict, 'time' | 'method' | 'url' | 'destination' | 'execution'>
+// An outcome is opaque only if it says so.
+type Outcome = Omit<Verdict, 'time' | 'method' | 'url' | 'destination' | 'execution' | 'opaque'> & Partial<Pick<Verdict, 'opaque'>>
 
 // record queues a verdict and keeps the worker awake until it has been sent.
 export function record(event: FetchEvent, outcome: Outcome): void {
@@ -68,6 +69,7 @@ export function record(event: FetchEvent, outcome: Outcome): void {
     destination: event.request.destination,
     virtual: outcome.virtual,
     status: outcome.status,
+    opaque: outcome.opaque ?? false,
     revision: outcome.revision,
     action: outcome.action,
     rule: outcome.rule,

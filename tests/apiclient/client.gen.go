@@ -346,6 +346,7 @@ type VerdictEvent struct {
 	Id          int64     `json:"id"`
 	Line        *int64    `json:"line,omitempty"`
 	Method      string    `json:"method"`
+	Opaque      *bool     `json:"opaque,omitempty"`
 	Reason      string    `json:"reason"`
 	Revision    int64     `json:"revision"`
 	Rule        *string   `json:"rule,omitempty"`
