@@ -12,6 +12,7 @@ import (
 
 	"github.com/pkg/browser"
 
+	"github.com/bellglass/bellglass/mcpapps"
 	"github.com/bellglass/bellglass/server"
 )
 
@@ -28,6 +29,8 @@ type serve struct {
 	Fresh     bool     `help:"Give the folder a new sandbox, without anything that its pages have stored. Otherwise it has the same one each time."`
 	Open      bool     `help:"Open the host page in the default browser."`
 	Embedder  []string `help:"Further origin whose pages may embed the sandbox." placeholder:"ORIGIN"`
+	MCP       bool     `help:"Be a sandbox proxy of MCP Apps: pages of an --embedder may run an app in a new sandbox." name:"mcp"`
+	MCPRules  string   `help:"Policy file that bounds every MCP App; it has to say ceiling: true. Implies --mcp." name:"mcp-rules" placeholder:"FILE"`
 	InnerHost string   `help:"Template of the sandboxes' host names." default:"{id}.sandbox.localhost" placeholder:"TEMPLATE"`
 	OuterHost string   `help:"Host name of the outer frame." default:"sandbox.localhost" placeholder:"HOST"`
 
@@ -62,6 +65,9 @@ func (c *serve) run(ctx context.Context, io streams) (err error) {
 		AllowRemote: c.AllowRemote, AllowSharedDomain: c.AllowSharedDomain,
 		Tokens: c.Token, Version: version(), SelfTest: listeners.Loopback(), Log: io.log,
 		Limits: server.Limits{Streams: c.MaxStreams, SandboxStreams: c.MaxStreams, Connections: c.MaxConnections, StoreBytes: int64(c.MaxStoreBytes)},
+	}
+	if c.MCP || c.MCPRules != "" {
+		config.MCPApps = &mcpapps.Options{Rules: filepath.ToSlash(c.MCPRules), Open: func(name string) ([]byte, error) { return os.ReadFile(filepath.FromSlash(name)) }}
 	}
 	if err := config.CheckRemote(listeners); err != nil {
 		return err
@@ -112,6 +118,9 @@ func (c *serve) run(ctx context.Context, io streams) (err error) {
 		fmt.Fprintf(io.out, "token      %s\n", srv.Token())
 	}
 	fmt.Fprintf(io.out, "library    %s\n", srv.LibraryURL())
+	if config.MCPApps != nil {
+		fmt.Fprintf(io.out, "MCP Apps   http://%s:%d/sandbox.html\n", c.OuterHost, listeners.Port())
+	}
 	if c.Open {
 		if err := browser.OpenURL(fmt.Sprintf("http://localhost:%d/", listeners.Port())); err != nil {
 			io.log.Warn("no browser could be opened; open the host page yourself", "error", err)

@@ -32,6 +32,7 @@ export type FailureCode =
   | 'navigation-blocked'
   | 'message-flood'
   | 'crashed'
+  | 'app-refused'
   /** The frame did not load within `timeout`. */
   | 'frame-timeout'
   /** The frame loaded and says nothing. */
@@ -107,8 +108,10 @@ export interface VerdictEvent extends Head, Ruling {
   readonly destination: string
   /** A request to the sandbox's own files. */
   readonly virtual: boolean
-  /** The status that the page got, 0 for a network error. */
+  /** The status that the page got, 0 for a network error and for an opaque answer. */
   readonly status: number
+  /** The page got an answer that it did not ask to read, such as an image without CORS headers. */
+  readonly opaque?: boolean
 }
 
 /** What the browser's own policy refused. */

@@ -1,6 +1,7 @@
 package firewall
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/bellglass/bellglass/rules"
@@ -27,42 +28,41 @@ func (c csp) String() string {
 // host page.
 const sandboxFlags = "allow-scripts allow-same-origin allow-forms"
 
-// innerCSP is the policy of an inner document. Inline styles are always
-// allowed: the sandbox wrote the document as well as its style sheets, and what
-// a style can load is bound by the other directives. Scripts are broadened by
-// name. worker-src never holds data:, because in WebKit a SharedWorker made
-// from a data: URL has no policy at all and no worker sees it.
+// innerDirectives are those of an inner document that name sources, in the order in
+// which they are sent.
+var innerDirectives = []string{
+	"default-src", "script-src", "style-src", "img-src", "font-src", "media-src", "connect-src", "worker-src", "frame-src", "manifest-src", "object-src", "base-uri", "form-action",
+}
+
+// innerCSP is the policy of an inner document: the baseline, what the policy's scripts
+// open by name, and what its rules open. worker-src never holds data:, because in WebKit
+// a SharedWorker made from a data: URL has no policy at all and no worker sees it.
 func (f *Firewall) innerCSP(s Site) csp {
-	script, worker, frame := []string{"'self'"}, []string{"'self'"}, []string{"'self'"}
+	named := map[string][]string{}
 	for _, name := range f.Policy().Scripts {
 		switch name {
 		case rules.ScriptInline:
-			script = append(script, "'unsafe-inline'")
+			named["script-src"] = append(named["script-src"], "'unsafe-inline'")
 		case rules.ScriptEval:
-			script = append(script, "'unsafe-eval'")
+			named["script-src"] = append(named["script-src"], "'unsafe-eval'")
 		case rules.ScriptWasm:
-			script = append(script, "'wasm-unsafe-eval'")
+			named["script-src"] = append(named["script-src"], "'wasm-unsafe-eval'")
 		case rules.ScriptBlob:
-			script, worker, frame = append(script, "blob:"), append(worker, "blob:"), append(frame, "blob:")
+			for _, directive := range []string{"script-src", "worker-src", "frame-src"} {
+				named[directive] = append(named[directive], "blob:")
+			}
 		}
 	}
-	from := f.Policy().Browser().Directives
-	policy := csp{
-		{"default-src", []string{"'self'"}},
-		{"script-src", append(script, from["script-src"]...)},
-		{"style-src", append([]string{"'self'", "'unsafe-inline'"}, from["style-src"]...)},
-		{"img-src", append([]string{"'self'", "data:", "blob:"}, from["img-src"]...)},
-		{"font-src", append([]string{"'self'", "data:"}, from["font-src"]...)},
-		{"media-src", append([]string{"'self'", "data:", "blob:"}, from["media-src"]...)},
-		{"connect-src", append([]string{"'self'", "data:", "blob:"}, from["connect-src"]...)},
-		{"worker-src", append(worker, from["worker-src"]...)},
-		{"frame-src", append(frame, from["frame-src"]...)},
-		{"manifest-src", []string{"'self'"}},
-		{"object-src", []string{"'none'"}},
-		{"base-uri", []string{"'self'"}},
-		{"form-action", []string{"'self'"}},
-		{"frame-ancestors", s.innerAncestors()},
+	baseline, opened := s.baseline(), f.Policy().Browser().Directives
+	var policy csp
+	for _, name := range innerDirectives {
+		sources := slices.Concat(baseline[name], named[name], opened[name])
+		if len(sources) == 0 {
+			sources = []string{"'none'"}
+		}
+		policy = append(policy, cspDirective{name, sources})
 	}
+	policy = append(policy, cspDirective{"frame-ancestors", s.innerAncestors()})
 	// A report-to beside it would turn it off in Chromium and Firefox.
 	if s.Reports != "" {
 		policy = append(policy, cspDirective{"report-uri", []string{s.Reports}})

@@ -28,10 +28,13 @@ const (
 	HostPage
 	// SelfTest is our own page around the self-test's frames.
 	SelfTest
+	// Notice is a page without a script that an embedder may show in the outer frame's
+	// place.
+	Notice
 )
 
 // Classes lists all classes, for tests that must cover each.
-var Classes = []Class{Refusal, Inner, Boot, WorkerScript, Outer, HostPage, SelfTest}
+var Classes = []Class{Refusal, Inner, Boot, WorkerScript, Outer, HostPage, SelfTest, Notice}
 
 // Defences says which defences are in force; the zero value is all of them.
 // Only package firewalltest can make another.
@@ -67,6 +70,8 @@ type Site struct {
 	// inner document refuses. Documents without an address of their own (srcdoc,
 	// blob:) have nothing that a relative one could go by. "" is for no reports.
 	Reports string
+	// Baseline is what an inner document may load without a rule; nil is [OwnFiles].
+	Baseline Baseline
 	// Controls are the sources of the frames that the self-test shows beside the
 	// outer's: pages that nothing defends, for comparison.
 	Controls []string
@@ -160,6 +165,11 @@ func (f *Firewall) fullCSP(c Class, s Site) csp {
 		add("base-uri", "'none'")
 		add("form-action", "'none'")
 		add("frame-ancestors", s.Embedders...)
+	case Notice:
+		add("base-uri", "'none'")
+		add("form-action", "'none'")
+		add("frame-ancestors", s.Embedders...)
+		add("sandbox")
 	case HostPage:
 		add("img-src", "data:")
 		add("frame-src", s.Outer)

@@ -28,7 +28,7 @@ var plainHeaders = []string{"Cache-Control", "Origin-Agent-Cluster", "Referrer-P
 // that can be opened.
 func eachSet(t *testing.T, check func(t *testing.T, f *firewall.Firewall, c firewall.Class, header http.Header)) {
 	t.Helper()
-	if len(firewall.Classes) < 7 || len(classNames) != len(firewall.Classes) {
+	if len(firewall.Classes) < 8 || len(classNames) != len(firewall.Classes) {
 		t.Fatalf("there are %d classes, and %d names here", len(firewall.Classes), len(classNames))
 	}
 	for name, f := range map[string]*firewall.Firewall{
@@ -253,7 +253,7 @@ func TestFrames(t *testing.T) {
 	eachSet(t, func(t *testing.T, _ *firewall.Firewall, c firewall.Class, header http.Header) {
 		inner := append([]string{"'self'", site.Outer}, site.Embedders...)
 		ancestors := map[firewall.Class][]string{
-			firewall.Refusal: {"'none'"}, firewall.HostPage: {"'none'"}, firewall.SelfTest: {"'none'"}, firewall.Outer: site.Embedders,
+			firewall.Refusal: {"'none'"}, firewall.HostPage: {"'none'"}, firewall.SelfTest: {"'none'"}, firewall.Outer: site.Embedders, firewall.Notice: site.Embedders,
 			firewall.Inner: inner, firewall.Boot: inner,
 			firewall.WorkerScript: nil, // no document
 		}

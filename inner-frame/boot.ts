@@ -3,7 +3,7 @@
 // for a document that was asked for while no worker was in control: it brings
 // the worker back and loads itself again. At the path for running, in a frame that
 // nobody sees, it stays and runs executions.
-import { paths, version, type Boot, type BootCode, type Containment, type Listening, type Phase, type Stage } from '../protocol/protocol.gen'
+import { paths, version, type Boot, type BootCode, type Containment, type Listening, type Open, type Phase, type Stage } from '../protocol/protocol.gen'
 import { loadAgain } from './again'
 import { forsake, takeControl, type Control } from './control'
 import { runExecutions } from './runner'
@@ -14,6 +14,7 @@ interface Data {
   readonly incarnation: string
   readonly outer: string
   readonly entry: string
+  readonly waits: boolean
   readonly enough: readonly Containment[]
 }
 
@@ -98,6 +99,14 @@ function heard(): Promise<void> {
   })
 }
 
+// opened resolves when the outer frame has the entry. There is no deadline: a host may
+// take its time between the sandbox and the app.
+const opened = new Promise<void>((resolve) => {
+  addEventListener('message', (event: MessageEvent<Partial<Open> | null>) => {
+    if (event.source === outer && event.origin === data.outer && event.data?.kind === 'open') resolve()
+  })
+})
+
 const listening = view || demanding ? heard() : Promise.resolve()
 
 async function boot(): Promise<void> {
@@ -115,8 +124,10 @@ async function boot(): Promise<void> {
   await timely('outer', 'The frame around the sandbox did not say that it listens', listening, loadDeadline)
   if (control === 'taken' && runner) runExecutions(data.outer)
   if (control === 'taken') tell('ready')
-  if (control === 'taken' && view) location.replace(location.origin + data.entry)
-  else if (control !== 'taken' || !runner) await again(control)
+  if (control === 'taken' && view) {
+    if (data.waits) await opened
+    location.replace(location.origin + data.entry)
+  } else if (control !== 'taken' || !runner) await again(control)
 }
 
 // loaded: the outer frame shows the next document that the frame loads, so this

@@ -54,6 +54,8 @@ type Data struct {
 	Outer string `json:"outer"`
 	// Entry is the path to which the boot page of a view goes.
 	Entry string `json:"entry"`
+	// Waits: a view goes there only when the outer frame says so.
+	Waits bool `json:"waits"`
 	// Enough are the levels of containment that the policy takes. The outer frame
 	// finds out which one there is.
 	Enough []protocol.Containment `json:"enough"`

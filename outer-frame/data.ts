@@ -13,6 +13,8 @@ export interface Data {
   readonly events: string
   readonly reports: string
   readonly executions: string
+  // Where an MCP App is handed in; '' if this frame is no proxy.
+  readonly app: string
   readonly resultLimit: number // bytes
 }
 
@@ -32,4 +34,4 @@ function own(path: string): string {
   return url.href
 }
 
-export const data: Data = { ...page, events: own(page.events), reports: own(page.reports), executions: own(page.executions) }
+export const data: Data = { ...page, events: own(page.events), reports: own(page.reports), executions: own(page.executions), app: page.app === '' ? '' : own(page.app) }

@@ -2,6 +2,7 @@
 // where it stands, and carries events. It decides nothing: the rules are the
 // server's, and no message from anywhere can change them.
 import type { BootCode, Containment, StateMessage, ViewState } from '../protocol/protocol.gen'
+import { App } from './app'
 import { Gate } from './containment'
 import { data, element } from './data'
 import { Embedder } from './embedder'
@@ -32,6 +33,7 @@ const view = new View(element('view'), gate, {
     executions.hold()
     become('booting')
   },
+  waiting: () => app?.ready(),
   ready: () => {
     become('ready')
     executions.ready()
@@ -42,7 +44,9 @@ const view = new View(element('view'), gate, {
     executions.failed(code)
   },
   reported: (batch) => reports.add(batch),
-})
+}, data.app !== '')
+// Without an app this page is no proxy, and relays nothing.
+const app = data.app === '' ? undefined : new App(data.app, view)
 
 // Most views are there sooner than their start need be spoken of. Until then no text is
 // laid out, which would load a font while the view's own process starts.

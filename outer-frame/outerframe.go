@@ -14,6 +14,8 @@
 //   - reports.ts: the page's reports, on their way to the server; waiting.ts bounds
 //     them and cuts them into batches, known.ts cuts each down to what the protocol
 //     knows, post.ts sends them.
+//   - app.ts: the sandbox proxy of MCP Apps, between an MCP host and the view.
+//   - notice.html: why there is no outer frame, for the person before the host page.
 //   - executions.ts: the executions that the server asks for; runner.ts is the
 //     frame in which they run, execution.ts what one of them reports.
 //
@@ -35,7 +37,7 @@ import (
 //go:embed *.ts
 var TypeScript embed.FS
 
-//go:embed outer.html outer.css
+//go:embed outer.html notice.html outer.css
 var files embed.FS
 
 // Data is what the outer frame knows of its sandbox.
@@ -60,6 +62,9 @@ type Data struct {
 	Events     string `json:"events"`
 	Reports    string `json:"reports"`
 	Executions string `json:"executions"`
+	// App is such a path too, to which an MCP App is handed in; "" if the frame is not
+	// an MCP Apps proxy.
+	App string `json:"app"`
 	// ResultLimit is what the server takes of an execution's result, in bytes.
 	ResultLimit int64 `json:"resultLimit"`
 }
@@ -75,6 +80,14 @@ func (d Data) Boot() string { return d.Inner + protocol.BootPath }
 // New prepares the page. script is the bundled outer.ts.
 func New(script []byte) (*page.Page, error) {
 	return page.New("outer.html", string(read("outer.html")), script, read("outer.css"))
+}
+
+// A Notice is what the page says that stands in place of an outer frame.
+type Notice struct{ Text, Code string }
+
+// NewNotice prepares that page, which has no script. It is rendered with a [Notice].
+func NewNotice() (*page.Page, error) {
+	return page.New("notice.html", string(read("notice.html")), nil, read("outer.css"))
 }
 
 func read(name string) []byte {

@@ -1,7 +1,7 @@
 // The view: one iframe at the inner origin, from its boot to its end. The first one
 // stands in the page's markup, so that the browser starts what is to run in it
 // while this script is still on its way; each later one is a copy of it.
-import { version, type Boot, type BootCode, type Containment, type Listening, type Ping, type Reports, type Stage } from '../protocol/protocol.gen'
+import { version, type Boot, type BootCode, type Containment, type Listening, type Open, type Ping, type Reports, type Stage } from '../protocol/protocol.gen'
 import type { Gate } from './containment'
 import { data } from './data'
 import { isBelow, Meter, onToldOfFlood, Strangers } from './flood'
@@ -18,6 +18,8 @@ const portLimit = 64
 
 interface Listener {
   booting(): void
+  // waiting: everything is ready, and the view opens its entry when open is called.
+  waiting(): void
   ready(): void
   failed(code: BootCode, text: string, advice: string): void
   reported(batch: Reports): void
@@ -42,7 +44,7 @@ export class View {
   // starts counts the frames that there have been, so that nothing is said of another.
   private starts = 0
 
-  constructor(private readonly parent: HTMLElement, private readonly gate: Gate, private readonly listener: Listener) {
+  constructor(private readonly parent: HTMLElement, private readonly gate: Gate, private readonly listener: Listener, private readonly waits: boolean) {
     const frame = parent.querySelector('iframe')
     const pattern = frame ?? parent.querySelector('template')?.content.querySelector('iframe')
     if (pattern == null) throw new Error('the page has no frame for the view')
@@ -183,6 +185,12 @@ export class View {
         return
       case 'ready':
         if (boot.view && !this.awaited) return
+        if (boot.view && this.waits) {
+          this.awaited = false
+          this.relax()
+          this.listener.waiting()
+          return
+        }
         this.showWhenLoaded(frame)
         if (!boot.view) return // it loads itself again
         this.awaited = false
@@ -190,6 +198,22 @@ export class View {
       default:
         boot.phase satisfies never
     }
+  }
+
+  // open has the boot page that waits go to the entry. allow is the frame's allow
+  // attribute from then on.
+  open(allow: string): void {
+    if (this.frame === undefined) return
+    if (allow === '') this.frame.removeAttribute('allow')
+    else this.frame.allow = allow
+    this.showWhenLoaded(this.frame)
+    const message: Open = { kind: 'open' }
+    this.frame.contentWindow?.postMessage(message, data.inner)
+  }
+
+  // window is the view's own, if there is one.
+  get window(): Window | null {
+    return this.frame?.contentWindow ?? null
   }
 
   // A boot page that is ready has itself loaded, so the next document that the

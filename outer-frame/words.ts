@@ -2,7 +2,7 @@
 // alone: another view of the same sandbox can reach into it and have it say any text.
 import type { BootCode } from '../protocol/protocol.gen'
 
-export type FrameCode = Exclude<BootCode, 'sandbox-gone' | 'containment-missing' | 'navigation-blocked' | 'message-flood' | 'crashed'>
+export type FrameCode = Exclude<BootCode, 'sandbox-gone' | 'containment-missing' | 'navigation-blocked' | 'message-flood' | 'crashed' | 'app-refused'>
 
 const again = 'Load the page again; if it stays so, restart the browser.'
 const server = 'Check that Bellglass is still running and that this sandbox still exists, and load the page again.'

@@ -31,6 +31,7 @@ func FuzzPageReport(f *testing.F) {
 		roundTrip[protocol.ViolationReport](t, data, &read)
 		roundTrip[protocol.Boot](t, data, &read)
 		roundTrip[protocol.Listening](t, data, &read)
+		roundTrip[protocol.Open](t, data, &read)
 		roundTrip[protocol.Hello](t, data, &read)
 		roundTrip[protocol.Connect](t, data, &read)
 		roundTrip[protocol.Reload](t, data, &read)

@@ -31,6 +31,7 @@ func (k *Kind[N]) UnmarshalText(b []byte) error {
 type (
 	kindBoot      struct{}
 	kindListening struct{}
+	kindOpen      struct{}
 	kindDemand    struct{}
 	kindHello     struct{}
 	kindPing      struct{}
@@ -55,6 +56,7 @@ type (
 
 func (kindBoot) Name() string      { return "boot" }
 func (kindListening) Name() string { return "listening" }
+func (kindOpen) Name() string      { return "open" }
 func (kindDemand) Name() string    { return "demand" }
 func (kindHello) Name() string     { return "hello" }
 func (kindPing) Name() string      { return "ping" }

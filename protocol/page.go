@@ -98,6 +98,8 @@ const (
 	BootFlood BootCode = "message-flood"
 	// BootCrashed: the browser's process in which the view ran has ended.
 	BootCrashed BootCode = "crashed"
+	// BootAppRefused: the server rejected the MCP App that the host handed in.
+	BootAppRefused BootCode = "app-refused"
 	// BootGone: the server knows no such sandbox any more. It was removed, or the
 	// server was started anew. With a state other than failed what has been loaded
 	// runs on, and no more of it can be.
@@ -130,6 +132,12 @@ type Listening struct {
 	// Containment is what the outer frame saw the browser enforce, "" until it has.
 	// Where a policy demands a level, no boot page goes on before it has heard one.
 	Containment Containment `json:"containment"`
+}
+
+// Open is the outer frame's word to a boot page that waits with everything ready: the
+// entry is there now, and the view opens it.
+type Open struct {
+	Kind Kind[kindOpen] `json:"kind"`
 }
 
 // Demand is the server's word to the outer frame, on the stream of events: what the

@@ -38,7 +38,7 @@ export type Stage = "page" | "register" | "control" | "state" | "outer" | "entry
 
 export type Containment = "" | "csp" | "allowlist" | "audit";
 
-export type BootCode = "insecure-context" | "worker-unsupported" | "storage-blocked" | "no-origin" | "worker-refused" | "page-timeout" | "register-timeout" | "control-timeout" | "state-timeout" | "outer-timeout" | "entry-timeout" | "state-unreachable" | "version-mismatch" | "boot-loop" | "containment-missing" | "navigation-blocked" | "message-flood" | "crashed" | "sandbox-gone";
+export type BootCode = "insecure-context" | "worker-unsupported" | "storage-blocked" | "no-origin" | "worker-refused" | "page-timeout" | "register-timeout" | "control-timeout" | "state-timeout" | "outer-timeout" | "entry-timeout" | "state-unreachable" | "version-mismatch" | "boot-loop" | "containment-missing" | "navigation-blocked" | "message-flood" | "crashed" | "app-refused" | "sandbox-gone";
 
 export type Feature = "allow-modals" | "allow-popups" | "allow-downloads" | "clipboard-read" | "clipboard-write" | "fullscreen" | "geolocation" | "service-worker" | "cookies";
 
@@ -67,6 +67,10 @@ export interface Boot {
 export interface Listening {
   readonly kind: "listening";
   readonly containment: Containment;
+}
+
+export interface Open {
+  readonly kind: "open";
 }
 
 export interface Demand {

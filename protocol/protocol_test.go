@@ -42,7 +42,7 @@ func module() ts.Module {
 			ts.Values(protocol.BootInsecureContext, protocol.BootWorkerUnsupported, protocol.BootStorageBlocked, protocol.BootNoOrigin,
 				protocol.BootWorkerRefused, protocol.BootPageTimeout, protocol.BootRegisterTimeout, protocol.BootControlTimeout,
 				protocol.BootStateTimeout, protocol.BootOuterTimeout, protocol.BootEntryTimeout, protocol.BootStateUnreachable,
-				protocol.BootVersionMismatch, protocol.BootLoop, protocol.BootContainmentMissing, protocol.BootLeft, protocol.BootFlood, protocol.BootCrashed, protocol.BootGone),
+				protocol.BootVersionMismatch, protocol.BootLoop, protocol.BootContainmentMissing, protocol.BootLeft, protocol.BootFlood, protocol.BootCrashed, protocol.BootAppRefused, protocol.BootGone),
 			ts.Values(protocol.FeatureModals, protocol.FeaturePopups, protocol.FeatureDownloads, protocol.FeatureClipboardRead, protocol.FeatureClipboardWrite,
 				protocol.FeatureFullscreen, protocol.FeatureGeolocation, protocol.FeatureServiceWorker, protocol.FeatureCookies),
 			ts.Values(protocol.LevelDebug, protocol.LevelLog, protocol.LevelInfo, protocol.LevelWarn, protocol.LevelError),
@@ -54,7 +54,7 @@ func module() ts.Module {
 				protocol.FailureViewFailed, protocol.FailureViewClosed, protocol.FailureFlood, protocol.FailureCrashed, protocol.FailureRemoved),
 		},
 		Structs: []any{
-			protocol.Boot{}, protocol.Listening{}, protocol.Demand{}, protocol.Hello{}, protocol.Ping{}, protocol.Pong{}, protocol.Bye{}, protocol.Place{},
+			protocol.Boot{}, protocol.Listening{}, protocol.Open{}, protocol.Demand{}, protocol.Hello{}, protocol.Ping{}, protocol.Pong{}, protocol.Bye{}, protocol.Place{},
 			protocol.ConsoleReport{}, protocol.ErrorReport{}, protocol.ViolationReport{}, protocol.Reports{}, protocol.OuterReports{},
 			protocol.VerdictEvent{}, protocol.ConsoleEvent{}, protocol.ErrorEvent{}, protocol.ViolationEvent{}, protocol.LifecycleEvent{},
 			protocol.Connect{}, protocol.Reload{}, protocol.AskActive{}, protocol.Active{}, protocol.StateMessage{}, protocol.EventMessage{},

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/bellglass/bellglass/firewall"
+	"github.com/bellglass/bellglass/mcpapps"
 )
 
 // Config says where a server lives. Its zero value but for Port is usable.
@@ -38,6 +39,9 @@ type Config struct {
 	// visitor's browser against a canary on this machine. It is for servers on a
 	// loopback address: elsewhere that browser is not on this machine.
 	SelfTest bool
+	// MCPApps makes the outer origin a sandbox proxy of MCP Apps: the page of an embedder
+	// may run an app in a new sandbox. Default: it may not.
+	MCPApps *mcpapps.Options
 	// Tokens are those that the HTTP API takes, beside one of the server's own; see
 	// [Server.Token]. Each has 16 to 256 letters, digits and - . _ ~ + / with = at
 	// the end.
@@ -84,6 +88,11 @@ func (c *Config) setDefaults() error {
 	}
 	if err := c.checkTokens(); err != nil {
 		return err
+	}
+	if c.MCPApps != nil {
+		if _, err := mcpapps.Compile(mcpapps.CSP{}, *c.MCPApps); err != nil {
+			return fmt.Errorf("server: %w", err)
+		}
 	}
 	return c.Limits.setDefaults()
 }

@@ -44,6 +44,12 @@
 // posts what it reports, at last its result (executionroutes.go). What happens in
 // it is in the sandbox's log, marked, and in the outcome (executionseen.go).
 //
+// # Life of an MCP App
+//
+// With [Config.MCPApps] the outer origin is a sandbox proxy. A host's request makes a
+// sandbox without files, with the policy that the app declares (proxy.go). Its view boots,
+// and waits. The host hands in the app's document once (app.go), and the view opens it.
+//
 // # What hostile code and hostile clients can take
 //
 // [Limits] says how much, docs/limits.md what happens then. Each limit is a file:
@@ -65,7 +71,8 @@
 // # Invariants
 //
 //   - A sandbox's policy changes by a call of Go code or by the holder of a token
-//     of the HTTP API, never by a message from a sandbox or its frames.
+//     of the HTTP API, never by a message from a sandbox or its frames. An MCP host
+//     sets it once, before anything runs, within the operator's bounds.
 //   - The interface of the host page is not reachable by a sandbox's host name.
 //   - The worker's secret leaves the process only in the worker's script, and that
 //     only to Sec-Fetch-Dest: serviceworker, a header that no page can set.

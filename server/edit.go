@@ -186,7 +186,7 @@ func (sb *Sandbox) Info() Info {
 	info := Info{
 		ID: sb.id, Name: sb.name, URL: sb.URL(), OuterURL: sb.OuterURL(), HostURL: sb.HostURL(), Revision: v.revision,
 		Entry: sb.entry, Fallback: sb.fallback, Files: v.files.Len(), Bytes: v.files.TotalSize(), Keep: sb.keep, Viewers: sb.executions.viewers(), Created: sb.made,
-		Flags: slices.Clone(sb.grants.Flags), Permissions: slices.Clone(sb.grants.Permissions),
+		Flags: slices.Clone(v.grants.Flags), Permissions: slices.Clone(v.grants.Permissions),
 	}
 	if !sb.expires.IsZero() {
 		info.Expires = &sb.expires

@@ -70,8 +70,8 @@ func (s *Server) renderHostPage(c echo.Context, sandbox *Sandbox) error {
 	v, _ := sandbox.now()
 	c.Response().Header().Set("Content-Type", "text/html; charset=utf-8")
 	return s.hostPage.Render(c.Response(), hostpage.Data{
-		Name: sandbox.name, SandboxURL: sandbox.URL(), OuterURL: sandbox.OuterURL(), Incarnation: sandbox.incarnation, Allow: sandbox.grants.Allow(),
-		Grants: sandbox.granted(),
+		Name: sandbox.name, SandboxURL: sandbox.URL(), OuterURL: sandbox.OuterURL(), Incarnation: sandbox.incarnation, Allow: v.grants.Allow(),
+		Grants: v.granted(),
 		Policy: v.fire.Policy().Name, Version: s.config.Version, SelfTest: s.selfTest != nil,
 	})
 }

@@ -118,7 +118,7 @@ func (s *Server) getBoot(c echo.Context) error {
 	}
 	c.Response().Header().Set("Content-Type", "text/html; charset=utf-8")
 	return s.innerPages.Boot.Render(c.Response(), innerframe.Data{
-		Bundle: s.worker.Hash(), Incarnation: sandbox.incarnation, Outer: s.outerOrigin, Entry: entry, Enough: enough(version.fire.Policy()),
+		Bundle: s.worker.Hash(), Incarnation: sandbox.incarnation, Outer: s.outerOrigin, Entry: entry, Waits: sandbox.app != nil, Enough: enough(version.fire.Policy()),
 	})
 }
 
@@ -136,7 +136,7 @@ func enough(p *rules.Policy) []protocol.Containment {
 
 func (s *Server) getClient(c echo.Context) error {
 	c.Response().Header().Set("Content-Type", "text/javascript; charset=utf-8")
-	return s.innerPages.WriteClient(c.Response(), s.outerOrigin, sandboxOf(c.Request()).granted())
+	return s.innerPages.WriteClient(c.Response(), s.outerOrigin, versionOf(c.Request()).granted())
 }
 
 // oneRange is the only Range that a content is asked for with; any other is

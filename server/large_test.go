@@ -98,7 +98,7 @@ func TestContentIsReadyToBeHandedOn(t *testing.T) {
 		t.Fatalf("%d %q", w.Code, w.Body)
 	}
 	v, _ := sandbox.now()
-	want := v.fire.Headers(firewall.Inner, sandbox.site())
+	want := v.fire.Headers(firewall.Inner, sandbox.site(v))
 	want.Set("Content-Type", "video/x-odd; a=b")
 	want.Set("Cache-Control", "no-cache")
 	for name, values := range want {

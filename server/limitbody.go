@@ -48,8 +48,8 @@ func (s *Server) readBatch(c echo.Context, limit bodyLimit, bucket *rate.Limiter
 	return charge(c, bucket, into.events()+size>>10)
 }
 
-// readJSON reads one JSON value within the limit and returns its size. The bucket
-// must hold as much as the size costs.
+// readJSON reads one JSON value within the limit and returns its size. The bucket, if
+// it is not nil, must hold as much as the size costs.
 func (s *Server) readJSON(c echo.Context, limit bodyLimit, bucket *rate.Limiter, into any) (size int, err error) {
 	body := body{of: []*allowance{&sandboxOf(c.Request()).bodies, &s.bodies}}
 	defer body.free()
@@ -57,7 +57,7 @@ func (s *Server) readJSON(c echo.Context, limit bodyLimit, bucket *rate.Limiter,
 		return 0, err
 	}
 	size = len(body.bytes)
-	if cost := size >> 10; bucket.TokensAt(time.Now()) < float64(min(cost, bucket.Burst())) {
+	if cost := size >> 10; bucket != nil && bucket.TokensAt(time.Now()) < float64(min(cost, bucket.Burst())) {
 		return 0, refuseFlood(c, bucket, cost)
 	}
 	if countValues(body.bytes) > limit.values {

@@ -23,7 +23,7 @@ func (s *Server) outerRoutes(e *echo.Echo) {
 	e.Use(oneSpelling)
 	e.Use(func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
-			if sandboxOf(c.Request()) == nil && !isLibrary(c.Request().URL.Path) && c.Request().URL.Path != protocol.ListedPath {
+			if path := c.Request().URL.Path; sandboxOf(c.Request()) == nil && !isLibrary(path) && path != protocol.ListedPath && !s.isProxy(path) {
 				return refuse(http.StatusNotFound, "unknown-sandbox", "There is no sandbox at this address. It may have been deleted, or the server was started anew; ids are never used again.")
 			}
 			return next(c)
@@ -32,6 +32,7 @@ func (s *Server) outerRoutes(e *echo.Echo) {
 	s.libraryRoutes(e)
 	// With [protocol.UnlistedPath], which is refused, it shows what a browser enforces.
 	e.GET(protocol.ListedPath, func(c echo.Context) error { return c.String(http.StatusOK, "reached\n") })
+	s.proxyRoutes(e)
 	e.GET("/:id", s.getOuter)
 	e.GET("/:id/events", s.getEvents, requireToken, metered, s.stream)
 	e.POST("/:id/reports", s.postReports, requireToken)
@@ -65,14 +66,18 @@ func (s *Server) getOuter(c echo.Context) error {
 	default:
 		return refuse(http.StatusForbidden, "not-a-frame", "The outer frame is loaded only as a frame.")
 	}
-	flags, policy := sandbox.grants.Sandbox(), versionOf(c.Request()).fire.Policy()
+	v := versionOf(c.Request())
+	flags, policy := v.grants.Sandbox(), v.fire.Policy()
 	data := outerframe.Data{
-		Inner: sandbox.origin, Incarnation: sandbox.incarnation, Embedders: s.embedders, Sandbox: &flags, Allow: sandbox.grants.Allow(),
+		Inner: sandbox.origin, Incarnation: sandbox.incarnation, Embedders: s.embedders, Sandbox: &flags, Allow: v.grants.Allow(),
 		Enough: enough(policy), Audit: policy.Mode == rules.ModeAudit,
 		Events:      "/" + sandbox.id + "/events?token=" + sandbox.token,
 		Reports:     "/" + sandbox.id + "/reports?token=" + sandbox.token,
 		Executions:  "/" + sandbox.id + "/executions?token=" + sandbox.token,
 		ResultLimit: s.config.Limits.ExecutionBytes,
+	}
+	if sandbox.app != nil {
+		data.App = "/" + sandbox.id + "/app?token=" + sandbox.token
 	}
 	if !s.config.Defences.Has(firewall.Sandbox) {
 		data.Sandbox = nil

@@ -18,7 +18,8 @@ import (
 func (s *Server) setPolicies(w http.ResponseWriter, r *http.Request, where place) {
 	site, fire, sandbox := s.site(), &firewall.Firewall{}, sandboxOf(r) // blocks everything
 	if sandbox != nil {
-		site, fire = sandbox.site(), versionOf(r).fire
+		v := versionOf(r)
+		site, fire = sandbox.site(v), v.fire
 	}
 	if where == hostPlace && s.selfTest != nil {
 		site.Controls = s.selfTest.Frames(r.URL.Path)
@@ -57,6 +58,8 @@ func (s *Server) classOf(r *http.Request, where place, known bool) firewall.Clas
 		return firewall.HostPage
 	case where == hostPlace && selftest.IsPage(path):
 		return firewall.SelfTest
+	case where == outerPlace && s.isProxy(path) && s.framed(destination):
+		return firewall.Notice
 	case !known:
 		return firewall.Refusal
 	case where == outerPlace && isOuterPage(path) && s.framed(destination):

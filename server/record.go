@@ -54,7 +54,7 @@ func (sb *Sandbox) recordVerdict(v sw.Verdict) {
 func (sb *Sandbox) recordViolation(r protocol.ViolationReport, source protocol.Source, x *execution) protocol.ViolationEvent {
 	v, _ := sb.now()
 	event := protocol.ViolationEvent{Target: clip(r.Target), Directive: clip(r.Directive), Place: clipPlace(r.Place)}
-	ruling, isFeature := featureRuling(r.Directive, sb.grants)
+	ruling, isFeature := featureRuling(r.Directive, v.grants)
 	if !isFeature {
 		ruling = rulingOf(v.fire, r.Target, r.Directive)
 	}

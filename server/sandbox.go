@@ -29,7 +29,6 @@ import (
 type Sandbox struct {
 	id, name, entry, fallback string
 	origin                    string
-	grants                    firewall.Grants
 	// secret and key are the worker's, token the outer frame's.
 	secret, key, token string
 	// incarnation names this sandbox among those that have had its id, here or on earlier
@@ -52,6 +51,7 @@ type Sandbox struct {
 	outgoing                    outgoing
 	executions                  *executions
 	life                        lifetime
+	app                         *hostedApp      // nil unless the sandbox is for an MCP App
 	alive                       context.Context // done when the sandbox is removed
 	end                         context.CancelFunc
 
@@ -67,6 +67,8 @@ type version struct {
 	files    *vfs.Snapshot
 	packed   packed // of the files
 	fire     *firewall.Firewall
+	grants   firewall.Grants
+	baseline firewall.Baseline
 	// state is what the worker fetches: made when it first does, and then kept.
 	state func() ([]byte, error)
 }
@@ -75,7 +77,10 @@ type version struct {
 // again. It fails with [ErrFull] when there are too many, with a [*vfs.LimitError] when
 // the files are more than there is room for ([Limits.StoreBytes]), with [ErrEnding] after
 // [Server.End], and with a [*SpecError].
-func (s *Server) Create(spec Spec) (*Sandbox, error) {
+func (s *Server) Create(spec Spec) (*Sandbox, error) { return s.create(spec, nil) }
+
+// create makes a sandbox, for an MCP App if app is not nil.
+func (s *Server) create(spec Spec, app *hostedApp) (*Sandbox, error) {
 	if spec.Files == nil {
 		return nil, errors.New("server: a sandbox needs files; an empty snapshot is allowed")
 	}
@@ -96,7 +101,7 @@ func (s *Server) Create(spec Spec) (*Sandbox, error) {
 	if err := s.admit(); err != nil {
 		return nil, err
 	}
-	sandbox, err := s.make(spec)
+	sandbox, err := s.make(spec, app)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.coming--
@@ -119,15 +124,20 @@ func (s *Server) Create(spec Spec) (*Sandbox, error) {
 	return sandbox, nil
 }
 
-func (s *Server) make(spec Spec) (*Sandbox, error) {
+func (s *Server) make(spec Spec, app *hostedApp) (*Sandbox, error) {
 	id, limits := cmp.Or(spec.ID, NewID()), s.config.Limits
+	idle := limits.Idle
+	if app != nil {
+		idle = min(idle, appIdle)
+	}
 	sandbox := &Sandbox{
-		id: id, keep: spec.Keep, made: time.Now().UTC(), name: spec.Name, entry: spec.Entry, fallback: spec.Fallback, origin: s.config.inner(id), grants: spec.grants().Sorted(),
+		id: id, keep: spec.Keep, made: time.Now().UTC(), name: spec.Name, entry: spec.Entry, fallback: spec.Fallback, origin: s.config.inner(id),
 		secret: rand.Text(), key: rand.Text(), token: rand.Text(), incarnation: rand.Text(), server: s, log: newEventLog(&s.logs), changed: make(chan struct{}),
 		streams: allowance{max: int64(limits.SandboxStreams)}, bodies: allowance{max: limits.BodyBytes / 4},
 		verdicts: limits.Verdicts.limiter(), reports: limits.Reports.limiter(), requests: limits.Requests.limiter(),
 		lines: newMuffler(s.config.Log.With("sandbox", id), limits.LogLines), leases: newLeases(), executions: newExecutions(&s.config.Limits),
-		life: lifetime{limit: limits.Idle, end: func(idle time.Duration) {
+		app: app,
+		life: lifetime{limit: idle, end: func(idle time.Duration) {
 			s.remove(id, endedIdle, fmt.Sprintf("nobody had viewed it for %s", idle.Round(time.Second)))
 		}},
 	}
@@ -140,6 +150,7 @@ func (s *Server) make(spec Spec) (*Sandbox, error) {
 	sandbox.alive, sandbox.end = context.WithCancel(context.Background())
 	_, err := sandbox.change(func(now version) (version, protocol.Step, string, error) {
 		now.files, now.fire = spec.Files, firewall.New(spec.Policy)
+		now.grants, now.baseline = spec.grants().Sorted(), spec.Baseline
 		return now, protocol.StepCreated, describeNew(spec), nil
 	})
 	return sandbox, err
@@ -179,8 +190,8 @@ func (sb *Sandbox) HostURL() string {
 }
 
 // granted lists the flags and permissions that the sandbox was granted. It is never nil.
-func (sb *Sandbox) granted() []string {
-	return append(slices.Clone(sb.grants.Flags), sb.grants.Permissions...)
+func (v version) granted() []string {
+	return append(slices.Clone(v.grants.Flags), v.grants.Permissions...)
 }
 
 // Revision returns the number of the newest revision, from 1.
@@ -288,14 +299,14 @@ func (sb *Sandbox) release() {
 
 // policyOf names what a version's policy asks of the browser.
 func (sb *Sandbox) policyOf(v version) string {
-	return policyHash(v.fire.Headers(firewall.WorkerScript, sb.site()), v.fire.Policy().Containment)
+	return policyHash(v.fire.Headers(firewall.WorkerScript, sb.site(v)), v.fire.Policy().Containment)
 }
 
 // writeScript writes the worker's script, which is served with the version's
 // policy. It is as large as thousands of files' names, and asked for seldom, so
 // nobody keeps it.
 func (sb *Sandbox) writeScript(v version) ([]byte, error) {
-	refusal := flatten((&firewall.Firewall{}).Headers(firewall.Refusal, sb.site()))
+	refusal := flatten((&firewall.Firewall{}).Headers(firewall.Refusal, sb.site(v)))
 	return sb.server.worker.Script(sb.secret, sb.key, sb.incarnation, sb.policyOf(v), refusal)
 }
 
@@ -305,7 +316,7 @@ func (sb *Sandbox) writeState(v version) ([]byte, error) {
 		Protocol: protocol.Version,
 		Revision: v.revision,
 		Policy:   sb.policyOf(v),
-		Headers:  flatten(v.fire.Headers(firewall.Inner, sb.site())),
+		Headers:  flatten(v.fire.Headers(firewall.Inner, sb.site(v))),
 		Program:  v.fire.Policy().Program(),
 		Fallback: sb.fallback,
 		Files:    make([]sw.File, 0, v.files.Len()),
@@ -331,9 +342,9 @@ func policyHash(h http.Header, demanded rules.Containment) string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-func (sb *Sandbox) site() firewall.Site {
+func (sb *Sandbox) site(v version) firewall.Site {
 	site := sb.server.site()
-	site.Inner, site.Grants, site.Reports = sb.origin, sb.grants, sb.origin+protocol.ReportPath
+	site.Inner, site.Grants, site.Baseline, site.Reports = sb.origin, v.grants, v.baseline, sb.origin+protocol.ReportPath
 	return site
 }
 

@@ -35,6 +35,7 @@ type Server struct {
 	worker      *sw.Worker
 	innerPages  *innerframe.Pages
 	outerPage   *page.Page
+	noticePage  *page.Page
 	hostPage    *page.Page
 	library     sw.Bundled
 	store       *vfs.Store
@@ -57,9 +58,10 @@ type Server struct {
 
 	mu        sync.RWMutex
 	sandboxes map[string]*Sandbox
-	coming    int    // sandboxes for which there is room, but which are not made yet
-	made      int64  // how many have been made
-	first     string // id of the sandbox that the host page shows at "/"
+	coming    int        // sandboxes for which there is room, but which are not made yet
+	made      int64      // how many have been made
+	awaited   []*Sandbox // wait for their MCP App, the oldest first
+	first     string     // id of the sandbox that the host page shows at "/"
 
 	isEnding atomic.Bool     // from End on; then
 	ending   context.Context // is done soon
@@ -105,6 +107,7 @@ func New(config Config) (*Server, error) {
 		firewall.Boot:     {Script: s.innerPages.Boot.ScriptHash(), Style: s.innerPages.Boot.StyleHash()},
 		firewall.Refusal:  {Style: s.innerPages.Alone.StyleHash()},
 		firewall.Outer:    {Script: s.outerPage.ScriptHash(), Style: s.outerPage.StyleHash()},
+		firewall.Notice:   {Style: s.noticePage.StyleHash()},
 		firewall.HostPage: {Script: s.hostPage.ScriptHash(), Style: s.hostPage.StyleHash()},
 	}
 	if s.selfTest != nil {
@@ -156,6 +159,9 @@ func (s *Server) bundle() (err error) {
 		return err
 	}
 	if s.outerPage, err = outerframe.New(bundled["outer-frame/outer.ts"]); err != nil {
+		return err
+	}
+	if s.noticePage, err = outerframe.NewNotice(); err != nil {
 		return err
 	}
 	if s.hostPage, err = hostpage.New(bundled["host-page/host.ts"]); err != nil {

@@ -3,6 +3,7 @@ package server
 import (
 	"time"
 
+	"github.com/bellglass/bellglass/firewall"
 	"github.com/bellglass/bellglass/rules"
 	"github.com/bellglass/bellglass/vfs"
 )
@@ -32,6 +33,9 @@ type Spec struct {
 	// Flags and Permissions are what the sandbox is granted beyond the usual; see
 	// [firewall.Grants]. Default: nothing.
 	Flags, Permissions []string
+	// Baseline is what the sandbox's documents may load without a rule. Default:
+	// [firewall.OwnFiles].
+	Baseline firewall.Baseline
 	// TTL is how long after it was made the sandbox is removed, viewed or not, and
 	// also if it is to be kept. Default: there is no such time.
 	TTL time.Duration

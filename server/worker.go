@@ -208,7 +208,8 @@ func (s *Server) getContent(c echo.Context) error {
 		return refuse(http.StatusBadRequest, "bad-hash", "%q is not a content hash: %v.", text, err)
 	}
 	sandbox, header := sandboxOf(c.Request()), c.Response().Header()
-	policy := versionOf(c.Request()).fire.Headers(firewall.Inner, sandbox.site())
+	v := versionOf(c.Request())
+	policy := v.fire.Headers(firewall.Inner, sandbox.site(v))
 	return s.serveBlob(c, hash, func() {
 		maps.Copy(header, policy)
 		header.Set("Content-Type", kind)

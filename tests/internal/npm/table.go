@@ -31,6 +31,20 @@ var packages = []Package{
 	{"static-browser-server", "1.0.5", "sha512-TMRqt1O/qHVJK8lG+cu65+PzgBdloOIpA+mpox+I0fwV0uhLn7dEkYG6UG+7ytZqXZCcBSSyZxELGR2QnWuoLA=="},
 	{"outvariant", "1.4.0", "sha512-AlWY719RF02ujitly7Kk/0QlV+pXGFDHrHf9O2OKqyqgBieaPOIeuSkL8sRK6j2WK+/ZAURq2kZsY0d8JapUiw=="},
 	{"dequal", "2.0.3", "sha512-0je+qPKHEMohvfRTCEo3CrPG6cAzAYgmzKyxRiYSSDkS6eGJdyVJm7WaYA5ECaAD9wLB2T4EEeymA5aFVcYXCA=="},
+	// MCP hosts and apps as their own authors write them, with what they import.
+	{"@modelcontextprotocol/ext-apps", "2.0.4", "sha512-B+PcbuGiaf0e5I3uy4iO5tS3Abo+5w8JvZFzHMzQdq9yVwP836zJkw2+KCGOQ0r4TM1fuQi4JdnbuWjkS4aBvg=="},
+	{"@modelcontextprotocol/client", "2.0.0", "sha512-8f1OghQ2rjzIOfqgUCP+8GiUWqRs89njoWLNqAe8kWmDePv3s1fZXseej+QXemssEuuOvLLmLO/kqM3IQHtISw=="},
+	{"@modelcontextprotocol/core", "2.0.0", "sha512-pJCEwGG7Lfr/+PQp9ZTwKXNeO5wzbfKL7H3MYpCorM4oFBoQrdjnBgEoqG+RjhsvS1FKrDbKux+M1HhlnGWqcA=="},
+	{"zod", "4.6.7", "sha512-g8W2D2kU6a8untc053fX1uVBKzM7yqAxW/3zwk83+6RyF2+SKOuV+c0wBDhUwzV1PaGapmZH+rmcUzPf+3CGwg=="},
+	{"pkce-challenge", "5.0.1", "sha512-wQ0b/W4Fr01qtpHlqSqspcj3EhBvimsdh0KlHhH8HRZnMsEa0ea2fTULOXOS9ccQr3om+GcGRk4e+isrZWV8qQ=="},
+	{"eventsource", "3.0.7", "sha512-CRT1WTyuQoD771GW56XEZFQ/ZoSfWid1alKGDYMmkt2yl8UXrVR4pspqWNEcqKvVIzg6PAltWjxcSSPrboA4iA=="},
+	{"eventsource-parser", "3.1.1", "sha512-EKN1vKAMcZ8MlYMpaNuxN6R9yakzH6uajHcHVTqWJzvu5pWw9DyhbP35HH8MVBQ+dZjAfDxk+A8NiR9KWaXiyQ=="},
+	{"jose", "6.2.18", "sha512-doV4thUwgkrycJH4yLeqwTGIIZphHl+pk7CPReuMIhYhncmgzdko85MaCG4YQFTxqMFr1/oEH32tZuKKovcDEg=="},
+	{"@modelcontextprotocol/server-basic-react", "2.0.3", "sha512-SDCKg2uAA6EfK2ZoWfuPKNWzwgZ3zNjiHzDf+7+Gr3NMWd3c1no+7iczaSJY4BO7I3T3tYrg5OkcJ+rvzmX/MA=="},
+	{"@modelcontextprotocol/server-budget-allocator", "2.0.3", "sha512-FXJfF3k5C7h9ujba7cZ5zVoptwfyWvO0H4mGJzUxFtvQ9wxKOx7WELoyFEvhuI+gQvZ+y1dAtBZhcUVSCsenpg=="},
+	{"@modelcontextprotocol/server-scenario-modeler", "2.0.3", "sha512-PAyQ5A2IsO1OwCdJKhd3IivYYTaWr3TR3ODYtazUbdOxkEZ3LdZT3NI4MtJBmKRok8mvlC2t89frJ3e66hIxXQ=="},
+	{"@modelcontextprotocol/server-customer-segmentation", "2.0.3", "sha512-/prFHYVDjEqDagnapJNR09j60ah/F6KA8MymTzcueauFdQZ3mZbT79hlFU/B3gqVcA7D1qa50Ap2Qdw/G5XJNg=="},
+	{"@modelcontextprotocol/server-shadertoy", "2.0.3", "sha512-vSPjP9BgfsnT1x3GyZ0YymSm3f8itAyfoPbxQ7L0sunSIjOsjZ4mY9Q9NSqHhrP348MKyCSRdF6egNMrXuiahQ=="},
 }
 
 // Packages returns the table.

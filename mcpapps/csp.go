@@ -1,0 +1,82 @@
+package mcpapps
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// A CSP is what an app declares in _meta.ui.csp. Each entry is an origin, such as
+// https://api.example.com or https://*.example.com. The zero CSP declares nothing.
+type CSP struct {
+	// ConnectDomains are for fetch(), XMLHttpRequest, EventSource and WebSocket.
+	ConnectDomains []string `json:"connectDomains,omitempty"`
+	// ResourceDomains are for scripts, style sheets, images, fonts and media.
+	ResourceDomains []string `json:"resourceDomains,omitempty"`
+	// FrameDomains are for documents in frames.
+	FrameDomains []string `json:"frameDomains,omitempty"`
+	// BaseURIDomains are for the base element.
+	BaseURIDomains []string `json:"baseUriDomains,omitempty"`
+}
+
+// What a declaration may hold.
+const (
+	MaxCSPBytes   = 32 << 10
+	MaxCSPEntries = 256
+)
+
+// The names of the lists, as errors and cuts have them.
+const (
+	connectDomains  = "connectDomains"
+	resourceDomains = "resourceDomains"
+	frameDomains    = "frameDomains"
+	baseURIDomains  = "baseUriDomains"
+)
+
+// ParseCSP reads a declaration in JSON. It returns an error for everything that is not
+// an object of lists of strings, for a name that stands twice, and for a declaration
+// that is too large. null declares nothing. Fields that the specification lacks are
+// ignored, because they grant nothing.
+func ParseCSP(text []byte) (CSP, error) {
+	if len(text) > MaxCSPBytes {
+		return CSP{}, fmt.Errorf("the csp has %d bytes; at most %d are allowed", len(text), MaxCSPBytes)
+	}
+	if kind := jsontext.Value(bytes.TrimSpace(text)).Kind(); kind != '{' && kind != 'n' {
+		return CSP{}, errors.New("the csp is not a JSON object such as {\"connectDomains\": [\"https://api.example.com\"]}")
+	}
+	type plain CSP
+	var read plain
+	if err := json.Unmarshal(text, &read); err != nil {
+		return CSP{}, fmt.Errorf("the csp is not the JSON of the MCP Apps specification: %w", err)
+	}
+	csp := CSP(read)
+	entries := 0
+	for _, list := range csp.lists() {
+		entries += len(list.entries)
+	}
+	if entries > MaxCSPEntries {
+		return CSP{}, fmt.Errorf("the csp declares %d domains; at most %d are allowed", entries, MaxCSPEntries)
+	}
+	return csp, nil
+}
+
+// UnmarshalJSON is [ParseCSP], for a declaration within another message.
+func (c *CSP) UnmarshalJSON(text []byte) error {
+	csp, err := ParseCSP(text)
+	if err == nil {
+		*c = csp
+	}
+	return err
+}
+
+type list struct {
+	field   string
+	entries []string
+}
+
+func (c CSP) lists() []list {
+	return []list{{connectDomains, c.ConnectDomains}, {resourceDomains, c.ResourceDomains}, {frameDomains, c.FrameDomains}, {baseURIDomains, c.BaseURIDomains}}
+}

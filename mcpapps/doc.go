@@ -1,0 +1,12 @@
+// Package mcpapps turns what an MCP App declares into a policy that Bellglass enforces.
+//
+// [ParseCSP] reads the domains of _meta.ui.csp, and [Compile] makes a policy of them:
+//
+//	declared, err := mcpapps.ParseCSP([]byte(`{"connectDomains": ["https://api.example.com"]}`))
+//	app, err := mcpapps.Compile(declared, mcpapps.Options{})
+//	// app.Policy goes into server.Spec; app.Cuts says what was not granted, and why.
+//
+// The words are those of the MCP Apps specification, 2026-01-26, section "Sandbox
+// proxy" and "Host behavior". An app gets the domains that it declares and nothing else.
+// What is not understood is not granted.
+package mcpapps

@@ -1,0 +1,102 @@
+package mcpapps
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/bellglass/bellglass/rules"
+)
+
+// A domain is one entry of a list, as patterns of the rules language.
+type domain struct {
+	scheme  string
+	rest    string // host, port and path
+	sources string // of a CSP, with spaces between them
+}
+
+// syntax is scheme, host with a star in front perhaps, port and path. Everything else that
+// a CSP source or a pattern of the rules may hold has another meaning there, or none.
+var syntax = regexp.MustCompile(`^(?:(https?|wss?)://)?((?:\*\.)?[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*)(:(?:[0-9]+|\*))?(/[A-Za-z0-9._~!$&()+=:@%/-]*)?$`)
+
+// parseDomain reads an entry. Without a scheme it is https, and http for this machine.
+func parseDomain(text string) (domain, error) {
+	const most = 512 // characters
+	if len(text) > most {
+		return domain{}, fmt.Errorf("it has %d characters; at most %d are allowed", len(text), most)
+	}
+	parts := syntax.FindStringSubmatch(text)
+	if parts == nil {
+		return domain{}, syntaxError(text)
+	}
+	scheme, host, port, path := parts[1], parts[2], parts[3], parts[4]
+	if scheme == "" {
+		scheme = "https"
+		if host == "localhost" || host == "127.0.0.1" || strings.HasSuffix(host, ".localhost") {
+			scheme = "http"
+		}
+	}
+	// A CSP source that ends in a slash covers everything below (CSP Level 3, section 6.7.2.12).
+	switch {
+	case path == "/":
+		path = ""
+	case strings.HasSuffix(path, "/"):
+		path += "**"
+	}
+	d := domain{scheme: scheme, rest: host + port + path}
+	policy, err := rules.Parse("csp", []byte(fmt.Sprintf("version: 1\nrules:\n  - {types: [%s], allow: [%s]}\n", d.kind(), quoted(d.patterns()))))
+	if err != nil {
+		return domain{}, errors.New(firstMistake(err)) // the rules language knows what a browser can hold
+	}
+	d.sources = strings.Join(policy.Browser().Directives[rules.Directive(d.kind())], " ")
+	return d, nil
+}
+
+// syntaxError says why an entry is no origin.
+func syntaxError(text string) error {
+	scheme, rest, _ := strings.Cut(text, ":")
+	switch {
+	case strings.HasPrefix(text, "'"):
+		return errors.New("it is a keyword of a Content-Security-Policy, and the specification lets an app declare origins only")
+	case text == "*" || strings.HasSuffix(text, "://*"):
+		return errors.New("it names every host; name the hosts that the app uses")
+	case strings.Contains(text, "["):
+		return errors.New("it is an IPv6 address, which a Content-Security-Policy cannot name; use a host name")
+	case rest == "" && scheme != text, slices.Contains([]string{"data", "blob", "filesystem", "about"}, scheme):
+		return errors.New("it is a scheme; the specification lets an app declare origins only")
+	case strings.Contains(text, "@"):
+		return errors.New("it has a user name or a password; an origin has neither")
+	case strings.ContainsAny(text, "?#"):
+		return errors.New("it has a query or a fragment; an origin has neither")
+	}
+	return errors.New("it is not an origin such as https://api.example.com or https://*.example.com")
+}
+
+func (d domain) kind() rules.Type {
+	if d.isWebSocket() {
+		return rules.TypeWebSocket
+	}
+	return rules.TypeFetch
+}
+
+func (d domain) isWebSocket() bool { return d.scheme == "ws" || d.scheme == "wss" }
+
+// patterns are those of a rule. A browser lets the secure form of http and ws through
+// as well (CSP Level 3, section 6.7.2.8), so the rule says it too.
+func (d domain) patterns() []string {
+	all := []string{d.scheme + "://" + d.rest}
+	if d.scheme == "http" || d.scheme == "ws" {
+		all = append(all, d.scheme+"s://"+d.rest)
+	}
+	return all
+}
+
+// sample is a URL that the entry means.
+func (d domain) sample() string {
+	url := d.scheme + "://" + strings.Replace(d.rest, "*.", "any.", 1)
+	url = strings.Replace(url, ":*", "", 1)
+	url = strings.Replace(url, "**", "any", 1)
+	return url
+}

@@ -1,0 +1,81 @@
+package mcpapps
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/bellglass/bellglass/rules"
+)
+
+// An entry is one that can be granted.
+type entry struct {
+	field, text string
+	domain
+}
+
+// types are the types of requests that the entry is for; none for the base element.
+func (e entry) types() []rules.Type {
+	switch {
+	case e.isWebSocket():
+		return []rules.Type{rules.TypeWebSocket}
+	case e.field == connectDomains:
+		return []rules.Type{rules.TypeFetch}
+	case e.field == resourceDomains:
+		return []rules.Type{rules.TypeScript, rules.TypeStyle, rules.TypeImage, rules.TypeFont, rules.TypeMedia}
+	case e.field == frameDomains:
+		return []rules.Type{rules.TypeFrame}
+	}
+	return nil
+}
+
+// rule is the id of the entry's rule: the list's name, in the spelling of ids.
+func (e entry) rule() string {
+	id := map[string]string{connectDomains: "connect-domains", resourceDomains: "resource-domains", frameDomains: "frame-domains"}[e.field]
+	if e.isWebSocket() {
+		return id + "-websocket"
+	}
+	return id
+}
+
+func (e entry) sharesRule(other entry) bool { return e.rule() == other.rule() }
+
+// byBrowserAlone reports whether the service worker never sees such requests, so that
+// the browser must hold the rule just as it stands.
+func (e entry) byBrowserAlone() bool { return e.isWebSocket() || e.field == frameDomains }
+
+// read returns the entries of a declaration, and a cut for each that cannot be granted.
+func (c CSP) read() (entries []entry, cuts []Cut) {
+	for _, list := range c.lists() {
+		for _, text := range list.entries {
+			d, err := parseDomain(text)
+			if err == nil && d.isWebSocket() && list.field != connectDomains {
+				err = errors.New("a WebSocket belongs into " + connectDomains)
+			}
+			switch e := (entry{list.field, text, d}); {
+			case err != nil:
+				cuts = append(cuts, Cut{list.field, text, err.Error()})
+			case !slices.Contains(entries, e):
+				entries = append(entries, e)
+			}
+		}
+	}
+	return entries, cuts
+}
+
+// csp is the entries as a declaration.
+func csp(entries []entry) CSP {
+	var c CSP
+	for _, e := range entries {
+		switch e.field {
+		case connectDomains:
+			c.ConnectDomains = append(c.ConnectDomains, e.text)
+		case resourceDomains:
+			c.ResourceDomains = append(c.ResourceDomains, e.text)
+		case frameDomains:
+			c.FrameDomains = append(c.FrameDomains, e.text)
+		case baseURIDomains:
+			c.BaseURIDomains = append(c.BaseURIDomains, e.text)
+		}
+	}
+	return c
+}

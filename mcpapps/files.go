@@ -1,0 +1,107 @@
+package mcpapps
+
+import (
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/bellglass/bellglass/rules"
+)
+
+// The names of generated files, as verdicts show them.
+const (
+	declaredFile = "_meta.ui.csp"
+	boundFile    = "sandbox-resource-ready"
+)
+
+// files are those of a policy beside the declaration itself: a ceiling for each bound,
+// and the operator's. They are all named as if they lay beside the operator's file.
+type files struct {
+	operator  string
+	open      func(string) ([]byte, error)
+	generated map[string]string
+	includes  []string
+}
+
+func newFiles(options Options, bounds []CSP) *files {
+	f := &files{operator: options.Rules, open: options.Open, generated: map[string]string{}}
+	for i, bound := range bounds {
+		name := fmt.Sprintf("%s-%d", boundFile, i+1)
+		entries, _ := bound.read() // what a bound cannot say, it does not allow
+		f.generated[f.beside(name)] = "ceiling: true\n" + rulesOf(entries, name+"-")
+		f.includes = append(f.includes, name)
+	}
+	if f.operator != "" {
+		f.includes = append(f.includes, path.Base(f.operator))
+	}
+	return f
+}
+
+func (f *files) beside(name string) string { return path.Join(path.Dir(f.operator), name) }
+
+// load makes the policy of the entries within all files.
+func (f *files) load(entries []entry) (*rules.Policy, error) {
+	text := rulesOf(entries, "")
+	if len(f.includes) > 0 {
+		text = "include: [" + quoted(f.includes) + "]\n" + text
+	}
+	main := f.beside(declaredFile)
+	return rules.Load(main, func(name string) ([]byte, error) {
+		generated, found := f.generated[name]
+		switch {
+		case name == main:
+			return []byte(text), nil
+		case found:
+			return []byte(generated), nil
+		case f.open == nil:
+			return nil, fs.ErrNotExist
+		}
+		return f.open(name)
+	})
+}
+
+// checkCeiling refuses an operator's file that would give apps what they have not declared.
+func (f *files) checkCeiling(policy *rules.Policy) error {
+	for _, layer := range policy.Layers {
+		if layer.File == declaredFile || layer.File == f.beside(declaredFile) || layer.Ceiling {
+			continue
+		}
+		return fmt.Errorf("mcpapps: %s can give apps what they have not declared: add \"ceiling: true\" to it", layer.File)
+	}
+	return nil
+}
+
+// rulesOf writes entries in the rules language, a rule for each list. The prefix keeps
+// the ids of several files apart.
+func rulesOf(entries []entry, prefix string) string {
+	var list strings.Builder
+	for first, e := range entries {
+		if len(e.types()) == 0 || slices.ContainsFunc(entries[:first], e.sharesRule) {
+			continue
+		}
+		var patterns []string
+		for _, other := range entries[first:] {
+			if e.sharesRule(other) {
+				patterns = append(patterns, other.patterns()...)
+			}
+		}
+		types := strings.ReplaceAll(strings.Trim(fmt.Sprint(e.types()), "[]"), " ", ", ")
+		fmt.Fprintf(&list, "  - {id: %q, types: [%s], allow: [%s]}\n", prefix+e.rule(), types, quoted(patterns))
+	}
+	if list.Len() == 0 {
+		return "version: 1\nscripts: [inline]\nrules: []\n"
+	}
+	return "version: 1\nscripts: [inline]\nrules:\n" + list.String()
+}
+
+// quoted writes texts as elements of a YAML sequence. All are printable ASCII without
+// quotes and backslashes, but for the name of the operator's file.
+func quoted(texts []string) string {
+	all := make([]string, len(texts))
+	for i, text := range texts {
+		all[i] = fmt.Sprintf("%q", text)
+	}
+	return strings.Join(all, ", ")
+}

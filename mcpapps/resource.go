@@ -1,0 +1,69 @@
+package mcpapps
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// A Resource is what ui/notifications/sandbox-resource-ready brings.
+type Resource struct {
+	// HTML is the app's document.
+	HTML string `json:"html"`
+	// CSP is what the app declares; nil if the message has none.
+	CSP *CSP `json:"csp"`
+	// Permissions are what the app asks for, by name: camera, microphone, geolocation,
+	// clipboardWrite. The values mean nothing yet.
+	Permissions map[string]jsontext.Value `json:"permissions"`
+	// Sandbox is the value of a sandbox attribute.
+	Sandbox string `json:"sandbox"`
+}
+
+// Check returns an error for a resource of which nothing can run.
+func (r *Resource) Check() error {
+	switch {
+	case strings.TrimSpace(r.HTML) == "":
+		return errors.New("the html of sandbox-resource-ready is empty")
+	case !utf8.ValidString(r.HTML):
+		return errors.New("the html of sandbox-resource-ready is not valid UTF-8")
+	}
+	return nil
+}
+
+// permissions are those of the specification, with their names in an allow attribute.
+var permissions = map[string]string{
+	"camera": "camera", "microphone": "microphone", "geolocation": "geolocation", "clipboardWrite": "clipboard-write",
+}
+
+// Permissions returns what an app can be granted, as features of Permissions Policy,
+// sorted.
+func Permissions() []string {
+	return []string{"camera", "clipboard-write", "geolocation", "microphone"}
+}
+
+// ownFlags are the sandboxing flags of every sandbox.
+var ownFlags = []string{"allow-scripts", "allow-same-origin", "allow-forms"}
+
+// Grants returns the permissions that the app gets, sorted, and a sentence for each thing
+// that it asks for beside them.
+func (r *Resource) Grants() (granted, told []string) {
+	for name := range r.Permissions {
+		if feature, found := permissions[name]; found {
+			granted = append(granted, feature)
+		} else {
+			told = append(told, fmt.Sprintf("permissions: %.50q is not granted: the specification has camera, microphone, geolocation and clipboardWrite", name))
+		}
+	}
+	for flag := range strings.FieldsSeq(r.Sandbox) {
+		if !slices.Contains(ownFlags, strings.ToLower(flag)) {
+			told = append(told, fmt.Sprintf("sandbox: %.50q is not granted: an app has %s", flag, strings.Join(ownFlags, ", ")))
+		}
+	}
+	slices.Sort(granted)
+	slices.Sort(told)
+	return granted, told
+}

@@ -1,0 +1,87 @@
+// The sandbox proxy of MCP Apps (specification 2026-01-26, "Sandbox proxy"): the page
+// above is an MCP host, the view runs an app, and what they say to each other passes
+// through here untouched. The host says what is run; the view can never say it.
+import { data } from './data'
+import { readFrameMessage } from './messages'
+import type { View } from './view'
+
+const proxyReady = 'ui/notifications/sandbox-proxy-ready'
+const resourceReady = 'ui/notifications/sandbox-resource-ready'
+// Messages whose method begins so are between host and proxy alone.
+const reserved = 'ui/notifications/sandbox-'
+
+// Answer is what the server makes of a resource.
+interface Answer {
+  // The allow attribute of the view's frame.
+  readonly allow: string
+  // What the app asked for and does not get, in words.
+  readonly told: readonly string[]
+}
+
+export class App {
+  // The host's origin, from its first message on.
+  private host: string | undefined
+  private taken = false
+
+  constructor(private readonly path: string, private readonly view: View) {
+    addEventListener('message', (event: MessageEvent<unknown>) => {
+      if (event.source === null) return
+      if (event.source === parent && parent !== window) this.fromHost(event)
+      else if (event.source === view.window) this.fromView(event)
+    })
+  }
+
+  // ready tells the host that an app can come. Only pages of the listed embedders can be
+  // above this one (frame-ancestors), and there is no secret in it.
+  ready(): void {
+    parent.postMessage({ jsonrpc: '2.0', method: proxyReady, params: {} }, '*')
+  }
+
+  private fromHost(event: MessageEvent<unknown>): void {
+    if (!data.embedders.includes(event.origin)) return
+    this.host ??= event.origin
+    if (event.origin !== this.host) return
+    const method = methodOf(event.data)
+    if (method === resourceReady) void this.take(event.data as { readonly params?: unknown })
+    else if (method === undefined || !method.startsWith(reserved)) this.view.window?.postMessage(event.data, data.inner, [...event.ports])
+  }
+
+  private fromView(event: MessageEvent<unknown>): void {
+    // The scripts of Bellglass in the view speak to this frame in the same way.
+    if (event.origin !== data.inner || this.host === undefined || !this.taken || readFrameMessage(event.data) !== undefined) return
+    if (methodOf(event.data)?.startsWith(reserved) === true) return
+    parent.postMessage(event.data, this.host, [...event.ports])
+  }
+
+  // take hands the app to the server, which makes it the sandbox's only file.
+  private async take({ params }: { readonly params?: unknown }): Promise<void> {
+    if (this.taken) return this.tell('this sandbox has its app already; make a new frame for another one')
+    this.taken = true
+    let response: Response
+    try {
+      response = await fetch(this.path, { method: 'POST', body: JSON.stringify(params ?? null), redirect: 'error', headers: { 'Content-Type': 'application/json' } })
+    } catch {
+      return this.fail('the server does not answer; check that Bellglass is running')
+    }
+    if (!response.ok) return this.fail((await response.text()).split('\n\n')[0] ?? '') // its last line is for programs
+    const { allow, told } = (await response.json()) as Answer
+    for (const text of told) this.tell(text)
+    this.view.open(allow)
+  }
+
+  private fail(text: string): void {
+    this.tell(text)
+    this.view.end('app-refused', text, 'The MCP host has to send another resource, to a new frame.')
+  }
+
+  // tell logs to the host, in the way in which a view does (MCP, notifications/message).
+  private tell(text: string): void {
+    console.warn(`Bellglass: ${text}`)
+    if (this.host !== undefined) parent.postMessage({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'warning', logger: 'bellglass', data: text } }, this.host)
+  }
+}
+
+function methodOf(message: unknown): string | undefined {
+  if (typeof message !== 'object' || message === null || !('method' in message)) return undefined
+  return typeof message.method === 'string' ? message.method : undefined
+}

@@ -1,0 +1,131 @@
+package server
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/bellglass/bellglass/mcpapps"
+	outerframe "github.com/bellglass/bellglass/outer-frame"
+	"github.com/bellglass/bellglass/vfs"
+)
+
+// The sandbox proxy of MCP Apps (specification 2026-01-26, "Sandbox proxy"). A host asks
+// for the proxy with the domains that an app has declared, and gets the outer frame of a
+// new sandbox, which boots at once. Later it hands in the app itself (app.go).
+
+// proxyPaths are those that hosts ask for: the specification's examples, and MCPJam.
+var proxyPaths = []string{"/", "/sandbox.html", "/api/apps/mcp-apps/sandbox-proxy", "/api/web/apps/mcp-apps/sandbox-proxy"}
+
+func (s *Server) isProxy(path string) bool {
+	return s.config.MCPApps != nil && slices.Contains(proxyPaths, path)
+}
+
+func (s *Server) proxyRoutes(e *echo.Echo) {
+	if s.config.MCPApps == nil {
+		return
+	}
+	for _, path := range proxyPaths {
+		e.GET(path, s.getProxy)
+	}
+	e.POST("/:id/app", s.postApp, requireToken)
+}
+
+// A hostedApp is what a sandbox for an MCP App knows of its host.
+type hostedApp struct {
+	// declared is from the proxy's address; nil if that has none.
+	declared *mcpapps.CSP
+	mu       sync.Mutex
+	handedIn bool
+}
+
+// Nobody comes back to an app's sandbox: each view of an app gets a new one.
+const appIdle = 5 * time.Minute
+
+// getProxy sends the frame on to the outer frame of a new sandbox, or says in the frame
+// why there is none: the host hears nothing of an answer's status.
+func (s *Server) getProxy(c echo.Context) error {
+	switch destination := c.Request().Header.Get("Sec-Fetch-Dest"); {
+	case s.framed(destination):
+	case destination == destDocument:
+		return s.refuseTab(c)
+	default:
+		return refuse(http.StatusForbidden, "not-a-frame", "The MCP Apps proxy is loaded only as a frame of an MCP host.")
+	}
+	sandbox, err := s.makeForApp(c)
+	if err == nil {
+		return c.Redirect(http.StatusSeeOther, "/"+sandbox.id)
+	}
+	answer := s.answerTo(err, c)
+	c.Response().Header().Set("Content-Type", "text/html; charset=utf-8")
+	c.Response().WriteHeader(answer.status)
+	return s.noticePage.Render(c.Response(), outerframe.Notice{Text: answer.text, Code: answer.code})
+}
+
+// makeForApp makes a sandbox with the policy that the address declares.
+func (s *Server) makeForApp(c echo.Context) (*Sandbox, error) {
+	if c.Request().Header.Get("Sec-Fetch-Site") == "same-origin" {
+		return nil, refuse(http.StatusForbidden, "shared-origin", "The page around this frame has the origin of the sandbox proxy. An MCP host has to have another one (MCP Apps, \"Sandbox proxy\"). Serve the host page elsewhere, and name its origin with --embedder.")
+	}
+	app := &hostedApp{}
+	var declared mcpapps.CSP
+	if texts := c.QueryParams()["csp"]; len(texts) > 1 {
+		return nil, refuse(http.StatusBadRequest, "bad-csp", "The address has %d parameters csp; send one.", len(texts))
+	} else if len(texts) == 1 {
+		var err error
+		if declared, err = mcpapps.ParseCSP([]byte(texts[0])); err != nil {
+			return nil, refuse(http.StatusBadRequest, "bad-csp", "The app's declaration is rejected: %v. Send the object of _meta.ui.csp as JSON.", err)
+		}
+		app.declared = &declared
+	}
+	compiled, err := mcpapps.Compile(declared, *s.config.MCPApps)
+	if err != nil {
+		return nil, err
+	}
+	none, err := s.store.Snapshot(nil, vfs.DefaultLimits())
+	if err != nil {
+		return nil, err
+	}
+	sandbox, err := s.create(Spec{
+		Name: "MCP App", Files: none, Policy: compiled.Policy, Baseline: compiled.Baseline(), Permissions: mcpapps.Permissions(),
+	}, app)
+	if errors.Is(err, ErrFull) {
+		return nil, refuse(http.StatusServiceUnavailable, "full", "%v.", err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.awaitApp(sandbox)
+	return sandbox, nil
+}
+
+// mostAwaited bounds the sandboxes that wait for their app. Any web page can ask for the
+// proxy, since a browser looks only afterwards whether it may show the answer; so the one
+// that has waited longest makes room.
+const mostAwaited = 256
+
+// awaitApp adds a sandbox to those that wait.
+func (s *Server) awaitApp(sandbox *Sandbox) {
+	s.mu.Lock()
+	s.awaited = append(s.awaited, sandbox)
+	var over *Sandbox
+	if len(s.awaited) > mostAwaited {
+		over = s.awaited[0]
+		s.awaited = slices.Delete(s.awaited, 0, 1)
+	}
+	s.mu.Unlock()
+	if over != nil {
+		s.remove(over.id, endedRoom, "its MCP host handed in no app, and others were waiting")
+	}
+}
+
+// arrived takes a sandbox off those that wait.
+func (s *Server) arrived(sandbox *Sandbox) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.awaited = slices.DeleteFunc(s.awaited, func(one *Sandbox) bool { return one == sandbox })
+}

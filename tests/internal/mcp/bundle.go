@@ -1,0 +1,46 @@
+package mcp
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/evanw/esbuild/pkg/api"
+
+	"github.com/bellglass/bellglass/tests/internal/npm"
+)
+
+// libraries are what a script may import, with what these import.
+var libraries = []string{
+	"@modelcontextprotocol/ext-apps", "@modelcontextprotocol/client", "@modelcontextprotocol/core", "zod", "pkce-challenge", "eventsource", "eventsource-parser", "jose",
+}
+
+// Bundle returns a classic script that does what the module does. dir is an empty folder
+// of the caller's.
+func Bundle(dir, module string) (string, error) {
+	for _, name := range libraries {
+		from, err := npm.Dir(name)
+		if err != nil {
+			return "", err
+		}
+		link := filepath.Join(dir, "node_modules", filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(link), 0o755), os.Symlink(from, link)); err != nil {
+			return "", err
+		}
+	}
+	result := api.Build(api.BuildOptions{
+		Stdin:            &api.StdinOptions{Contents: module, ResolveDir: dir},
+		Bundle:           true,
+		Format:           api.FormatIIFE,
+		Platform:         api.PlatformBrowser,
+		Target:           api.ES2022,
+		PreserveSymlinks: true,
+		MinifyWhitespace: true,
+		LegalComments:    api.LegalCommentsNone,
+	})
+	if len(result.Errors) > 0 {
+		return "", fmt.Errorf("bundling: %s", result.Errors[0].Text)
+	}
+	return string(result.OutputFiles[0].Contents), nil
+}

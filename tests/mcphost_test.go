@@ -1,0 +1,254 @@
+package tests
+
+import (
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/bellglass/bellglass/mcpapps"
+	"github.com/bellglass/bellglass/server"
+	"github.com/bellglass/bellglass/tests/internal/browser"
+	"github.com/bellglass/bellglass/tests/internal/mcp"
+)
+
+// An MCP host as its authors mean it: AppBridge of @modelcontextprotocol/ext-apps in a
+// page, and behind it real MCP servers. All it knows of Bellglass is the proxy's address.
+const bridgeModule = `
+import { AppBridge, PostMessageTransport, getToolUiResourceUri } from '@modelcontextprotocol/ext-apps/app-bridge'
+const ask = async (server, method, params) => {
+	const response = await fetch('/mcp', { method: 'POST', body: JSON.stringify({ server, method, params }) })
+	if (!response.ok) throw new Error(await response.text())
+	return response.json()
+}
+const asked = (window, method) => new Promise((resolve) => addEventListener('message', function listen({ source, data }) {
+	if (source !== window() || data?.method !== method) return
+	removeEventListener('message', listen)
+	resolve()
+}))
+globalThis.apps = new Map()
+// until resolves when an app has done something of a kind.
+globalThis.until = (app, kind) => new Promise((resolve) => {
+	const look = () => { if (app[kind].length > 0) resolve() }
+	app.waiting.push(look)
+	look()
+})
+// start runs a tool of a server, and shows the app that it names, or the given one.
+globalThis.start = async (name, proxy, server, tool, args, own) => {
+	let { html, csp, permissions } = own ?? {}
+	if (own === undefined) {
+		const { tools } = await ask(server, 'tools/list')
+		const uri = getToolUiResourceUri(tools.find((one) => one.name === tool))
+		const { contents: [resource] } = await ask(server, 'resources/read', { uri })
+		html = resource.text
+		csp = resource._meta?.ui?.csp
+		permissions = resource._meta?.ui?.permissions
+	}
+	const frame = document.createElement('iframe')
+	frame.id = name
+	frame.sandbox = 'allow-scripts allow-same-origin allow-forms'
+	frame.style = 'width: 800px; height: 600px'
+	const ready = asked(() => frame.contentWindow, 'ui/notifications/sandbox-proxy-ready')
+	frame.src = proxy + '/sandbox.html' + (csp === undefined ? '' : '?csp=' + encodeURIComponent(JSON.stringify(csp)))
+	document.body.append(frame)
+	await ready
+	const bridge = new AppBridge(null, { name: 'Host', version: '1' }, { serverTools: {}, openLinks: {}, logging: {} }, { hostContext: { theme: 'light' } })
+	const app = { bridge, calls: [], links: [], messages: [], sizes: [], logs: [], waiting: [] }
+	apps.set(name, app)
+	const note = (kind, what) => {
+		app[kind].push(what)
+		for (const look of app.waiting) look()
+	}
+	const initialized = new Promise((resolve) => bridge.addEventListener('initialized', resolve))
+	bridge.addEventListener('sizechange', (size) => note('sizes', size))
+	bridge.addEventListener('loggingmessage', (log) => note('logs', log))
+	bridge.oncalltool = async (params) => {
+		note('calls', params.name)
+		return server === '' ? { content: [{ type: 'text', text: 'called ' + params.name }] } : ask(server, 'tools/call', params)
+	}
+	bridge.onopenlink = async ({ url }) => { note('links', url); return {} }
+	bridge.onmessage = async ({ content }) => { note('messages', content[0].text); return {} }
+	await bridge.connect(new PostMessageTransport(frame.contentWindow, frame.contentWindow))
+	await bridge.sendSandboxResourceReady({ html, csp, permissions })
+	await initialized
+	await bridge.sendToolInput({ arguments: args })
+	await bridge.sendToolResult(own === undefined ? await ask(server, 'tools/call', { name: tool, arguments: args }) : own.result)
+	return app
+}
+`
+
+// appModule is an app by the same package: it uses what an app can.
+const appModule = `
+import { App } from '@modelcontextprotocol/ext-apps'
+const app = new App({ name: 'App', version: '1' }, {}, { autoResize: false })
+const input = new Promise((resolve) => { app.ontoolinput = resolve })
+const result = new Promise((resolve) => { app.ontoolresult = resolve })
+app.onteardown = async () => ({ done: true })
+;(async () => {
+	await app.connect()
+	const { arguments: given } = await input
+	const { content: [{ text }] } = await result
+	const called = await app.callServerTool({ name: 'echo', arguments: {} })
+	await app.openLink({ url: 'https://example.com/' })
+	await app.sendSizeChanged({ width: 400, height: 1234 })
+	await app.sendMessage({ role: 'user', content: [{ type: 'text', text: [given.a, text.length, called.content[0].text, app.getHostContext().theme].join(' ') }] })
+})()
+`
+
+// bridge serves the host page, and its way to the MCP servers.
+type bridge struct {
+	page string // the page's address
+	mu   sync.Mutex
+	// servers are the running ones, by npm package.
+	servers map[string]*mcp.Server
+}
+
+func startBridge(t *testing.T) (*glass, *bridge) {
+	t.Helper()
+	script, err := mcp.Bundle(t.TempDir(), bridgeModule)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &bridge{servers: map[string]*mcp.Server{}}
+	mux := http.NewServeMux()
+	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprint(w, `<!doctype html><html lang="en"><meta charset="utf-8"><title>Host</title><body><script src="/host.js"></script>`)
+	})
+	mux.HandleFunc("/host.js", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/javascript")
+		fmt.Fprint(w, script)
+	})
+	mux.HandleFunc("POST /mcp", b.ask)
+	listeners := listenLoopback(t)
+	serve(t, listeners, mux)
+	t.Cleanup(func() {
+		for name, one := range b.servers {
+			if err := one.Close(); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	})
+	origin := fmt.Sprintf("http://localhost:%d", listeners[0].Addr().(*net.TCPAddr).Port)
+	b.page = origin + "/"
+	return startGlass(t, func(c *server.Config) { c.Embedders, c.MCPApps = []string{origin}, &mcpapps.Options{} }), b
+}
+
+// start runs the server of an npm package.
+func (b *bridge) start(t *testing.T, name string) {
+	t.Helper()
+	started, err := mcp.Start(t.Context(), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.servers[name] = started
+}
+
+func (b *bridge) ask(w http.ResponseWriter, r *http.Request) {
+	var question struct {
+		Server, Method string
+		Params         json.RawMessage
+	}
+	if err := json.NewDecoder(r.Body).Decode(&question); err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	b.mu.Lock()
+	asked := b.servers[question.Server]
+	b.mu.Unlock()
+	if asked == nil {
+		http.Error(w, "no such server runs", http.StatusNotFound)
+		return
+	}
+	result, err := asked.Do(r.Context(), question.Method, question.Params)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadGateway)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if err := json.NewEncoder(w).Encode(result); err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+	}
+}
+
+// An app by ext-apps does all that an app can with a host by ext-apps, in three engines.
+func TestAppBridge(t *testing.T) {
+	t.Parallel()
+	g, b := startBridge(t)
+	script, err := mcp.Bundle(t.TempDir(), appModule)
+	if err != nil {
+		t.Fatal(err)
+	}
+	html := `<!doctype html><html lang="en"><meta charset="utf-8"><title>App</title><body><script>` + script + `</script>`
+	for engine, open := range engines {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			var got struct {
+				Calls, Links, Messages []string
+				Sizes                  []struct{ Width, Height int }
+				Torn                   struct{ Done bool }
+			}
+			open(t, b.page).Eval(t, fmt.Sprintf(`(async () => {
+				const app = await start('a', %q, '', '', { a: 'given' }, { html: %s, csp: {}, result: { content: [{ type: 'text', text: 'x'.repeat(5 << 20) }] } })
+				await until(app, 'messages')
+				const torn = await app.bridge.teardownResource({})
+				return { ...app, bridge: undefined, waiting: undefined, torn }
+			})()`, g.proxy(), literal(t, html)), &got)
+			want := fmt.Sprintf("given %d called echo light", 5<<20)
+			if fmt.Sprint(got.Calls, got.Links, got.Messages, got.Sizes, got.Torn) != fmt.Sprint([]string{"echo"}, []string{"https://example.com/"}, []string{want}, []struct{ Width, Height int }{{400, 1234}}, struct{ Done bool }{true}) {
+				t.Errorf("the host heard %+v", got)
+			}
+		})
+	}
+}
+
+// Other people's apps, from their own servers, in a host by ext-apps.
+func TestRealMCPApps(t *testing.T) {
+	t.Parallel()
+	g, b := startBridge(t)
+	page := newPage(t)
+	if _, err := page.Goto(b.page); err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range []struct{ server, tool, args, selector, text string }{
+		{"basic-react", "get-time", `{}`, "body", "Get Server Time"},
+		{"budget-allocator", "get-budget-data", `{}`, "body", "Marketing"},
+		{"scenario-modeler", "get-scenario-data", `{}`, "body", "Scenario"},
+		{"customer-segmentation", "get-customer-data", `{}`, "body", "Segment"},
+		{"shadertoy", "render-shadertoy", `{"fragmentShader":"void mainImage(out vec4 c, in vec2 p) { c = vec4(1.0, 0.5, 0.0, 1.0); }"}`, "canvas", ""},
+	} {
+		name := "@modelcontextprotocol/server-" + row.server
+		b.start(t, name)
+		var sizes int
+		chromiumPage{page}.Eval(t, fmt.Sprintf(`start(%q, %q, %q, %q, %s).then(async (app) => app.sizes.length)`, row.server, g.proxy(), name, row.tool, row.args), &sizes)
+		app := page.FrameLocator("#" + row.server).FrameLocator("iframe")
+		// A hidden frame's content counts as visible.
+		if err := browser.Expect(page.FrameLocator("#"+row.server).Locator("#cover")).ToHaveAttribute("data-state", "ready"); err != nil {
+			t.Errorf("%s: %v", row.server, err)
+		}
+		if err := browser.Expect(app.Locator(row.selector).First()).ToBeVisible(); err != nil {
+			t.Errorf("%s: %v", row.server, err)
+		}
+		if err := browser.Expect(app.Locator(row.selector).First()).ToContainText(row.text); err != nil {
+			t.Errorf("%s: %v", row.server, err)
+		}
+	}
+	// The view calls a tool of its server, through host and proxy.
+	react := page.FrameLocator("#basic-react").FrameLocator("iframe")
+	if err := react.GetByText("Get Server Time").Click(); err != nil {
+		t.Fatal(err)
+	}
+	var calls []string
+	chromiumPage{page}.Eval(t, `(async () => {
+		await until(apps.get('basic-react'), 'calls')
+		return apps.get('basic-react').calls
+	})()`, &calls)
+	if strings.Join(calls, " ") != "get-time" {
+		t.Errorf("the app calls %q", calls)
+	}
+}
