@@ -30,7 +30,8 @@ const ways = {
 	media: (src) => element('audio', { src, preload: 'auto' }, 'loadedmetadata'),
 	script: (src) => element('script', { src }),
 	style: (href) => element('link', { href, rel: 'stylesheet' }),
-	'image with crossorigin': (src) => element('img', { src, crossorigin: '' }),
+	// crossorigin comes first: an engine may begin at once with what src names.
+	'image with crossorigin': (src) => element('img', { crossorigin: '', src }),
 	module: (src) => element('script', { src, type: 'module' }),
 	font: (url) => end(new FontFace('any', 'url(' + url + ')').load()),
 	fetch: (url) => end(fetch(url)),

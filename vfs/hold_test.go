@@ -158,7 +158,7 @@ func TestStoreLimit(t *testing.T) {
 				}
 				// Neither does what was made of it count, nor has the last file been copied.
 				wantUsage(t, store, 1, held, "/held")
-				if n := len(store.contents); n > 2 {
+				if n := known(store); n > 2 {
 					t.Errorf("the store has %d contents", n)
 				}
 			}
