@@ -14,7 +14,8 @@ import (
 type Options struct {
 	// Rules is the name of a policy file that bounds every app: an app gets nothing that
 	// this file does not allow. The file must say ceiling: true, and list inline under
-	// scripts. Open reads it and the files that it includes. Default: no bound.
+	// scripts. Open reads it and the files that it includes, for each app. Default:
+	// no bound.
 	Rules string
 	Open  func(name string) ([]byte, error)
 }
@@ -55,25 +56,11 @@ func (c Cut) String() string {
 func Compile(declared CSP, options Options, bounds ...CSP) (*App, error) {
 	entries, cuts := declared.read()
 	files := newFiles(options, bounds)
-	policy, err := files.load(entries)
-	for _, narrow := range narrowings {
-		if err == nil || len(entries) == 0 {
-			break
-		}
-		// The operator's file or the budget of a header has no room for all of them.
-		reason := firstMistake(err)
-		kept := slices.DeleteFunc(slices.Clone(entries), narrow)
-		for _, e := range entries {
-			if narrow(e) {
-				cuts = append(cuts, Cut{e.field, e.text, reason})
-			}
-		}
-		entries = kept
-		policy, err = files.load(entries)
-	}
+	kept, cut, policy, err := files.fit(entries)
 	if err != nil {
 		return nil, fmt.Errorf("mcpapps: the operator's rules cannot bound an app: %w", err)
 	}
+	cuts = append(cuts, cut...)
 	if err := files.checkCeiling(policy); err != nil {
 		return nil, err
 	}
@@ -82,13 +69,13 @@ func Compile(declared CSP, options Options, bounds ...CSP) (*App, error) {
 	for _, bound := range bounds {
 		more, _ := bound.read()
 		for _, e := range more {
-			if !slices.Contains(entries, e) {
-				entries = append(entries, e)
+			if !slices.Contains(entries, e) && !slices.Contains(kept, e) {
+				kept = append(kept, e)
 			}
 		}
 	}
 	fire := firewall.New(policy)
-	granted := slices.DeleteFunc(slices.Clone(entries), func(e entry) bool {
+	granted := slices.DeleteFunc(kept, func(e entry) bool {
 		if allows(fire, e) && inAll(append([]CSP{declared}, bounds...), e) {
 			return false
 		}
@@ -102,12 +89,6 @@ func Compile(declared CSP, options Options, bounds ...CSP) (*App, error) {
 		}
 	}
 	return app, nil
-}
-
-// narrowings are what to leave out, in turn, when the rules refuse a policy.
-var narrowings = []func(entry) bool{
-	entry.byBrowserAlone,
-	func(entry) bool { return true },
 }
 
 func firstMistake(err error) string {

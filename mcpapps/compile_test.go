@@ -204,6 +204,57 @@ func TestBounds(t *testing.T) {
 	}
 }
 
+// A declaration that is too long for a header loses its last entries. No entry is replaced
+// by a wider one.
+func TestLongDeclarations(t *testing.T) {
+	hosts := func(count int) (all []string) {
+		for i := range count {
+			all = append(all, fmt.Sprintf("https://host-%d.example.com", i))
+		}
+		return all
+	}
+	operator := mcpapps.Options{Rules: "apps.yaml", Open: func(string) ([]byte, error) {
+		return []byte("version: 1\nceiling: true\nscripts: [inline]\nrules: [{allow: \"https://*.example.com\"}]\n"), nil
+	}}
+	for name, row := range map[string]struct {
+		declared mcpapps.CSP
+		options  mcpapps.Options
+		bounds   []mcpapps.CSP
+		cut      bool
+	}{
+		"resources":             {mcpapps.CSP{ResourceDomains: hosts(256)}, mcpapps.Options{}, nil, true},
+		"connections":           {mcpapps.CSP{ConnectDomains: hosts(256)}, mcpapps.Options{}, nil, true},
+		"frames":                {mcpapps.CSP{FrameDomains: hosts(256)}, mcpapps.Options{}, nil, true},
+		"within the operator's": {mcpapps.CSP{ConnectDomains: hosts(128), ResourceDomains: hosts(128)}, operator, nil, true},
+		"said twice":            {mcpapps.CSP{ResourceDomains: hosts(256)}, operator, []mcpapps.CSP{{ResourceDomains: hosts(256)}}, true},
+		"few":                   {mcpapps.CSP{ConnectDomains: hosts(100)}, operator, nil, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			app, err := mcpapps.Compile(row.declared, row.options, row.bounds...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			declared := slices.Concat(row.declared.ConnectDomains, row.declared.ResourceDomains, row.declared.FrameDomains)
+			granted := slices.Concat(app.Granted.ConnectDomains, app.Granted.ResourceDomains, app.Granted.FrameDomains)
+			if len(granted)+len(app.Cuts) != len(declared) || len(granted) < 40 || (len(app.Cuts) > 0) != row.cut {
+				t.Errorf("of %d entries %d are granted and %d cut", len(declared), len(granted), len(app.Cuts))
+			}
+			for directive, sources := range app.Policy.Browser().Directives {
+				for _, source := range sources {
+					if !slices.Contains(granted, source) {
+						t.Errorf("%s has %s, which is no entry that is granted", directive, source)
+					}
+				}
+			}
+			for _, cut := range app.Cuts {
+				if !strings.Contains(cut.Reason, "has room for") && !strings.Contains(cut.Reason, "bytes of a Connection-Allowlist") {
+					t.Errorf("%v", cut)
+				}
+			}
+		})
+	}
+}
+
 // An operator's file that cannot bound an app is an error at once.
 func TestOperatorsMistakes(t *testing.T) {
 	for text, want := range map[string]string{

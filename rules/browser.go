@@ -32,6 +32,10 @@ type Browser struct {
 	dropped map[*Target]bool
 }
 
+// Widened reports whether a source or pattern is wider than its rule because the header
+// would be too long otherwise.
+func (b *Browser) Widened() bool { return len(b.widened) > 0 }
+
 // Directive is the CSP fetch directive that governs a request type in a
 // document.
 func Directive(t Type) string { return directives[t] }
