@@ -313,13 +313,14 @@ func (sb *Sandbox) writeScript(v version) ([]byte, error) {
 // writeState writes what the worker fetches.
 func (sb *Sandbox) writeState(v version) ([]byte, error) {
 	all := sw.State{
-		Protocol: protocol.Version,
-		Revision: v.revision,
-		Policy:   sb.policyOf(v),
-		Headers:  flatten(v.fire.Headers(firewall.Inner, sb.site(v))),
-		Program:  v.fire.Policy().Program(),
-		Fallback: sb.fallback,
-		Files:    make([]sw.File, 0, v.files.Len()),
+		Protocol:     protocol.Version,
+		Revision:     v.revision,
+		Policy:       sb.policyOf(v),
+		Headers:      flatten(v.fire.Headers(firewall.Inner, sb.site(v))),
+		KeepsAnswers: v.baseline != nil, // [firewall.OwnFiles] has 'self' in each directive
+		Program:      v.fire.Policy().Program(),
+		Fallback:     sb.fallback,
+		Files:        make([]sw.File, 0, v.files.Len()),
 	}
 	for entry := range v.files.Entries() {
 		all.Files = append(all.Files, sw.File{Path: entry.Path, Hash: entry.Hash.String(), Size: entry.Size, Type: entry.Type})
@@ -370,34 +371,3 @@ func policyName(p *rules.Policy) string {
 	}
 	return p.Name
 }
-
-type sandboxKey struct{}
-
-// A subject is the sandbox that a request names, in the version that it had then.
-type subject struct {
-	sandbox *Sandbox
-	version version
-}
-
-func withSandbox(r *http.Request, sb *Sandbox) *http.Request {
-	named := &subject{sandbox: sb}
-	if sb != nil {
-		named.version, _ = sb.now()
-	}
-	return r.WithContext(context.WithValue(r.Context(), sandboxKey{}, named))
-}
-
-// sandboxOf returns the sandbox that the request's host or path names, or nil.
-func sandboxOf(r *http.Request) *Sandbox {
-	if named, ok := r.Context().Value(sandboxKey{}).(*subject); ok {
-		return named.sandbox
-	}
-	return nil
-}
-
-// versionOf returns the version by which a request with a sandbox is answered,
-// headers and body alike: what came after it began may be in neither.
-func versionOf(r *http.Request) version { return r.Context().Value(sandboxKey{}).(*subject).version }
-
-// outlive lets go of the version, whose files a stream would hold for its life.
-func outlive(r *http.Request) { r.Context().Value(sandboxKey{}).(*subject).version = version{} }

@@ -37,6 +37,9 @@ type State struct {
 	Policy string `json:"policy"`
 	// Headers is the policy header set of every virtual file.
 	Headers map[string]string `json:"headers"`
+	// KeepsAnswers: Firefox's worker hands on answers of other hosts with all their
+	// headers. A document without 'self' in its policy would get none otherwise.
+	KeepsAnswers bool `json:"keepsAnswers"`
 	// Program is in base64.
 	Program *rules.Program `json:"program"`
 	// Fallback is the path of the file that answers a navigation to a path

@@ -15,9 +15,9 @@ const dropped: readonly string[] = [
   'x-dns-prefetch-control', 'x-sourcemap',
 ]
 
-// judgesAnswers: Firefox (153) holds an answer that a worker has made to the page's policy
-// as if it came from the worker's script, so that a page whose connect-src lacks 'self'
-// gets none. An answer of the network it holds to its own URL.
+// judgesAnswers: Firefox (153) checks the page's policy again when the worker answers. It
+// takes the URL of the worker's script for that of a constructed answer, so a page whose
+// connect-src lacks 'self' gets none. An answer of the network keeps its own URL.
 const judgesAnswers = navigator.userAgent.includes('Firefox/')
 
 export async function network(event: FetchEvent): Promise<Response> {
@@ -42,8 +42,8 @@ export async function network(event: FetchEvent): Promise<Response> {
     })
   }
   record(event, { ...decision, virtual: false, status: response.status, opaque, revision: state.revision })
-  // An opaque answer can be neither read nor made anew.
-  if (opaque || judgesAnswers) return response
+  // The worker cannot read an opaque answer, so it cannot construct another one from it.
+  if (opaque || (judgesAnswers && state.keepsAnswers)) return response
   const headers = new Headers(response.headers)
   if (dropsHeaders) for (const name of dropped) headers.delete(name)
   const empty = response.status === 204 || response.status === 205 || response.status === 304

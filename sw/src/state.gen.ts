@@ -23,6 +23,7 @@ export interface State {
   readonly revision: number;
   readonly policy: string;
   readonly headers: Readonly<Record<string, string>>;
+  readonly keepsAnswers: boolean;
   readonly program: string;
   readonly fallback: string;
   readonly files: readonly File[];
