@@ -118,8 +118,8 @@ func (c *serve) run(ctx context.Context, io streams) (err error) {
 		fmt.Fprintf(io.out, "token      %s\n", srv.Token())
 	}
 	fmt.Fprintf(io.out, "library    %s\n", srv.LibraryURL())
-	if config.MCPApps != nil {
-		fmt.Fprintf(io.out, "MCP Apps   http://%s:%d/sandbox.html\n", c.OuterHost, listeners.Port())
+	if address := srv.ProxyURL(); address != "" {
+		fmt.Fprintf(io.out, "MCP Apps   %s\n", address)
 	}
 	if c.Open {
 		if err := browser.OpenURL(fmt.Sprintf("http://localhost:%d/", listeners.Port())); err != nil {

@@ -3,11 +3,14 @@ package mcpapps
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bellglass/bellglass/firewall"
 )
 
 // A Resource is what ui/notifications/sandbox-resource-ready brings.
@@ -41,12 +44,10 @@ var permissions = map[string]string{
 
 // Permissions returns what an app can be granted, as features of Permissions Policy,
 // sorted.
-func Permissions() []string {
-	return []string{"camera", "clipboard-write", "geolocation", "microphone"}
-}
+func Permissions() []string { return slices.Sorted(maps.Values(permissions)) }
 
 // ownFlags are the sandboxing flags of every sandbox.
-var ownFlags = []string{"allow-scripts", "allow-same-origin", "allow-forms"}
+var ownFlags = strings.Fields(firewall.Grants{}.Sandbox())
 
 // Grants returns the permissions that the app gets, sorted, and a sentence for each thing
 // that it asks for beside them.

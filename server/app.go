@@ -38,7 +38,8 @@ func (s *Server) postApp(c echo.Context) error {
 	if err := resource.Check(); err != nil {
 		return refuse(http.StatusBadRequest, "bad-resource", "The app is rejected: %v.", err)
 	}
-	compiled, err := app.compile(resource.CSP, *s.config.MCPApps)
+	declared, bounds := app.declarations(resource.CSP)
+	compiled, err := s.compile(c, declared, bounds...)
 	if err != nil {
 		return err
 	}
@@ -75,18 +76,30 @@ func (s *Server) postApp(c echo.Context) error {
 	return c.JSON(http.StatusOK, appAnswer{Allow: grants.Allow(), Told: append([]string{}, told...)})
 }
 
-// compile makes the policy of both declarations, of which either may be missing.
-func (a *hostedApp) compile(message *mcpapps.CSP, options mcpapps.Options) (*mcpapps.App, error) {
+// declarations returns those of the address and of the message, of which either may be
+// missing. Both bind.
+func (a *hostedApp) declarations(message *mcpapps.CSP) (declared mcpapps.CSP, bounds []mcpapps.CSP) {
 	switch {
 	case a.declared == nil && message == nil:
-		return mcpapps.Compile(mcpapps.CSP{}, options)
+		return mcpapps.CSP{}, nil
 	case a.declared == nil:
-		return mcpapps.Compile(*message, options)
+		return *message, nil
 	case message == nil:
-		return mcpapps.Compile(*a.declared, options)
+		return *a.declared, nil
 	default:
-		return mcpapps.Compile(*a.declared, options, *message)
+		return *a.declared, []mcpapps.CSP{*message}
 	}
+}
+
+// waits reports whether the view has to wait for the app. a is nil for a sandbox that is
+// not for an MCP App.
+func (a *hostedApp) waits() bool {
+	if a == nil {
+		return false
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return !a.handedIn
 }
 
 // isDeclared reports whether the message declares what the address did, so that the

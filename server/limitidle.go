@@ -127,6 +127,7 @@ func (s *Server) remove(id, reason, why string) bool {
 	s.mu.Lock()
 	sandbox := s.sandboxes[id]
 	delete(s.sandboxes, id)
+	s.awaited = slices.DeleteFunc(s.awaited, func(one *Sandbox) bool { return one == sandbox })
 	if s.first == id {
 		s.first = s.oldest()
 	}

@@ -21,6 +21,15 @@ import (
 // proxyPaths are those that hosts ask for: the specification's examples, and MCPJam.
 var proxyPaths = []string{"/", "/sandbox.html", "/api/apps/mcp-apps/sandbox-proxy", "/api/web/apps/mcp-apps/sandbox-proxy"}
 
+// ProxyURL returns the address of the sandbox proxy for MCP Apps, or "" without
+// [Config.MCPApps].
+func (s *Server) ProxyURL() string {
+	if s.config.MCPApps == nil {
+		return ""
+	}
+	return s.outerOrigin + "/sandbox.html"
+}
+
 func (s *Server) isProxy(path string) bool {
 	return s.config.MCPApps != nil && slices.Contains(proxyPaths, path)
 }
@@ -46,8 +55,8 @@ type hostedApp struct {
 // Nobody comes back to an app's sandbox: each view of an app gets a new one.
 const appIdle = 5 * time.Minute
 
-// getProxy sends the frame on to the outer frame of a new sandbox, or says in the frame
-// why there is none: the host hears nothing of an answer's status.
+// getProxy redirects the frame to the outer frame of a new sandbox. If there is none, the
+// frame shows why, because a page cannot read the status of what it frames.
 func (s *Server) getProxy(c echo.Context) error {
 	switch destination := c.Request().Header.Get("Sec-Fetch-Dest"); {
 	case s.framed(destination):
@@ -82,7 +91,7 @@ func (s *Server) makeForApp(c echo.Context) (*Sandbox, error) {
 		}
 		app.declared = &declared
 	}
-	compiled, err := mcpapps.Compile(declared, *s.config.MCPApps)
+	compiled, err := s.compile(c, declared)
 	if err != nil {
 		return nil, err
 	}

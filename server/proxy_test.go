@@ -2,6 +2,7 @@ package server
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/bellglass/bellglass/firewall"
 	"github.com/bellglass/bellglass/mcpapps"
+	"github.com/bellglass/bellglass/protocol"
 	"github.com/bellglass/bellglass/vfs"
 )
 
@@ -210,6 +212,39 @@ func TestAwaitedAppsAreBounded(t *testing.T) {
 	if s.Sandbox(first.ID()) != nil || s.Sandbox(running.ID()) == nil || len(s.Sandboxes()) != mostAwaited+1 {
 		t.Errorf("of %d sandboxes the first is there: %v, the running: %v", len(s.Sandboxes()), s.Sandbox(first.ID()) != nil, s.Sandbox(running.ID()) != nil)
 	}
+}
+
+// One that is removed otherwise waits no longer either.
+func TestRemovedAppsAreNotAwaited(t *testing.T) {
+	t.Parallel()
+	s := newProxy(t, mcpapps.Options{})
+	s.askProxy("/")
+	s.Remove(s.Sandboxes()[0].ID())
+	if n := len(s.awaited); n != 0 {
+		t.Errorf("%d sandboxes are awaited", n)
+	}
+}
+
+// A view waits until its app is there, and not when it is loaded again.
+func TestViewsWaitForTheirApp(t *testing.T) {
+	t.Parallel()
+	s := newProxy(t, mcpapps.Options{})
+	sandbox := s.Sandbox(strings.TrimPrefix(s.askProxy("/").Header().Get("Location"), "/"))
+	waits := func(want bool) {
+		t.Helper()
+		r := httptest.NewRequest(http.MethodGet, sandbox.URL()+protocol.BootPath, nil)
+		r.Header.Set("Sec-Fetch-Dest", "iframe")
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, r)
+		if says := fmt.Sprintf(`"waits":%v`, want); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), says) {
+			t.Errorf("%d, and the boot page does not say %s", w.Code, says)
+		}
+	}
+	waits(true)
+	handIn(s, sandbox, `{"html":""}`)
+	waits(true)
+	handIn(s, sandbox, `{"html":"<p>x</p>"}`)
+	waits(false)
 }
 
 // handIn sends what the outer frame sends.

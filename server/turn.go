@@ -6,13 +6,14 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"github.com/bellglass/bellglass/mcpapps"
 	"github.com/bellglass/bellglass/rules"
 	"github.com/bellglass/bellglass/vfs"
 )
 
 // Parsing a policy and unpacking an archive each take seconds and hundreds of
-// megabytes at most. A few run at once, so that tokens of the HTTP API cannot take
-// this several times over, nor all processors.
+// megabytes at most. A few run at once, so that neither tokens of the HTTP API nor web
+// pages can take this several times over, nor all processors.
 
 // turn waits until the request may do such work; then done must be called. A
 // client that goes gives its place up.
@@ -46,6 +47,17 @@ func (s *Server) parse(c echo.Context, text []byte) (*rules.Policy, error) {
 		return nil, errClientGone
 	}
 	return policy, err
+}
+
+// compile makes the policy of an MCP App. Any web page can ask for that, and the largest
+// declaration takes half a second.
+func (s *Server) compile(c echo.Context, declared mcpapps.CSP, bounds ...mcpapps.CSP) (*mcpapps.App, error) {
+	done, err := s.turn(c)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	return mcpapps.Compile(declared, *s.config.MCPApps, bounds...)
 }
 
 // unpack makes files of an archive that is the body of a request, and holds them, so that

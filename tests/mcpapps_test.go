@@ -189,7 +189,7 @@ func TestMCPAppCannotSpeakForItsHost(t *testing.T) {
 				const third = document.body.appendChild(document.createElement('iframe')).contentWindow
 				const told = ({ method }) => method === 'notifications/message'
 				await mount('a', %[1]q, '{}')
-				// A third window says it first, in vain: nothing is run.
+				// A third window sends the resource first. The proxy ignores it.
 				third.target = frames.get('a').frame.contentWindow
 				third.eval("target.postMessage({ jsonrpc: '2.0', method: 'ui/notifications/sandbox-resource-ready', params: { html: '<script>parent.postMessage({ method: \\'third\\' }, \\'*\\')<\\/script>' } }, '*')")
 				run('a', { html: %[2]s })
