@@ -341,7 +341,7 @@ rules:
 var classNames = map[firewall.Class]string{
 	firewall.Refusal: "refusal", firewall.Inner: "inner", firewall.Boot: "boot",
 	firewall.WorkerScript: "worker-script", firewall.Outer: "outer", firewall.HostPage: "host-page",
-	firewall.SelfTest: "self-test", firewall.Notice: "notice",
+	firewall.SelfTest: "self-test", firewall.Notice: "notice", firewall.Isolated: "isolated",
 }
 
 // The whole header set of each class, to be read by people.

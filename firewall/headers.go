@@ -31,10 +31,12 @@ const (
 	// Notice is a page without a script that an embedder may show in the outer frame's
 	// place.
 	Notice
+	// Isolated is the document of an isolated execution, which has no origin.
+	Isolated
 )
 
 // Classes lists all classes, for tests that must cover each.
-var Classes = []Class{Refusal, Inner, Boot, WorkerScript, Outer, HostPage, SelfTest, Notice}
+var Classes = []Class{Refusal, Inner, Boot, WorkerScript, Outer, HostPage, SelfTest, Notice, Isolated}
 
 // Defences says which defences are in force; the zero value is all of them.
 // Only package firewalltest can make another.
@@ -75,6 +77,8 @@ type Site struct {
 	// Controls are the sources of the frames that the self-test shows beside the
 	// outer's: pages that nothing defends, for comparison.
 	Controls []string
+	// Network is what an isolated document may reach.
+	Network Network
 	// Grants are the sandbox's.
 	Grants   Grants
 	Defences Defences
@@ -150,6 +154,8 @@ func (f *Firewall) fullCSP(c Class, s Site) csp {
 		return f.innerCSP(s)
 	case WorkerScript:
 		return f.workerCSP()
+	case Isolated:
+		return f.isolatedCSP(s)
 	case Boot:
 		// 'self' is the sandbox's own origin, whose server answers nothing but
 		// what is ours; the page has no script but its own.
@@ -202,6 +208,8 @@ func (f *Firewall) connectionAllowlist(c Class, s Site) string {
 		return list
 	case WorkerScript:
 		return allowlist(true, f.Policy().Browser().WorkerPatterns...)
+	case Isolated:
+		return allowlist(false, s.Network.Patterns...)
 	case Boot:
 		return allowlist(true)
 	case Outer:

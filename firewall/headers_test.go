@@ -254,7 +254,8 @@ func TestFrames(t *testing.T) {
 		inner := append([]string{"'self'", site.Outer}, site.Embedders...)
 		ancestors := map[firewall.Class][]string{
 			firewall.Refusal: {"'none'"}, firewall.HostPage: {"'none'"}, firewall.SelfTest: {"'none'"}, firewall.Outer: site.Embedders, firewall.Notice: site.Embedders,
-			firewall.Inner: inner, firewall.Boot: inner,
+			firewall.Isolated: append([]string{site.Outer}, site.Embedders...),
+			firewall.Inner:    inner, firewall.Boot: inner,
 			firewall.WorkerScript: nil, // no document
 		}
 		all := directives(t, header)

@@ -16,8 +16,11 @@
 //   - realm.ts: the prelude of the sandbox's own dedicated and shared workers, which
 //     relays the same.
 //   - runner.ts: what the boot page does in the frame that runs executions.
-//   - execute.ts, serialise.ts: the worker of one execution, and how it tells a
-//     result.
+//   - execute.ts, perform.ts, serialise.ts: the worker of one execution, what it does
+//     with the code, and how it tells a result.
+//   - isolated.html, isolated.ts, isolatedworker.ts: the document of an isolated
+//     execution, and the worker in it; load.ts loads the code,
+//     and hide.ts takes away what it was not granted.
 //   - alone.html: what is shown instead of a document in a tab of its own.
 //
 // Everything that runs here shares its origin with untrusted code. What it
@@ -35,12 +38,12 @@ import (
 )
 
 // TypeScript is the frame's source; its entries are boot.ts, client.ts,
-// execute.ts and realm.ts.
+// execute.ts, isolated.ts, isolatedworker.ts and realm.ts.
 //
 //go:embed *.ts
 var TypeScript embed.FS
 
-//go:embed boot.html boot.css alone.html
+//go:embed boot.html boot.css alone.html isolated.html
 var files embed.FS
 
 // Data is what the boot page knows of its sandbox.
@@ -62,12 +65,12 @@ type Data struct {
 }
 
 // Scripts are the bundled entries.
-type Scripts struct{ Boot, Client, Execute []byte }
+type Scripts struct{ Boot, Client, Execute, Isolated, IsolatedWorker []byte }
 
 // Pages are the inner frame's pages, ready to be served.
 type Pages struct {
-	Boot, Alone     *page.Page
-	client, execute []byte
+	Boot, Alone, Isolated           *page.Page
+	client, execute, isolatedWorker []byte
 }
 
 // New prepares the pages.
@@ -81,7 +84,11 @@ func New(s Scripts) (*Pages, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Pages{Boot: boot, Alone: alone, client: s.Client, execute: s.Execute}, nil
+	isolated, err := page.New("isolated.html", string(read("isolated.html")), s.Isolated, nil)
+	if err != nil {
+		return nil, err
+	}
+	return &Pages{Boot: boot, Alone: alone, Isolated: isolated, client: s.Client, execute: s.Execute, isolatedWorker: s.IsolatedWorker}, nil
 }
 
 // WriteClient writes the client script for a sandbox whose outer frame has the
@@ -117,6 +124,28 @@ func (p *Pages) WriteExecution(w io.Writer, e Execution) error {
 	}
 	_, err = fmt.Fprintf(w, "const bellglassExecution = %s;\n%s", config, p.execute)
 	return err
+}
+
+// An IsolatedExecution is what the document of an isolated execution knows of it.
+type IsolatedExecution struct {
+	Execution
+	Code string `json:"code"`
+	// Hidden are the globals that the code does not get.
+	Hidden []string `json:"hidden"`
+	// Outer is the outer frame's origin.
+	Outer string `json:"outer"`
+	// Worker is the script of the worker in which the code runs, or "" for the document
+	// itself.
+	Worker string `json:"worker"`
+}
+
+// WriteIsolated writes the document of an isolated execution, in which the code runs in
+// a worker or in the document itself.
+func (p *Pages) WriteIsolated(w io.Writer, e IsolatedExecution, inWorker bool) error {
+	if inWorker {
+		e.Worker = string(p.isolatedWorker)
+	}
+	return p.Isolated.Render(w, e)
 }
 
 func read(name string) []byte {

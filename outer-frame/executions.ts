@@ -3,11 +3,12 @@
 import type { BootCode, FailureCode, Run, RunMessage } from '../protocol/protocol.gen'
 import type { Gate } from './containment'
 import { Execution } from './execution'
+import { Isolated } from './isolated'
 import { Runner } from './runner'
 
 interface Running {
   readonly execution: Execution
-  readonly runner: Runner
+  readonly runner: Runner | Isolated
   readonly timer: ReturnType<typeof setTimeout>
   over: boolean
 }
@@ -76,6 +77,7 @@ export class Executions {
       else execution.fail(code, message)
     }
     for (const runner of this.runners.splice(0)) runner.remove()
+    for (const { runner } of this.running.values()) runner.remove()
     this.running.clear()
     if (code === undefined && this.waiting !== undefined) this.waiting = []
   }
@@ -93,7 +95,7 @@ export class Executions {
       return
     }
     const id = message.execution
-    const runner = this.runnerFor(message.revision)
+    const runner = message.isolated ? this.isolate(message, port2) : this.runnerFor(message.revision)
     const running: Running = {
       runner,
       execution: new Execution(id, port1, () => {
@@ -105,7 +107,15 @@ export class Executions {
       over: false,
     }
     this.running.set(id, running)
-    runner.run(message, port2)
+    if (runner instanceof Runner) runner.run(message, port2)
+  }
+
+  private isolate(message: Run, port: MessagePort): Isolated {
+    const isolated = new Isolated(this.parent, message, port, {
+      ended: (id) => this.ended(id),
+      failed: () => this.gone(isolated, 'page-timeout'),
+    })
+    return isolated
   }
 
   // runnerFor gives the frame of a revision or a later one. A policy binds a page as
@@ -130,7 +140,7 @@ export class Executions {
     this.tidy()
   }
 
-  private gone(runner: Runner, code: BootCode): void {
+  private gone(runner: Runner | Isolated, code: BootCode): void {
     this.runners = this.runners.filter((other) => other !== runner)
     for (const [id, running] of this.running) {
       if (running.runner !== runner) continue
@@ -143,7 +153,7 @@ export class Executions {
 
   // tidy removes the frames of earlier revisions in which nothing runs any longer.
   private tidy(): void {
-    const used = new Set([this.runners.at(-1), ...[...this.running.values()].map(({ runner }) => runner)])
+    const used = new Set<unknown>([this.runners.at(-1), ...[...this.running.values()].map(({ runner }) => runner)])
     for (const runner of this.runners) if (!used.has(runner)) runner.remove()
     this.runners = this.runners.filter((runner) => used.has(runner))
   }

@@ -1,7 +1,7 @@
 // Reading messages. What comes by postMessage can be anything, from anybody:
 // each function here looks at every field and returns a message that is made of
 // what it has seen and nothing else, or undefined.
-import { version, type AskActive, type Boot, type Bye, type Connect, type Containment, type Ended, type Failure, type FailureCode, type Finish, type Hello, type Phase, type Pong, type Reload, type Reports, type Stage } from '../protocol/protocol.gen'
+import { version, type AskActive, type Begun, type Boot, type Bye, type Connect, type Containment, type Ended, type Failure, type FailureCode, type Finish, type Hello, type Phase, type Pong, type Reload, type Reports, type Stage } from '../protocol/protocol.gen'
 import { words } from './words'
 
 // Texts that are shown as our own words are cut here.
@@ -79,6 +79,10 @@ export function readAskActive(data: unknown): AskActive | undefined {
 export function readEnded(data: unknown): Ended | undefined {
   if (!isRecord(data) || data['kind'] !== 'ended' || typeof data['execution'] !== 'string') return undefined
   return { kind: 'ended', execution: data['execution'] }
+}
+
+export function readBegun(data: unknown): Begun | undefined {
+  return isRecord(data) && data['kind'] === 'begun' ? { kind: 'begun' } : undefined
 }
 
 // The result itself is read by the server, which takes so many bytes of it, and so

@@ -17,7 +17,8 @@
 //   - app.ts: the sandbox proxy of MCP Apps, between an MCP host and the view.
 //   - notice.html: why there is no outer frame, for the person before the host page.
 //   - executions.ts: the executions that the server asks for; runner.ts is the
-//     frame in which they run, execution.ts what one of them reports.
+//     frame in which they run, isolated.ts the frame of an isolated one, execution.ts
+//     what one of them reports.
 //
 // The page's Content-Security-Policy lets it frame the one inner origin and
 // talk to its own server, nothing else. That frame-src is what stops the sandbox

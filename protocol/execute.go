@@ -3,8 +3,8 @@ package protocol
 import "encoding/json"
 
 // Run asks for an execution. The server sends it to an outer frame, and that to
-// the inner frame's page that runs them, with a MessagePort on which the
-// execution reports.
+// the inner frame's page that runs them, or to the document of an isolated one, with a
+// MessagePort on which the execution reports.
 type Run struct {
 	Kind Kind[kindRun] `json:"kind"`
 	// Execution is the id of the execution.
@@ -15,6 +15,8 @@ type Run struct {
 	// Timeout is how long the execution may still take, in milliseconds. The
 	// server ends it then; the outer frame does if it has lost the server.
 	Timeout int64 `json:"timeout"`
+	// Isolated: the execution has a frame of its own, without an origin.
+	Isolated bool `json:"isolated"`
 }
 
 // End asks for the end of an execution, whatever it does. It is sent on the way
@@ -29,6 +31,12 @@ type End struct {
 type Ended struct {
 	Kind      Kind[kindEnded] `json:"kind"`
 	Execution string          `json:"execution"`
+}
+
+// Begun tells the outer frame that the document of an isolated execution listens. The
+// code is in it and has not been run yet.
+type Begun struct {
+	Kind Kind[kindBegun] `json:"kind"`
 }
 
 // FailureCode is the reason why an execution has no result.

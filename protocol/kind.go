@@ -51,6 +51,7 @@ type (
 	kindRun       struct{}
 	kindEnd       struct{}
 	kindEnded     struct{}
+	kindBegun     struct{}
 	kindFinish    struct{}
 )
 
@@ -75,5 +76,6 @@ func (kindState) Name() string     { return "state" }
 func (kindEvent) Name() string     { return "event" }
 func (kindRun) Name() string       { return "run" }
 func (kindEnd) Name() string       { return "end" }
+func (kindBegun) Name() string     { return "begun" }
 func (kindEnded) Name() string     { return "ended" }
 func (kindFinish) Name() string    { return "finish" }

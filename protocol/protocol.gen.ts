@@ -17,6 +17,7 @@ export const paths = {
   client: "/.bellglass/client.js",
   execution: "/.bellglass/execution/",
   hello: "/.bellglass/hello",
+  isolated: "/.bellglass/isolated/",
   listed: "/.bellglass/probe",
   prefix: "/.bellglass/",
   realm: "/.bellglass/realm",
@@ -253,6 +254,7 @@ export interface Run {
   readonly execution: string;
   readonly revision: number;
   readonly timeout: number;
+  readonly isolated: boolean;
 }
 
 export interface End {
@@ -263,6 +265,10 @@ export interface End {
 export interface Ended {
   readonly kind: "ended";
   readonly execution: string;
+}
+
+export interface Begun {
+  readonly kind: "begun";
 }
 
 export interface Failure {

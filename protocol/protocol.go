@@ -45,6 +45,10 @@ const (
 	// the names below. The worker has them from the server, with its key.
 	ExecutionPath = Prefix + "execution/"
 
+	// IsolatedPath begins the path of the document of an isolated execution: its id
+	// follows. The server gives each of them once, and to a frame alone.
+	IsolatedPath = Prefix + "isolated/"
+
 	// StatePath, BlobPath, ChangesPath and VerdictsPath are the
 	// worker's own endpoints. BlobPath wants the sandbox's key in KeyHeader, the
 	// others its secret in SecretHeader.
@@ -101,6 +105,7 @@ var Paths = map[string]string{
 	"report":    ReportPath,
 	"realm":     RealmPath,
 	"execution": ExecutionPath,
+	"isolated":  IsolatedPath,
 	"state":     StatePath,
 	"blob":      BlobPath,
 	"changes":   ChangesPath,

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"net/http"
@@ -22,6 +23,13 @@ type Execution struct {
 	// Timeout is how long the answer may take, the wait for a view and for the
 	// executions before it included. Default 10 s, at most [Limits.ExecutionTime].
 	Timeout time.Duration
+	// Context is where the code runs; "" is a worker. In a frame the code is always
+	// isolated.
+	Context ExecutionContext
+	// Capabilities isolate the code, unless they are nil. It then runs in a fresh frame
+	// without an origin: it has no file and no storage, and reaches what these names
+	// open of the sandbox's policy. See [btcp.ParseCapabilities].
+	Capabilities []string
 	// RequireView ends it at once, with [protocol.FailureNoView], if no page shows the
 	// sandbox now. Otherwise one is waited for.
 	RequireView bool
@@ -39,13 +47,41 @@ type ExecutionRequest struct {
 	// TimeoutMs is in milliseconds, 0 for the default.
 	TimeoutMs   int64 `json:"timeoutMs,omitempty"`
 	RequireView bool  `json:"requireView,omitempty"`
+	// Context and Capabilities are as in [Execution]. An empty list isolates the code,
+	// and so does not mean the same as none.
+	Context      ExecutionContext `json:"context,omitempty"`
+	Capabilities CapabilityList   `json:"capabilities,omitzero"`
 }
+
+// A CapabilityList is a list of names. JSON null is an error: it reads like an empty list,
+// and a list that is missing leaves the code its sandbox's origin.
+type CapabilityList []string
+
+// UnmarshalJSON reads a list of texts.
+func (l *CapabilityList) UnmarshalJSON(text []byte) error {
+	if string(text) == "null" {
+		return errors.New("capabilities is null; write [] for none")
+	}
+	return json.Unmarshal(text, (*[]string)(l))
+}
+
+// An ExecutionContext is where code runs.
+type ExecutionContext string
+
+// The contexts.
+const (
+	// ContextWorker is a worker. The browser can end one whatever it does.
+	ContextWorker ExecutionContext = "worker"
+	// ContextFrame is a document of its own.
+	ContextFrame ExecutionContext = "frame"
+)
 
 // Execution returns what is asked for. A timeout that is too long to be said in a
 // [time.Duration] is the longest there is, which [Sandbox.Execute] refuses.
 func (r ExecutionRequest) Execution() Execution {
 	const longest = math.MaxInt64 / int64(time.Millisecond)
 	return Execution{
+		Context: r.Context, Capabilities: r.Capabilities,
 		Code: r.Code, Args: r.Args, RequireView: r.RequireView,
 		Timeout: time.Duration(max(-longest, min(r.TimeoutMs, longest))) * time.Millisecond,
 	}
@@ -85,10 +121,14 @@ func (sb *Sandbox) Execute(ctx context.Context, e Execution) (*Outcome, error) {
 	if err := e.check(limits); err != nil {
 		return nil, err
 	}
+	isolation, err := e.isolation()
+	if err != nil {
+		return nil, err
+	}
 	if sb.alive.Err() != nil {
 		return nil, fmt.Errorf("server: sandbox %s: %w", sb.id, ErrRemoved)
 	}
-	x, err := sb.executions.admit(sb, e)
+	x, err := sb.executions.admit(sb, e, isolation)
 	if err != nil {
 		return nil, err
 	}

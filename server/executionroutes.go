@@ -18,6 +18,9 @@ func (s *Server) getExecutionFile(c echo.Context) error {
 	if x == nil {
 		return refuse(http.StatusNotFound, "no-execution", "There is no such execution, or it is over.")
 	}
+	if x.isolation != nil {
+		return refuse(http.StatusNotFound, "not-found", "An isolated execution has no files.")
+	}
 	switch c.Param("file") {
 	case protocol.ExecutionWorker:
 		if !executions.issue(x) {

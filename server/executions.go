@@ -29,14 +29,15 @@ func newExecutions(limits *Limits) *executions {
 
 // An execution waits for a view, is run by one, and is over.
 type execution struct {
-	of       *executions
-	id, code string
-	args     json.RawMessage
-	timeout  time.Duration
-	deadline time.Time
-	sandbox  *Sandbox
-	over     chan struct{} // closed at the end
-	seen     seen
+	of         *executions
+	id, code   string
+	args       json.RawMessage
+	timeout    time.Duration
+	deadline   time.Time
+	sandbox    *Sandbox
+	over       chan struct{} // closed at the end
+	seen       seen
+	*isolation // nil if the code runs at the sandbox's origin
 
 	// Guarded by of.mu.
 	view   *executionView // that runs it
@@ -81,10 +82,11 @@ func (v *executionView) take() (text []byte) {
 }
 
 // admit takes an execution in, if there is room for one more.
-func (es *executions) admit(sb *Sandbox, e Execution) (*execution, error) {
+func (es *executions) admit(sb *Sandbox, e Execution, i *isolation) (*execution, error) {
 	x := &execution{
 		of: es, id: NewID(), code: e.Code, args: e.Args, timeout: e.Timeout, deadline: time.Now().Add(e.Timeout),
 		sandbox: sb, over: make(chan struct{}), seen: seen{watch: e.Watch},
+		isolation: i,
 	}
 	es.mu.Lock()
 	defer es.mu.Unlock()
@@ -110,7 +112,7 @@ func (es *executions) place() {
 		x.view = es.views[len(es.views)-1]
 		es.placed++
 		left := max(time.Millisecond, time.Until(x.deadline))
-		x.view.send(protocol.Run{Execution: x.id, Revision: x.sandbox.Revision(), Timeout: left.Milliseconds()})
+		x.view.send(protocol.Run{Execution: x.id, Revision: x.sandbox.Revision(), Timeout: left.Milliseconds(), Isolated: x.isolation != nil})
 	}
 }
 

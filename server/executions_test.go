@@ -63,6 +63,7 @@ func TestExecutionIsChecked(t *testing.T) {
 	for code, e := range map[string]Execution{
 		"no-code": {}, "code-too-large": {Code: strings.Repeat("x", 11)}, "args-too-large": {Code: "1", Args: json.RawMessage(`"0123456789"`)},
 		"bad-args": {Code: "1", Args: json.RawMessage(`1 2`)}, "bad-timeout": {Code: "1", Timeout: time.Minute}, "bad-timeout ": {Code: "1", Timeout: -1},
+		"bad-context": {Code: "1", Context: "iframe"}, "bad-capability": {Code: "1", Capabilities: []string{"all"}},
 	} {
 		var refused *answerError
 		if _, err := sb.Execute(t.Context(), e); !errors.As(err, &refused) || refused.code != strings.TrimSpace(code) {

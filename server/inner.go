@@ -22,6 +22,7 @@ func (s *Server) innerRoutes(e *echo.Echo) {
 	e.GET(protocol.BootPath, s.getBootPath)
 	e.GET(protocol.ClientPath, s.getClient)
 	e.GET(protocol.RunPath, s.getRunPath)
+	e.GET(protocol.IsolatedPath+":id", s.getIsolated, metered)
 	e.POST(protocol.ReportPath, s.postBrowserReport)
 	e.POST(protocol.RealmPath, s.postRealmReports)
 

@@ -249,7 +249,7 @@ func (d *documenter) object(t reflect.Type) *openapi3.SchemaRef {
 				continue
 			}
 			object.WithPropertyRef(name, d.schema(field.Type))
-			if options != "omitempty" {
+			if options != "omitempty" && options != "omitzero" {
 				object.Required = append(object.Required, name)
 			}
 		}

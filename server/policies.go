@@ -21,10 +21,18 @@ func (s *Server) setPolicies(w http.ResponseWriter, r *http.Request, where place
 		v := versionOf(r)
 		site, fire = sandbox.site(v), v.fire
 	}
+	isolated := isolatedOf(r, where, sandbox)
+	if isolated != nil {
+		site.Network = isolated.grant.Network(fire.Policy())
+	}
 	if where == hostPlace && s.selfTest != nil {
 		site.Controls = s.selfTest.Frames(r.URL.Path)
 	}
-	maps.Copy(w.Header(), fire.Headers(s.classOf(r, where, sandbox != nil), site))
+	class := s.classOf(r, where, sandbox != nil)
+	if isolated != nil {
+		class = firewall.Isolated
+	}
+	maps.Copy(w.Header(), fire.Headers(class, site))
 	if len(r.Header["Cookie"]) > 0 && s.clears(where) {
 		w.Header().Set(clearSiteData, onlyCookies)
 	}

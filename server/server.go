@@ -104,6 +104,7 @@ func New(config Config) (*Server, error) {
 		return nil, fmt.Errorf("preparing the browser's parts: %w", err)
 	}
 	s.inline = map[firewall.Class]firewall.Inline{
+		firewall.Isolated: {Script: s.innerPages.Isolated.ScriptHash()},
 		firewall.Boot:     {Script: s.innerPages.Boot.ScriptHash(), Style: s.innerPages.Boot.StyleHash()},
 		firewall.Refusal:  {Style: s.innerPages.Alone.StyleHash()},
 		firewall.Outer:    {Script: s.outerPage.ScriptHash(), Style: s.outerPage.StyleHash()},
@@ -141,7 +142,7 @@ func (s *Server) bundle() (err error) {
 		return err
 	}
 	bundled := map[string][]byte{}
-	for _, entry := range []string{"inner-frame/boot.ts", "inner-frame/client.ts", "inner-frame/execute.ts", "outer-frame/outer.ts", "host-page/host.ts", "selftest/selftest.ts"} {
+	for _, entry := range []string{"inner-frame/boot.ts", "inner-frame/client.ts", "inner-frame/execute.ts", "inner-frame/isolated.ts", "inner-frame/isolatedworker.ts", "outer-frame/outer.ts", "host-page/host.ts", "selftest/selftest.ts"} {
 		script, err := sw.Bundle(sources, entry, nil)
 		if err != nil {
 			return err
@@ -153,7 +154,7 @@ func (s *Server) bundle() (err error) {
 	}
 	s.innerPages, err = innerframe.New(innerframe.Scripts{
 		Boot: bundled["inner-frame/boot.ts"], Client: bundled["inner-frame/client.ts"],
-		Execute: bundled["inner-frame/execute.ts"],
+		Execute: bundled["inner-frame/execute.ts"], Isolated: bundled["inner-frame/isolated.ts"], IsolatedWorker: bundled["inner-frame/isolatedworker.ts"],
 	})
 	if err != nil {
 		return err

@@ -10,11 +10,12 @@ type arrow struct {
 var arrows = map[string]arrow{
 	".":                          {[]string{"cli"}, "main is one line; the command line is a package, so that it can be tested"},
 	"cli":                        {[]string{"firewall", "mcpapps", "protocol", "rules", "selftest", "server", "vfs"}, "reads files and flags, and shows what the others say"},
-	"server":                     {[]string{"client", "firewall", "host-page", "inner-frame", "internal/page", "mcpapps", "outer-frame", "protocol", "rules", "selftest", "sw", "vfs"}, "the one place that wires everything together"},
+	"server":                     {[]string{"btcp", "client", "firewall", "host-page", "inner-frame", "internal/page", "mcpapps", "outer-frame", "protocol", "rules", "selftest", "sw", "vfs"}, "the one place that wires everything together"},
 	"selftest":                   {[]string{"escape", "internal/page"}, "runs the hostile code that is data in a visitor's browser; sandboxes come by an interface of its own"},
 	"examples/viewer":            {[]string{"protocol", "rules", "server", "vfs"}, "a program as somebody else would write it, and so by what is public"},
 	"sw":                         {[]string{"protocol", "rules", "vfs"}, "the worker decides by the rules' program and serves the files"},
 	"firewall":                   {[]string{"firewall/internal/defences", "rules"}, "turns rules into headers; knows nothing of who sends them"},
+	"btcp":                       {[]string{"firewall", "rules"}, "turns capabilities into what the browser is told; knows no server"},
 	"mcpapps":                    {[]string{"firewall", "rules"}, "turns a declaration into a policy; knows no server"},
 	"rules":                      {nil, "a leaf: the language can be read, tested and reused on its own"},
 	"vfs":                        {nil, "a leaf: files, hashes and snapshots"},

@@ -99,7 +99,13 @@ func execute(t *testing.T, sandbox *server.Sandbox, e server.Execution) *server.
 }
 
 func (row executeRow) run(t *testing.T, sandbox *server.Sandbox) {
-	e := server.Execution{Code: row.code}
+	row.runAs(t, sandbox, server.Execution{})
+}
+
+// runAs runs the row's code as the execution says.
+func (row executeRow) runAs(t *testing.T, sandbox *server.Sandbox, e server.Execution) {
+	t.Helper()
+	e.Code = row.code
 	if row.args != "" {
 		e.Args = json.RawMessage(row.args)
 	}

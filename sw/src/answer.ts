@@ -20,7 +20,7 @@ export function leaveToServer(request: Request): boolean {
   const url = new URL(request.url)
   if (url.origin !== self.location.origin) return !decides
   if (request.mode === 'navigate' && request.destination === 'document') return true
-  return toServer.includes(url.pathname)
+  return toServer.includes(url.pathname) || url.pathname.startsWith(paths.isolated)
 }
 
 export async function answer(event: FetchEvent): Promise<Response> {

@@ -168,10 +168,12 @@ type ErrorEvent struct {
 
 // ExecutionRequest defines model for ExecutionRequest.
 type ExecutionRequest struct {
-	Args        interface{} `json:"args,omitempty"`
-	Code        string      `json:"code"`
-	RequireView *bool       `json:"requireView,omitempty"`
-	TimeoutMs   *int64      `json:"timeoutMs,omitempty"`
+	Args         interface{} `json:"args,omitempty"`
+	Capabilities *[]string   `json:"capabilities,omitempty"`
+	Code         string      `json:"code"`
+	Context      *string     `json:"context,omitempty"`
+	RequireView  *bool       `json:"requireView,omitempty"`
+	TimeoutMs    *int64      `json:"timeoutMs,omitempty"`
 }
 
 // Explanation defines model for Explanation.

@@ -1,0 +1,12 @@
+// Package btcp speaks BTCP, the Browser Tool Calling Protocol, in which an agent has a
+// browser run tools.
+//
+// [ParseCapabilities] reads what a tool is granted, and [Grant.Network] makes of it what
+// the browser is told:
+//
+//	grant, err := btcp.ParseCapabilities([]string{"network:fetch:https://api.example.com"})
+//	network := grant.Network(policy) // the rules of the policy that the grant opens
+//
+// A capability never opens more than the policy allows. What is not understood is not
+// granted.
+package btcp

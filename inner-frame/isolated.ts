@@ -1,0 +1,33 @@
+// The document of one isolated execution. It has no origin, so no file, no storage and no
+// service worker, and the code runs in it or in a worker that it makes.
+import type { Begun } from '../protocol/protocol.gen'
+import { load, type IsolatedCode } from './load'
+import { hide } from './hide'
+import { perform } from './perform'
+
+interface Data extends IsolatedCode {
+  readonly outer: string
+  // worker is the script of the worker in which the code runs, or '' for this document.
+  readonly worker: string
+}
+
+const element = document.getElementById('data')
+const data = JSON.parse(element?.textContent ?? '') as Data
+element?.remove()
+
+addEventListener('message', (event) => {
+  const [port] = event.ports
+  if (event.source !== parent || event.origin !== data.outer || port === undefined) return
+  if (data.worker === '') {
+    const { args, resultLimit, code } = data
+    hide(data.hidden)
+    void perform(port, { args, resultLimit, load: load(code) })
+    return
+  }
+  const worker = new Worker(URL.createObjectURL(new Blob([data.worker], { type: 'text/javascript' })))
+  const { args, resultLimit, code, hidden } = data
+  worker.postMessage({ args, resultLimit, code, hidden } satisfies IsolatedCode, [port])
+}, { once: true })
+
+const begun: Begun = { kind: 'begun' }
+parent.postMessage(begun, data.outer)

@@ -1,0 +1,13 @@
+// The worker in the document of an isolated execution. It is made of a blob, so it has the
+// document's policy and no origin either.
+import { hide } from './hide'
+import { load, type IsolatedCode } from './load'
+import { perform } from './perform'
+
+addEventListener('message', (event: MessageEvent<IsolatedCode>) => {
+  const [port] = event.ports
+  if (port === undefined) return
+  const { args, resultLimit, code, hidden } = event.data
+  hide(hidden)
+  void perform(port, { args, resultLimit, load: load(code) })
+}, { once: true })

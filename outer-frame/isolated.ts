@@ -1,0 +1,52 @@
+// The frame of one isolated execution, out of sight: a document without an origin, which
+// goes with the execution.
+import { paths, type Run } from '../protocol/protocol.gen'
+import { data } from './data'
+import { readBegun } from './messages'
+
+const deadline = 30_000 // milliseconds, for the document to load
+
+interface Listener {
+  ended(execution: string): void
+  // failed: the document did not load in time.
+  failed(): void
+}
+
+export class Isolated {
+  private readonly frame = document.createElement('iframe')
+  private readonly timer: ReturnType<typeof setTimeout>
+  private readonly receive = (event: MessageEvent<unknown>): void => this.hear(event)
+
+  constructor(parent: HTMLElement, private readonly run: Run, private readonly port: MessagePort, private readonly listener: Listener) {
+    this.frame.hidden = true
+    this.frame.setAttribute('sandbox', 'allow-scripts')
+    this.frame.src = data.inner + paths.isolated + run.execution
+    this.timer = setTimeout(() => {
+      this.remove()
+      this.listener.failed()
+    }, deadline)
+    addEventListener('message', this.receive)
+    parent.append(this.frame)
+  }
+
+  end(): void {
+    this.remove()
+    this.listener.ended(this.run.execution)
+  }
+
+  // remove takes the frame away, and with it whatever runs in it.
+  remove(): void {
+    clearTimeout(this.timer)
+    removeEventListener('message', this.receive)
+    this.frame.remove()
+  }
+
+  // The document says that it listens before any code of the execution runs. A document
+  // without an origin cannot be named as a receiver; the port is all that it gets.
+  private hear(event: MessageEvent<unknown>): void {
+    if (event.source === null || event.source !== this.frame.contentWindow || readBegun(event.data) === undefined) return
+    clearTimeout(this.timer)
+    removeEventListener('message', this.receive)
+    this.frame.contentWindow.postMessage(null, '*', [this.port])
+  }
+}
