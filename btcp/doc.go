@@ -7,6 +7,9 @@
 //	grant, err := btcp.ParseCapabilities([]string{"network:fetch:https://api.example.com"})
 //	network := grant.Network(policy) // the rules of the policy that the grant opens
 //
+// [Call] and [Reply] are the protocol's messages. [Call.Check] says what of a call is
+// wrong before anything of it runs.
+//
 // A capability never opens more than the policy allows. What is not understood is not
 // granted.
 package btcp

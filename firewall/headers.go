@@ -111,7 +111,8 @@ func (f *Firewall) Headers(c Class, s Site) http.Header {
 	// fifth of a first paint (docs/push.md): Chromium (156) learns of it with the answer,
 	// throws away the process that it has made ready, and starts another, and one
 	// more for the worker.
-	if c != Outer {
+	// An isolated document has no origin of which it could ask that.
+	if c != Outer && c != Isolated {
 		set(defences.OriginAgentCluster, "Origin-Agent-Cluster", "?1")
 	}
 	set(defences.ContentSecurityPolicy, "Content-Security-Policy", f.csp(c, s).String())

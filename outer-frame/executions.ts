@@ -113,7 +113,7 @@ export class Executions {
   private isolate(message: Run, port: MessagePort): Isolated {
     const isolated = new Isolated(this.parent, message, port, {
       ended: (id) => this.ended(id),
-      failed: () => this.gone(isolated, 'page-timeout'),
+      failed: (code) => this.gone(isolated, code),
     })
     return isolated
   }

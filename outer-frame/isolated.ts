@@ -8,8 +8,8 @@ const deadline = 30_000 // milliseconds, for the document to load
 
 interface Listener {
   ended(execution: string): void
-  // failed: the document did not load in time.
-  failed(): void
+  // failed: the document did not load in time, or has left.
+  failed(code: 'page-timeout' | 'navigation-blocked'): void
 }
 
 export class Isolated {
@@ -21,10 +21,13 @@ export class Isolated {
     this.frame.hidden = true
     this.frame.setAttribute('sandbox', 'allow-scripts')
     this.frame.src = data.inner + paths.isolated + run.execution
-    this.timer = setTimeout(() => {
-      this.remove()
-      this.listener.failed()
-    }, deadline)
+    this.timer = setTimeout(() => this.fail('page-timeout'), deadline)
+    // The code of an execution comes with the first document and may not bring another.
+    let loaded = false
+    this.frame.onload = () => {
+      if (loaded) this.fail('navigation-blocked')
+      loaded = true
+    }
     addEventListener('message', this.receive)
     parent.append(this.frame)
   }
@@ -39,6 +42,11 @@ export class Isolated {
     clearTimeout(this.timer)
     removeEventListener('message', this.receive)
     this.frame.remove()
+  }
+
+  private fail(code: 'page-timeout' | 'navigation-blocked'): void {
+    this.remove()
+    this.listener.failed(code)
   }
 
   // The document says that it listens before any code of the execution runs. A document

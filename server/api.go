@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/labstack/echo/v4"
+
+	"github.com/bellglass/bellglass/btcp"
 )
 
 // apiRoot is below the host origin. All of the API, and nothing else, is there.
@@ -149,6 +151,10 @@ func (s *Server) operations() []operation {
 			method: "POST", path: "/sandboxes/{id}/execute", id: "execute", summary: "Run an ES module in a page that shows the sandbox, and wait for its end.",
 			takes: takes(jsonOf(ExecutionRequest{})), answers: ok(jsonOf(Outcome{})),
 			codes: []string{"no-code", "bad-timeout", "bad-context", "bad-capability", "code-too-large", "args-too-large", "too-many-executions"}, handle: s.postExecute,
+		},
+		{
+			method: "POST", path: "/sandboxes/{id}/btcp", id: "callTool", summary: "Run a tool by a message of BTCP in a page that shows the sandbox, and wait for its answer.",
+			takes: takes(jsonOf(btcp.Call{})), answers: ok(jsonOf(btcp.Reply{})), handle: s.postCall,
 		},
 		{
 			method: "GET", path: "/openapi.json", id: "getDocument", summary: "This document.",

@@ -48,6 +48,7 @@ var samples = map[string]sample{
 	"patchFiles":    {"/sandboxes/ID/files", `{"set":{"/a.txt":{"text":"a"}},"delete":["/index.html"]}`, 200, true},
 	"replaceFiles":  {"/sandboxes/ID/files", zipOf(map[string]string{"index.html": "a", "a/b.txt": "b"}), 200, true},
 	"execute":       {"/sandboxes/ID/execute", `{"code":"export default 1","args":{},"timeoutMs":1}`, 200, false},
+	"callTool":      {"/sandboxes/ID/btcp", `{"id":"1","type":"execute","toolCode":"return 1","args":{}}`, 200, false},
 	"getFile":       {"/sandboxes/ID/files/index.html", "", 200, false},
 	"putFile":       {"/sandboxes/ID/files/a/new%20file.txt", "new contents", 201, true},
 	"deleteFile":    {"/sandboxes/ID/files/index.html", "", 200, true},

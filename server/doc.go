@@ -44,6 +44,10 @@
 // posts what it reports, at last its result (executionroutes.go). What happens in
 // it is in the sandbox's log, marked, and in the outcome (executionseen.go).
 //
+// Code that is given capabilities is isolated (isolated.go): an outer frame loads one
+// document for it, which has no origin and which the server serves once. A message of BTCP
+// becomes such an execution (btcp.go).
+//
 // # Life of an MCP App
 //
 // With [Config.MCPApps] the outer origin is a sandbox proxy. A host's request makes a

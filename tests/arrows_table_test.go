@@ -30,7 +30,7 @@ var arrows = map[string]arrow{
 	"protocol/typescript":        {nil, "renders Go types as TypeScript, for golden tests"},
 	"escape":                     {nil, "a leaf: hostile code, which is data to whoever runs it"},
 	"rules/vectors":              {[]string{"rules"}, "reads the decision vectors for whoever must agree on them"},
-	"tests":                      {[]string{"firewall", "mcpapps", "protocol", "rules", "selftest", "server", "sw", "vfs", "tests/apiclient", "tests/internal/apps", "tests/internal/browser", "tests/internal/canary", "tests/internal/chromium", "tests/internal/command", "tests/internal/devtools", "tests/internal/firefox", "tests/internal/mcp", "tests/internal/npm", "tests/internal/webkit"}, "looks at the product from outside; firewall only for the headers whose effect a browser is asked about, rules and vfs only for what server.Config and its methods are given; protocol and sw to bundle the worker's decision for each engine"},
+	"tests":                      {[]string{"btcp", "firewall", "mcpapps", "protocol", "rules", "selftest", "server", "sw", "vfs", "tests/apiclient", "tests/internal/apps", "tests/internal/browser", "tests/internal/canary", "tests/internal/chromium", "tests/internal/command", "tests/internal/devtools", "tests/internal/firefox", "tests/internal/mcp", "tests/internal/npm", "tests/internal/webkit"}, "looks at the product from outside; firewall only for the headers whose effect a browser is asked about, rules and vfs only for what server.Config and its methods are given; protocol and sw to bundle the worker's decision for each engine"},
 	"tests/agree":                {[]string{"firewall", "firewall/browsermodel", "rules", "sw"}, "holds the four answers to one request together"},
 	"tests/internal/escaping":    {[]string{"escape", "firewall", "rules", "server", "vfs", "tests/internal/canary", "tests/internal/netns"}, "hostile code in a sandbox, started as anybody would"},
 	"tests/escape/chromium":      {[]string{"escape", "tests/internal/browser", "tests/internal/escaping"}, "how to drive it, and what is known to get out of it"},
@@ -106,7 +106,7 @@ var modules = map[string]owner{
 	"github.com/vishvananda/netlink":                {by: []string{"tests/internal/netns"}, why: "sets up interfaces in a network namespace"},
 	"github.com/modelcontextprotocol/go-sdk":        {by: []string{"tests/internal/mcp"}, why: "an MCP client for other people's servers; the product relays what it does not read"},
 	"github.com/google/go-cmp":                      {testFiles: true, why: "comparing is for tests"},
-	"github.com/santhosh-tekuri/jsonschema/v6":      {testFiles: true, why: "validates policies by their schema, as an editor does"},
+	"github.com/santhosh-tekuri/jsonschema/v6":      {by: []string{"btcp"}, testFiles: true, why: "validates the arguments of tools; and in tests policies by their schema, as an editor does"},
 }
 
 // forTestsOnly are packages of the standard library that no production code imports.

@@ -127,6 +127,41 @@ func TestCapabilitiesOfExecutions(t *testing.T) {
 	}
 }
 
+// Isolated code that takes its frame to a file of the sandbox does not come under the
+// sandbox's whole policy that way. The view, which has that file as its entry, does.
+func TestIsolatedCodeCannotLeave(t *testing.T) {
+	t.Parallel()
+	for engine, open := range engines {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			g := startGlass(t)
+			c := canary.Start(t)
+			page := `<!doctype html><title>Entry</title><script>fetch(decodeURIComponent(location.hash.slice(1)) || ` + literal(t, c.URL("view", "x.json")) + `)</script>`
+			sandbox := g.sandbox(t, map[string]string{"/index.html": page}, fmt.Sprintf("version: 1\nscripts: [inline]\nrules: [{allow: ['http://127.0.0.1:%[1]d', 'https://127.0.0.1:%[1]d']}]\n", c.Port()))
+			open(t, sandbox.HostURL())
+			for _, to := range []string{"/index.html", "/", "/.bellglass/boot", "/.bellglass/run"} {
+				args, err := json.Marshal([]string{to, c.URL("isolated", "x.json")})
+				if err != nil {
+					t.Fatal(err)
+				}
+				got := execute(t, sandbox, server.Execution{Context: server.ContextFrame, Args: args, Code: `export default ([to, url]) => {
+	location.href = location.origin + to + '#' + encodeURIComponent(url)
+	return new Promise(() => {})
+}`})
+				if got.Error == nil || got.Error.Code != protocol.FailureViewFailed || !strings.Contains(got.Error.Message, "navigation") {
+					t.Errorf("leaving for %s gave %+v", to, got)
+				}
+			}
+			if len(c.Hits("view")) == 0 {
+				t.Error("the view has not reached what the policy allows, so this shows nothing")
+			}
+			if hits := c.Hits("isolated"); len(hits) > 0 {
+				t.Errorf("isolated code without a capability reached %+v", hits)
+			}
+		})
+	}
+}
+
 // An endless loop ends at its timeout, and the next call works. In a document that takes
 // a process of its own for an isolated frame, which is Chromium's.
 func TestIsolatedExecutionEnds(t *testing.T) {

@@ -140,6 +140,18 @@ type CSPCover struct {
 	Sources   []string `json:"sources"`
 }
 
+// Call defines model for Call.
+type Call struct {
+	Args         interface{} `json:"args,omitempty"`
+	Capabilities *[]string   `json:"capabilities,omitempty"`
+	Id           interface{} `json:"id"`
+	InputSchema  interface{} `json:"inputSchema,omitempty"`
+	Sandbox      *string     `json:"sandbox,omitempty"`
+	Timeout      *int64      `json:"timeout,omitempty"`
+	ToolCode     string      `json:"toolCode"`
+	Type         string      `json:"type"`
+}
+
 // ConsoleEvent defines model for ConsoleEvent.
 type ConsoleEvent struct {
 	Execution *string   `json:"execution,omitempty"`
@@ -328,6 +340,14 @@ type Question struct {
 // QuestionType defines model for Question.Type.
 type QuestionType string
 
+// Reply defines model for Reply.
+type Reply struct {
+	Error  *ToolError  `json:"error,omitempty"`
+	Id     interface{} `json:"id"`
+	Result interface{} `json:"result,omitempty"`
+	Type   string      `json:"type"`
+}
+
 // Revised defines model for Revised.
 type Revised struct {
 	Revision int64 `json:"revision"`
@@ -336,6 +356,13 @@ type Revised struct {
 // SandboxList defines model for SandboxList.
 type SandboxList struct {
 	Sandboxes []Info `json:"sandboxes"`
+}
+
+// ToolError defines model for ToolError.
+type ToolError struct {
+	Code    string  `json:"code"`
+	Message string  `json:"message"`
+	Stack   *string `json:"stack,omitempty"`
 }
 
 // VerdictEvent defines model for VerdictEvent.
@@ -475,6 +502,9 @@ type PutPolicyParams struct {
 // CreateSandboxJSONRequestBody defines body for CreateSandbox for application/json ContentType.
 type CreateSandboxJSONRequestBody = NewSandbox
 
+// CallToolJSONRequestBody defines body for CallTool for application/json ContentType.
+type CallToolJSONRequestBody = Call
+
 // ExecuteJSONRequestBody defines body for Execute for application/json ContentType.
 type ExecuteJSONRequestBody = ExecutionRequest
 
@@ -591,6 +621,20 @@ type ClientInterface interface {
 	//
 	// Corresponds with GET /sandboxes/{id} (the `GetSandbox` operationId).
 	GetSandbox(ctx context.Context, id string, params *GetSandboxParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CallToolWithBody Run a tool by a message of BTCP in a page that shows the sandbox, and wait for its answer.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /sandboxes/{id}/btcp (the `CallTool` operationId).
+	CallToolWithBody(ctx context.Context, id string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CallTool Run a tool by a message of BTCP in a page that shows the sandbox, and wait for its answer.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /sandboxes/{id}/btcp (the `CallTool` operationId).
+	CallTool(ctx context.Context, id string, body CallToolJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// FollowEvents The log, as server-sent events, without end.
 	//
@@ -765,6 +809,40 @@ func (c *Client) DeleteSandbox(ctx context.Context, id string, params *DeleteSan
 // Corresponds with GET /sandboxes/{id} (the `GetSandbox` operationId).
 func (c *Client) GetSandbox(ctx context.Context, id string, params *GetSandboxParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewGetSandboxRequest(c.Server, id, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CallToolWithBody Run a tool by a message of BTCP in a page that shows the sandbox, and wait for its answer.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /sandboxes/{id}/btcp (the `CallTool` operationId).
+func (c *Client) CallToolWithBody(ctx context.Context, id string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCallToolRequestWithBody(c.Server, id, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CallTool Run a tool by a message of BTCP in a page that shows the sandbox, and wait for its answer.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /sandboxes/{id}/btcp (the `CallTool` operationId).
+func (c *Client) CallTool(ctx context.Context, id string, body CallToolJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCallToolRequest(c.Server, id, body)
 	if err != nil {
 		return nil, err
 	}
@@ -1206,6 +1284,53 @@ func NewGetSandboxRequest(server string, id string, params *GetSandboxParams) (*
 		}
 
 	}
+
+	return req, nil
+}
+
+// NewCallToolRequest calls the generic CallTool builder with application/json body
+func NewCallToolRequest(server string, id string, body CallToolJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewCallToolRequestWithBody(server, id, "application/json", bodyReader)
+}
+
+// NewCallToolRequestWithBody constructs an http.Request for the CallTool method, with any body, and a specified content type
+func NewCallToolRequestWithBody(server string, id string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/sandboxes/%s/btcp", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
 
 	return req, nil
 }
@@ -1961,6 +2086,20 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /sandboxes/{id} (the `GetSandbox` operationId).
 	GetSandboxWithResponse(ctx context.Context, id string, params *GetSandboxParams, reqEditors ...RequestEditorFn) (*GetSandboxResponse, error)
 
+	// CallToolWithBodyWithResponse Run a tool by a message of BTCP in a page that shows the sandbox, and wait for its answer.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /sandboxes/{id}/btcp (the `CallTool` operationId).
+	CallToolWithBodyWithResponse(ctx context.Context, id string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CallToolResponse, error)
+
+	// CallToolWithResponse Run a tool by a message of BTCP in a page that shows the sandbox, and wait for its answer.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /sandboxes/{id}/btcp (the `CallTool` operationId).
+	CallToolWithResponse(ctx context.Context, id string, body CallToolJSONRequestBody, reqEditors ...RequestEditorFn) (*CallToolResponse, error)
+
 	// FollowEventsWithResponse The log, as server-sent events, without end.
 	//
 	// Returns a wrapper object for the known response body format(s).
@@ -2301,6 +2440,54 @@ func (r GetSandboxResponse) StatusCode() int {
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r GetSandboxResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type CallToolResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Reply
+	// ApplicationproblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationproblemJSONDefault *Problem
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r CallToolResponse) GetJSON200() *Reply {
+	return r.JSON200
+}
+
+// GetApplicationproblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r CallToolResponse) GetApplicationproblemJSONDefault() *Problem {
+	return r.ApplicationproblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r CallToolResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r CallToolResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r CallToolResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r CallToolResponse) ContentType() string {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.Header.Get("Content-Type")
 	}
@@ -2969,6 +3156,32 @@ func (c *ClientWithResponses) GetSandboxWithResponse(ctx context.Context, id str
 	return ParseGetSandboxResponse(rsp)
 }
 
+// CallToolWithBodyWithResponse Run a tool by a message of BTCP in a page that shows the sandbox, and wait for its answer.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /sandboxes/{id}/btcp (the `CallTool` operationId).
+func (c *ClientWithResponses) CallToolWithBodyWithResponse(ctx context.Context, id string, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CallToolResponse, error) {
+	rsp, err := c.CallToolWithBody(ctx, id, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCallToolResponse(rsp)
+}
+
+// CallToolWithResponse Run a tool by a message of BTCP in a page that shows the sandbox, and wait for its answer.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /sandboxes/{id}/btcp (the `CallTool` operationId).
+func (c *ClientWithResponses) CallToolWithResponse(ctx context.Context, id string, body CallToolJSONRequestBody, reqEditors ...RequestEditorFn) (*CallToolResponse, error) {
+	rsp, err := c.CallTool(ctx, id, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCallToolResponse(rsp)
+}
+
 // FollowEventsWithResponse The log, as server-sent events, without end.
 //
 // Returns a wrapper object for the known response body format(s).
@@ -3333,6 +3546,39 @@ func ParseGetSandboxResponse(rsp *http.Response) (*GetSandboxResponse, error) {
 			headers.ETag = &value
 		}
 		response.Headers200 = &headers
+	}
+
+	return response, nil
+}
+
+// ParseCallToolResponse parses an HTTP response from a CallToolWithResponse call
+func ParseCallToolResponse(rsp *http.Response) (*CallToolResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &CallToolResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Reply
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSONDefault = &dest
+
 	}
 
 	return response, nil

@@ -1,0 +1,149 @@
+package btcp
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A Call is the message that asks for the execution of a tool.
+type Call struct {
+	// ID is a text or a number. The reply has the same.
+	ID json.RawMessage `json:"id"`
+	// Type is "execute".
+	Type string `json:"type"`
+	// ToolCode is the body of a function with the parameters btcp and args.
+	ToolCode string `json:"toolCode"`
+	// Args is a JSON value.
+	Args json.RawMessage `json:"args,omitempty"`
+	// Capabilities are those that the tool was granted: see [ParseCapabilities].
+	Capabilities []string `json:"capabilities,omitempty"`
+
+	// The following are a manifest's words, with the same meaning. InputSchema is the
+	// JSON Schema of Args.
+	InputSchema json.RawMessage `json:"inputSchema,omitempty"`
+	// Sandbox is "worker", which is the default, or "iframe".
+	Sandbox string `json:"sandbox,omitempty"`
+	// Timeout is in milliseconds, from 1,000 to 300,000; 0 is 30,000.
+	Timeout int64 `json:"timeout,omitempty"`
+}
+
+// A Reply is the message with what became of the execution.
+type Reply struct {
+	// ID is the call's.
+	ID json.RawMessage `json:"id"`
+	// Type is "result" or "error".
+	Type string `json:"type"`
+	// Result is there if Type is "result".
+	Result json.RawMessage `json:"result,omitempty"`
+	Error  *ToolError      `json:"error,omitempty"`
+}
+
+// A ToolError says why there is no result.
+type ToolError struct {
+	Code    Code   `json:"code"`
+	Message string `json:"message"`
+	// Stack is there if the tool threw an error.
+	Stack string `json:"stack,omitempty"`
+}
+
+// A Code is one of the specification's.
+type Code string
+
+// The codes of errors.
+const (
+	// ExecutionError: the tool threw, or its result is no JSON.
+	ExecutionError Code = "EXECUTION_ERROR"
+	// Timeout: the tool took longer than it may, and was ended.
+	Timeout Code = "TIMEOUT"
+	// OutputTooLarge: the result is larger than 1 MiB.
+	OutputTooLarge Code = "OUTPUT_TOO_LARGE"
+	// InvalidParams: the message or its arguments are rejected. Nothing ran.
+	InvalidParams Code = "INVALID_PARAMS"
+	// CapabilityDenied: a capability cannot be granted. Nothing ran.
+	CapabilityDenied Code = "CAPABILITY_DENIED"
+	// SandboxError: there is no sandbox that could run the tool, or it ended.
+	SandboxError Code = "SANDBOX_ERROR"
+)
+
+// Error returns the code and the message.
+func (e *ToolError) Error() string { return string(e.Code) + ": " + e.Message }
+
+func invalid(format string, args ...any) *ToolError {
+	return &ToolError{Code: InvalidParams, Message: fmt.Sprintf(format, args...)}
+}
+
+// The two words of a manifest for where a tool runs.
+const (
+	Worker = "worker"
+	Iframe = "iframe"
+)
+
+const defaultTimeout = 30 * time.Second
+
+// Check returns an error for a call of which nothing may run: a message of another
+// form, a capability that cannot be granted, arguments that their schema rejects.
+func (c *Call) Check() *ToolError {
+	switch {
+	case c.Type != "execute":
+		return invalid("The type is %.40q. Send \"execute\".", c.Type)
+	case !isID(c.ID):
+		return invalid("The id is neither a text nor a number.")
+	case strings.TrimSpace(c.ToolCode) == "":
+		return invalid("The toolCode is empty. Send the body of a function.")
+	case !slices.Contains([]string{"", Worker, Iframe}, c.Sandbox):
+		return invalid("The sandbox is %.40q. Use %q or %q.", c.Sandbox, Worker, Iframe)
+	case c.Timeout != 0 && (c.Timeout < 1_000 || c.Timeout > 300_000):
+		return invalid("The timeout is %d ms. Use 1000 to 300000.", c.Timeout)
+	}
+	if _, err := ParseCapabilities(c.Capabilities); err != nil {
+		return &ToolError{Code: CapabilityDenied, Message: fmt.Sprintf("The capability %v.", err)}
+	}
+	return checkArgs(c.InputSchema, c.Args)
+}
+
+func isID(id json.RawMessage) bool {
+	id = bytes.TrimSpace(id)
+	return len(id) > 0 && len(id) <= 1_000 && json.Valid(id) && (id[0] == '"' || id[0] == '-' || id[0] >= '0' && id[0] <= '9')
+}
+
+// Duration is how long the tool may take.
+func (c *Call) Duration() time.Duration {
+	if c.Timeout == 0 {
+		return defaultTimeout
+	}
+	return time.Duration(c.Timeout) * time.Millisecond
+}
+
+// Module returns an ES module whose default export runs the tool. It needs a policy that
+// lists eval under scripts, because a tool is the body of a function that the browser
+// compiles.
+func (c *Call) Module() string {
+	// In JSON as Go writes it no character ends a line or an element of HTML, and so it is
+	// a literal of JavaScript.
+	body, err := json.Marshal(c.ToolCode)
+	if err != nil {
+		panic("btcp: a string cannot be written as JSON: " + err.Error())
+	}
+	return "export default (args) => new Function('btcp', 'args', " + string(body) + ")({}, args)\n"
+}
+
+// Answer returns the reply with a result, a JSON value.
+func (c *Call) Answer(result json.RawMessage) Reply {
+	return Reply{ID: c.replyID(), Type: "result", Result: result}
+}
+
+// Fail returns the reply with an error.
+func (c *Call) Fail(err *ToolError) Reply {
+	return Reply{ID: c.replyID(), Type: "error", Error: err}
+}
+
+func (c *Call) replyID() json.RawMessage {
+	if !isID(c.ID) {
+		return json.RawMessage("null")
+	}
+	return c.ID
+}
