@@ -29,7 +29,7 @@ func FuzzConfigFile(f *testing.F) {
 		}
 	}
 	keys := []string{
-		"addr", "args", "browser", "embedder", "entry", "fail_on_block", "fallback", "ignore", "inner_host", "json", "log_format", "log_level", "max_bytes", "max_connections",
+		"addr", "args", "browser", "btcp", "btcp_rules", "embedder", "entry", "fail_on_block", "fallback", "ignore", "inner_host", "json", "log_format", "log_level", "max_bytes", "max_connections",
 		"max_file_size", "max_files", "max_store_bytes",
 		"max_streams", "mcp", "mcp_rules", "only", "open", "outer_host", "rules", "timeout", "token", "type",
 	}

@@ -12,7 +12,9 @@ import (
 
 	"github.com/pkg/browser"
 
+	"github.com/bellglass/bellglass/btcp"
 	"github.com/bellglass/bellglass/mcpapps"
+	"github.com/bellglass/bellglass/rules"
 	"github.com/bellglass/bellglass/server"
 )
 
@@ -31,6 +33,8 @@ type serve struct {
 	Embedder  []string `help:"Further origin whose pages may embed the sandbox." placeholder:"ORIGIN"`
 	MCP       bool     `help:"Be a sandbox proxy of MCP Apps: pages of an --embedder may run an app in a new sandbox." name:"mcp"`
 	MCPRules  string   `help:"Policy file that bounds every MCP App; it has to say ceiling: true. Implies --mcp." name:"mcp-rules" placeholder:"FILE"`
+	BTCP      bool     `help:"Take calls of BTCP clients: pages of an --embedder may run tools in a new sandbox." name:"btcp"`
+	BTCPRules string   `help:"Policy file that bounds the capabilities of tools; it has to list eval under scripts. Implies --btcp. Without it, tools reach nothing." name:"btcp-rules" placeholder:"FILE"`
 	InnerHost string   `help:"Template of the sandboxes' host names." default:"{id}.sandbox.localhost" placeholder:"TEMPLATE"`
 	OuterHost string   `help:"Host name of the outer frame." default:"sandbox.localhost" placeholder:"HOST"`
 
@@ -68,6 +72,15 @@ func (c *serve) run(ctx context.Context, io streams) (err error) {
 	}
 	if c.MCP || c.MCPRules != "" {
 		config.MCPApps = &mcpapps.Options{Rules: filepath.ToSlash(c.MCPRules), Open: func(name string) ([]byte, error) { return os.ReadFile(filepath.FromSlash(name)) }}
+	}
+	if c.BTCP || c.BTCPRules != "" {
+		config.BTCP = &btcp.Options{}
+		if c.BTCPRules != "" {
+			open := func(name string) ([]byte, error) { return os.ReadFile(filepath.FromSlash(name)) }
+			if config.BTCP.Policy, err = rules.Load(filepath.ToSlash(c.BTCPRules), open); err != nil {
+				return err
+			}
+		}
 	}
 	if err := config.CheckRemote(listeners); err != nil {
 		return err
@@ -120,6 +133,9 @@ func (c *serve) run(ctx context.Context, io streams) (err error) {
 	fmt.Fprintf(io.out, "library    %s\n", srv.LibraryURL())
 	if address := srv.ProxyURL(); address != "" {
 		fmt.Fprintf(io.out, "MCP Apps   %s\n", address)
+	}
+	if address := srv.ToolsURL(); address != "" {
+		fmt.Fprintf(io.out, "BTCP       %s\n", address)
 	}
 	if c.Open {
 		if err := browser.OpenURL(fmt.Sprintf("http://localhost:%d/", listeners.Port())); err != nil {

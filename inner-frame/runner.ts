@@ -1,7 +1,7 @@
 // Running executions, each in a worker of its own, which can be ended whatever it
 // does: an endless loop in a frame would stop the view and every other frame of this
 // origin, and in some browsers the page around them, too.
-import { execution, paths, type Ended, type Ping, type Pong, type RunMessage } from '../protocol/protocol.gen'
+import { execution, paths, type End, type Ended, type Ping, type Pong, type Run } from '../protocol/protocol.gen'
 
 export function runExecutions(outer: string): void {
   const workers = new Map<string, Worker>()
@@ -29,7 +29,7 @@ export function runExecutions(outer: string): void {
   }
 
   const pong: Pong = { kind: 'pong' }
-  addEventListener('message', (event: MessageEvent<RunMessage | Ping>) => {
+  addEventListener('message', (event: MessageEvent<Run | End | Ping>) => {
     if (event.source !== parent || event.origin !== outer) return
     const message = event.data
     switch (message.kind) {

@@ -15,6 +15,8 @@ export interface Data {
   readonly executions: string
   // Where an MCP App is handed in; '' if this frame is no proxy.
   readonly app: string
+  // Where calls of tools go; '' if this frame takes none.
+  readonly tools: string
   readonly resultLimit: number // bytes
 }
 
@@ -34,4 +36,4 @@ function own(path: string): string {
   return url.href
 }
 
-export const data: Data = { ...page, events: own(page.events), reports: own(page.reports), executions: own(page.executions), app: page.app === '' ? '' : own(page.app) }
+export const data: Data = { ...page, events: own(page.events), reports: own(page.reports), executions: own(page.executions), app: page.app === '' ? '' : own(page.app), tools: page.tools === '' ? '' : own(page.tools) }

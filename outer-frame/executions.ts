@@ -1,6 +1,6 @@
 // The executions that the server asks for. They begin when the view is ready, since
 // what keeps the view from running keeps them, too.
-import type { BootCode, FailureCode, Run, RunMessage } from '../protocol/protocol.gen'
+import type { BootCode, End, FailureCode, Run } from '../protocol/protocol.gen'
 import type { Gate } from './containment'
 import { Execution } from './execution'
 import { Isolated } from './isolated'
@@ -27,7 +27,7 @@ export class Executions {
 
   constructor(private readonly parent: HTMLElement, private readonly gate: Gate) {}
 
-  asked(message: RunMessage): void {
+  asked(message: Run | End): void {
     switch (message.kind) {
       case 'run':
         if (this.waiting !== undefined) this.waiting.push(message)

@@ -9,6 +9,7 @@ import { Embedder } from './embedder'
 import { followEvents, incarnation } from './events'
 import { Executions } from './executions'
 import { Reports } from './reports'
+import { Tools } from './tools'
 import { View } from './view'
 
 let state: ViewState = 'booting'
@@ -46,6 +47,7 @@ const view = new View(element('view'), gate, {
   reported: (batch) => reports.add(batch),
 }, data.app !== '')
 // Without an app this page is no proxy, and relays nothing.
+const tools = data.tools === '' ? undefined : new Tools(data.tools)
 const app = data.app === '' ? undefined : new App(data.app, view)
 
 // Most views are there sooner than their start need be spoken of. Until then no text is
@@ -123,15 +125,20 @@ followEvents({
     connected = value
     tell()
     // The server has given up what ran here, and cannot end it.
-    if (!value) executions.stop()
+    if (value) return
+    executions.stop()
+    tools?.lost()
   },
   demanded: (demand) => {
     gate.demanded(demand)
     void view.demanded()
     tell()
   },
-  busy: () => executions.busy(),
+  busy: () => executions.busy() || tools?.busy() === true,
   another: found,
-  asked: (message) => executions.asked(message),
+  asked: (message) => {
+    if (message.kind === 'replied') tools?.replied(message)
+    else executions.asked(message)
+  },
 })
 view.begin()

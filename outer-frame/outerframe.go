@@ -15,6 +15,7 @@
 //     them and cuts them into batches, known.ts cuts each down to what the protocol
 //     knows, post.ts sends them.
 //   - app.ts: the sandbox proxy of MCP Apps, between an MCP host and the view.
+//   - tools.ts: the calls of a BTCP client in the page above.
 //   - notice.html: why there is no outer frame, for the person before the host page.
 //   - executions.ts: the executions that the server asks for; runner.ts is the
 //     frame in which they run, isolated.ts the frame of an isolated one, execution.ts
@@ -66,6 +67,8 @@ type Data struct {
 	// App is such a path too, to which an MCP App is handed in; "" if the frame is not
 	// an MCP Apps proxy.
 	App string `json:"app"`
+	// Tools is such a path too, to which calls of tools go; "" if the frame takes none.
+	Tools string `json:"tools"`
 	// ResultLimit is what the server takes of an execution's result, in bytes.
 	ResultLimit int64 `json:"resultLimit"`
 }

@@ -33,6 +33,15 @@ type Ended struct {
 	Execution string          `json:"execution"`
 }
 
+// Replied brings the outer frame the answer to a call of a tool, on the way of Run. Call is
+// the name that the outer frame gave it; no other outer frame knows that.
+type Replied struct {
+	Kind Kind[kindReplied] `json:"kind"`
+	Call string            `json:"call"`
+	// Reply is the protocol's own message.
+	Reply json.RawMessage `json:"reply" ts:"unknown"`
+}
+
 // Begun tells the outer frame that the document of an isolated execution listens. The
 // code is in it and has not been run yet.
 type Begun struct {

@@ -52,6 +52,7 @@ type (
 	kindEnd       struct{}
 	kindEnded     struct{}
 	kindBegun     struct{}
+	kindReplied   struct{}
 	kindFinish    struct{}
 )
 
@@ -76,6 +77,7 @@ func (kindState) Name() string     { return "state" }
 func (kindEvent) Name() string     { return "event" }
 func (kindRun) Name() string       { return "run" }
 func (kindEnd) Name() string       { return "end" }
+func (kindReplied) Name() string   { return "replied" }
 func (kindBegun) Name() string     { return "begun" }
 func (kindEnded) Name() string     { return "ended" }
 func (kindFinish) Name() string    { return "finish" }

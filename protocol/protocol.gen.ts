@@ -271,6 +271,12 @@ export interface Begun {
   readonly kind: "begun";
 }
 
+export interface Replied {
+  readonly kind: "replied";
+  readonly call: string;
+  readonly reply: unknown;
+}
+
 export interface Failure {
   readonly code: FailureCode;
   readonly name: string;
@@ -307,4 +313,4 @@ export type OuterMessage = StateMessage | EventMessage | Active;
 
 export type PageReport = ConsoleReport | ErrorReport | ViolationReport;
 
-export type RunMessage = Run | End;
+export type RunMessage = Run | End | Replied;

@@ -28,7 +28,7 @@ type appAnswer struct {
 func (s *Server) postApp(c echo.Context) error {
 	sandbox := sandboxOf(c.Request())
 	app := sandbox.app
-	if app == nil {
+	if app == nil || app.tools {
 		return refuse(http.StatusNotFound, "not-found", "This sandbox is not one for an MCP App.")
 	}
 	var resource mcpapps.Resource
@@ -94,7 +94,7 @@ func (a *hostedApp) declarations(message *mcpapps.CSP) (declared mcpapps.CSP, bo
 // waits reports whether the view has to wait for the app. a is nil for a sandbox that is
 // not for an MCP App.
 func (a *hostedApp) waits() bool {
-	if a == nil {
+	if a == nil || a.tools {
 		return false
 	}
 	a.mu.Lock()

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/bellglass/bellglass/btcp"
 	"github.com/bellglass/bellglass/firewall"
 	"github.com/bellglass/bellglass/mcpapps"
 )
@@ -42,6 +43,9 @@ type Config struct {
 	// MCPApps makes the outer origin a sandbox proxy of MCP Apps: the page of an embedder
 	// may run an app in a new sandbox. Default: it may not.
 	MCPApps *mcpapps.Options
+	// BTCP makes the outer origin a sandbox for clients of BTCP: the page of an embedder
+	// may run tools in a new sandbox. Default: it may not.
+	BTCP *btcp.Options
 	// Tokens are those that the HTTP API takes, beside one of the server's own; see
 	// [Server.Token]. Each has 16 to 256 letters, digits and - . _ ~ + / with = at
 	// the end.
@@ -88,6 +92,11 @@ func (c *Config) setDefaults() error {
 	}
 	if err := c.checkTokens(); err != nil {
 		return err
+	}
+	if c.BTCP != nil {
+		if err := c.BTCP.Check(); err != nil {
+			return fmt.Errorf("server: %w", err)
+		}
 	}
 	if c.MCPApps != nil {
 		if _, err := mcpapps.Compile(mcpapps.CSP{}, *c.MCPApps); err != nil {

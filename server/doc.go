@@ -46,7 +46,8 @@
 //
 // Code that is given capabilities is isolated (isolated.go): an outer frame loads one
 // document for it, which has no origin and which the server serves once. A message of BTCP
-// becomes such an execution (btcp.go).
+// becomes such an execution (btcp.go). With [Config.BTCP] a client in a page frames a new
+// sandbox, whose outer frame takes such messages (tools.go).
 //
 // # Life of an MCP App
 //

@@ -21,6 +21,7 @@ type executions struct {
 	queue  []*execution          // those that no view has yet, oldest first
 	views  []*executionView      // the newest last
 	placed int                   // how many a view has
+	untold []any                 // what no view was there for
 }
 
 func newExecutions(limits *Limits) *executions {
@@ -151,8 +152,25 @@ func (es *executions) enter() *executionView {
 	es.mu.Lock()
 	defer es.mu.Unlock()
 	es.views = append(es.views, v)
+	for _, message := range es.untold {
+		v.send(message)
+	}
+	es.untold = nil
 	es.place()
 	return v
+}
+
+// tell sends each view a message, or keeps it for the next one. Of these there are no more
+// than of executions.
+func (es *executions) tell(message any) {
+	es.mu.Lock()
+	defer es.mu.Unlock()
+	for _, v := range es.views {
+		v.send(message)
+	}
+	if len(es.views) == 0 && len(es.untold) < es.max {
+		es.untold = append(es.untold, message)
+	}
 }
 
 // leave ends what runs in a view that is gone.

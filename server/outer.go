@@ -23,7 +23,7 @@ func (s *Server) outerRoutes(e *echo.Echo) {
 	e.Use(oneSpelling)
 	e.Use(func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
-			if path := c.Request().URL.Path; sandboxOf(c.Request()) == nil && !isLibrary(path) && path != protocol.ListedPath && !s.isProxy(path) {
+			if path := c.Request().URL.Path; sandboxOf(c.Request()) == nil && !isLibrary(path) && path != protocol.ListedPath && !s.isProxy(path) && !s.isToolPage(path) {
 				return refuse(http.StatusNotFound, "unknown-sandbox", "There is no sandbox at this address. It may have been deleted, or the server was started anew; ids are never used again.")
 			}
 			return next(c)
@@ -33,6 +33,7 @@ func (s *Server) outerRoutes(e *echo.Echo) {
 	// With [protocol.UnlistedPath], which is refused, it shows what a browser enforces.
 	e.GET(protocol.ListedPath, func(c echo.Context) error { return c.String(http.StatusOK, "reached\n") })
 	s.proxyRoutes(e)
+	s.toolRoutes(e)
 	e.GET("/:id", s.getOuter)
 	e.GET("/:id/events", s.getEvents, requireToken, metered, s.stream)
 	e.POST("/:id/reports", s.postReports, requireToken)
@@ -76,7 +77,11 @@ func (s *Server) getOuter(c echo.Context) error {
 		Executions:  "/" + sandbox.id + "/executions?token=" + sandbox.token,
 		ResultLimit: s.config.Limits.ExecutionBytes,
 	}
-	if sandbox.app != nil {
+	switch {
+	case sandbox.app == nil:
+	case sandbox.app.tools:
+		data.Tools = "/" + sandbox.id + "/tools?token=" + sandbox.token
+	default:
 		data.App = "/" + sandbox.id + "/app?token=" + sandbox.token
 	}
 	if !s.config.Defences.Has(firewall.Sandbox) {

@@ -66,7 +66,7 @@ func (s *Server) classOf(r *http.Request, where place, known bool) firewall.Clas
 		return firewall.HostPage
 	case where == hostPlace && selftest.IsPage(path):
 		return firewall.SelfTest
-	case where == outerPlace && s.isProxy(path) && s.framed(destination):
+	case where == outerPlace && (s.isProxy(path) || s.isToolPage(path)) && s.framed(destination):
 		return firewall.Notice
 	case !known:
 		return firewall.Refusal

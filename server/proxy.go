@@ -46,6 +46,8 @@ func (s *Server) proxyRoutes(e *echo.Echo) {
 
 // A hostedApp is what a sandbox for an MCP App knows of its host.
 type hostedApp struct {
+	// tools: it is no app, but the tools of a BTCP client.
+	tools bool
 	// declared is from the proxy's address; nil if that has none.
 	declared *mcpapps.CSP
 	mu       sync.Mutex
@@ -55,17 +57,19 @@ type hostedApp struct {
 // Nobody comes back to an app's sandbox: each view of an app gets a new one.
 const appIdle = 5 * time.Minute
 
-// getProxy redirects the frame to the outer frame of a new sandbox. If there is none, the
+func (s *Server) getProxy(c echo.Context) error { return s.leadToNew(c, s.makeForApp) }
+
+// leadToNew redirects the frame to the outer frame of a new sandbox. If there is none, the
 // frame shows why, because a page cannot read the status of what it frames.
-func (s *Server) getProxy(c echo.Context) error {
+func (s *Server) leadToNew(c echo.Context, create func(echo.Context) (*Sandbox, error)) error {
 	switch destination := c.Request().Header.Get("Sec-Fetch-Dest"); {
 	case s.framed(destination):
 	case destination == destDocument:
 		return s.refuseTab(c)
 	default:
-		return refuse(http.StatusForbidden, "not-a-frame", "The MCP Apps proxy is loaded only as a frame of an MCP host.")
+		return refuse(http.StatusForbidden, "not-a-frame", "This page is loaded only as a frame of a host page.")
 	}
-	sandbox, err := s.makeForApp(c)
+	sandbox, err := create(c)
 	if err == nil {
 		return c.Redirect(http.StatusSeeOther, "/"+sandbox.id)
 	}
@@ -75,10 +79,18 @@ func (s *Server) getProxy(c echo.Context) error {
 	return s.noticePage.Render(c.Response(), outerframe.Notice{Text: answer.text, Code: answer.code})
 }
 
+// refuseSharedOrigin refuses a host page with the outer frame's origin.
+func refuseSharedOrigin(c echo.Context) error {
+	if c.Request().Header.Get("Sec-Fetch-Site") != "same-origin" {
+		return nil
+	}
+	return refuse(http.StatusForbidden, "shared-origin", "The page around this frame has the origin of the sandbox proxy. A host has to have another one. Serve the host page elsewhere, and name its origin with --embedder.")
+}
+
 // makeForApp makes a sandbox with the policy that the address declares.
 func (s *Server) makeForApp(c echo.Context) (*Sandbox, error) {
-	if c.Request().Header.Get("Sec-Fetch-Site") == "same-origin" {
-		return nil, refuse(http.StatusForbidden, "shared-origin", "The page around this frame has the origin of the sandbox proxy. An MCP host has to have another one (MCP Apps, \"Sandbox proxy\"). Serve the host page elsewhere, and name its origin with --embedder.")
+	if err := refuseSharedOrigin(c); err != nil {
+		return nil, err
 	}
 	app := &hostedApp{}
 	var declared mcpapps.CSP

@@ -9,7 +9,7 @@ type arrow struct {
 // arrows has a row for every package of the repository; "." is the root.
 var arrows = map[string]arrow{
 	".":                          {[]string{"cli"}, "main is one line; the command line is a package, so that it can be tested"},
-	"cli":                        {[]string{"firewall", "mcpapps", "protocol", "rules", "selftest", "server", "vfs"}, "reads files and flags, and shows what the others say"},
+	"cli":                        {[]string{"btcp", "firewall", "mcpapps", "protocol", "rules", "selftest", "server", "vfs"}, "reads files and flags, and shows what the others say"},
 	"server":                     {[]string{"btcp", "client", "firewall", "host-page", "inner-frame", "internal/page", "mcpapps", "outer-frame", "protocol", "rules", "selftest", "sw", "vfs"}, "the one place that wires everything together"},
 	"selftest":                   {[]string{"escape", "internal/page"}, "runs the hostile code that is data in a visitor's browser; sandboxes come by an interface of its own"},
 	"examples/viewer":            {[]string{"protocol", "rules", "server", "vfs"}, "a program as somebody else would write it, and so by what is public"},

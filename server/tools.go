@@ -1,0 +1,105 @@
+package server
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/bellglass/bellglass/btcp"
+	"github.com/bellglass/bellglass/protocol"
+	"github.com/bellglass/bellglass/vfs"
+)
+
+// A client of BTCP frames one page, which is the outer frame of a new sandbox, and calls
+// tools by postMessage. The sandbox has no file of the client's: each call brings its tool.
+
+const toolPage = "/btcp.html"
+
+// ToolsURL returns the address that a BTCP client frames, or "" without [Config.BTCP].
+func (s *Server) ToolsURL() string {
+	if s.config.BTCP == nil {
+		return ""
+	}
+	return s.outerOrigin + toolPage
+}
+
+func (s *Server) isToolPage(path string) bool { return s.config.BTCP != nil && path == toolPage }
+
+func (s *Server) toolRoutes(e *echo.Echo) {
+	if s.config.BTCP == nil {
+		return
+	}
+	e.GET(toolPage, func(c echo.Context) error { return s.leadToNew(c, s.makeForTools) })
+	e.POST("/:id/tools", s.postTool, requireToken, metered)
+}
+
+// toolView is what the view of such a sandbox shows. A client mostly hides it.
+const toolView = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Tools</title><p>Tools run here.</p></html>`
+
+func (s *Server) makeForTools(c echo.Context) (*Sandbox, error) {
+	if err := refuseSharedOrigin(c); err != nil {
+		return nil, err
+	}
+	files, err := s.store.Snapshot(map[string][]byte{"/index.html": []byte(toolView)}, vfs.DefaultLimits())
+	if err != nil {
+		return nil, err
+	}
+	sandbox, err := s.create(Spec{Name: "BTCP", Files: files, Policy: s.config.BTCP.Bound()}, &hostedApp{tools: true})
+	if errors.Is(err, ErrFull) {
+		return nil, refuse(http.StatusServiceUnavailable, "full", "%v.", err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.awaitApp(sandbox)
+	return sandbox, nil
+}
+
+// postTool takes a call that an outer frame got from the page above it. The answer goes to
+// the outer frame on its stream of events, where it can take as long as the tool does.
+func (s *Server) postTool(c echo.Context) error {
+	sandbox := sandboxOf(c.Request())
+	if sandbox.app == nil || !sandbox.app.tools {
+		return refuse(http.StatusNotFound, "not-found", "This sandbox takes no calls of tools.")
+	}
+	var posted struct {
+		Call    string          `json:"call"`
+		Message json.RawMessage `json:"message"`
+	}
+	// Each byte of the code and the arguments may be escaped in six.
+	limit := bodyLimit{bytes: 12*int(s.config.Limits.ExecutionBytes) + reportsLimit.bytes, values: jsonValues}
+	if _, err := s.readJSON(c, limit, nil, &posted); err != nil {
+		return err
+	}
+	var call btcp.Call
+	if err := decode(posted.Message, &call); err != nil {
+		return err
+	}
+	s.arrived(sandbox)
+	tell := func(reply btcp.Reply) error {
+		text, err := json.Marshal(reply)
+		if err == nil {
+			sandbox.executions.tell(protocol.Replied{Call: posted.Call, Reply: text})
+		}
+		return err
+	}
+	// What is rejected here costs no goroutine that outlives its request.
+	if err := call.Check(); err != nil {
+		if err := tell(call.Fail(err)); err != nil {
+			return err
+		}
+		return c.NoContent(http.StatusAccepted)
+	}
+	go func() {
+		reply, err := sandbox.CallTool(sandbox.alive, call)
+		if err == nil {
+			err = tell(reply)
+		}
+		if err != nil && sandbox.alive.Err() == nil {
+			sandbox.lines.warn("a call of a tool has no answer", "error", err)
+		}
+	}()
+	return c.NoContent(http.StatusAccepted)
+}
