@@ -10,6 +10,38 @@ import (
 // A Grant is what capabilities open. The zero value opens nothing.
 type Grant struct {
 	fetch, webSocket reach
+	methods          []string
+	needsHost        string // the first capability of which methods come
+}
+
+// hostMethods are what the page around the tools does for one that has the capability: to
+// write implies to read.
+var hostMethods = map[string][]string{
+	"dom:read":            readDOM,
+	"dom:write":           append([]string{"dom.setTextContent", "dom.click"}, readDOM...),
+	"storage:local:read":  readStorage,
+	"storage:local:write": append([]string{"storage.local.setItem"}, readStorage...),
+}
+
+var (
+	readDOM     = []string{"dom.querySelector", "dom.querySelectorAll", "dom.getTextContent"}
+	readStorage = []string{"storage.local.getItem"}
+)
+
+// Methods returns what the tool may ask of the page around it, sorted.
+func (g Grant) Methods() []string {
+	all := append([]string{}, g.methods...)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// Alone returns a [*CapabilityError] if the grant has a capability that a page around the
+// tool would have to serve.
+func (g Grant) Alone() error {
+	if g.needsHost == "" {
+		return nil
+	}
+	return &CapabilityError{g.needsHost, noHost}
 }
 
 // A reach says which of the origins that a policy allows are open.
@@ -25,16 +57,17 @@ func (r reach) opens() bool { return r.all || len(r.origins) > 0 }
 var unavailable = map[string]string{
 	"network:fetch:same-origin":     "isolated code has no origin; name the origin, as in network:fetch:https://api.example.com",
 	"network:websocket:same-origin": "isolated code has no origin; name the origin, as in network:websocket:wss://api.example.com",
-	"dom:read":                      noHost, "dom:write": noHost, "dom:observe": noHost, "dom:shadow": noHost,
-	"storage:local:read": noStorage, "storage:local:write": noStorage, "storage:session:read": noStorage, "storage:session:write": noStorage,
+	"dom:observe":                   noMessages, "dom:shadow": noMessages,
+	"storage:session:read": noStorage, "storage:session:write": noStorage,
 	"storage:indexed:read": noStorage, "storage:indexed:write": noStorage, "storage:cookie:read": noStorage, "storage:cookie:write": noStorage,
 	"clipboard:read": noDevice, "clipboard:write": noDevice, "media:camera": noDevice, "media:microphone": noDevice, "geolocation": noDevice, "notifications": noDevice,
 }
 
 const (
-	noHost    = "there is no host page that could answer"
-	noStorage = "isolated code has no origin, and so no storage"
-	noDevice  = "isolated code gets no permission of the browser"
+	noHost     = "there is no host page that could answer"
+	noMessages = "the specification has no message for it"
+	noStorage  = "isolated code has no origin, and so no storage"
+	noDevice   = "isolated code gets no permission of the browser"
 )
 
 // A CapabilityError names a capability that cannot be granted.
@@ -50,6 +83,8 @@ func (e *CapabilityError) Error() string {
 //   - network:fetch and network:fetch:cross-origin open what the policy allows to fetch.
 //   - network:fetch:https://api.example.com opens of that one origin alone.
 //   - network:websocket does the same for WebSockets, with wss: or ws: origins.
+//   - dom:read, dom:write, storage:local:read and storage:local:write let the tool ask the
+//     page around it: see [Grant.Methods].
 //
 // It returns a [*CapabilityError] for every other name: nothing is granted on a guess.
 func ParseCapabilities(names []string) (Grant, error) {
@@ -57,6 +92,13 @@ func ParseCapabilities(names []string) (Grant, error) {
 	for _, name := range names {
 		if reason, found := unavailable[name]; found {
 			return Grant{}, &CapabilityError{name, reason}
+		}
+		if methods, found := hostMethods[name]; found {
+			g.methods = append(g.methods, methods...)
+			if g.needsHost == "" {
+				g.needsHost = name
+			}
+			continue
 		}
 		rest, isFetch := strings.CutPrefix(name, "network:fetch")
 		to, schemes := &g.fetch, []string{"https", "http"}

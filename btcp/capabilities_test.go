@@ -97,12 +97,37 @@ func TestUnavailableCapabilities(t *testing.T) {
 		"", "network", "network:", "network:fetch:", "network:fetch:*", "network:fetchall", "network:fetch:https:", "network:fetch:https://", "network:fetch:https://a.example/",
 		"network:fetch:https://a.example/path", "network:fetch:https://u@a.example", "network:fetch:https://A.example", "network:fetch:https://*.example", "network:fetch:wss://a.example",
 		"network:fetch:https://a.example; script-src *", "network:fetch:https://a.example 'unsafe-eval'", "network:fetch:data:", "network:fetch:https://[::1]", "network:websocket:https://a.example",
-		"network:fetch:same-origin", "network:websocket:same-origin", "NETWORK:FETCH", " network:fetch", "dom:read", "dom:write", "dom", "storage:local:read", "storage:cookie:write",
+		"network:fetch:same-origin", "network:websocket:same-origin", "NETWORK:FETCH", " network:fetch", "dom:observe", "dom:shadow", "dom", "dom:*", "storage:session:read", "storage:cookie:write",
 		"clipboard:read", "media:camera", "geolocation", "notifications", "all", "*", "__proto__",
 	} {
 		var refused *btcp.CapabilityError
 		if grant, err := btcp.ParseCapabilities([]string{"network:fetch", name}); !errors.As(err, &refused) || refused.Capability != name || refused.Reason == "" {
 			t.Errorf("%q is granted: %+v, %v", name, grant, err)
+		}
+	}
+}
+
+// What a tool may ask of the page around it.
+func TestHostMethods(t *testing.T) {
+	for capabilities, want := range map[string]string{
+		"":                                "",
+		"network:fetch network:websocket": "",
+		"dom:read":                        "dom.getTextContent dom.querySelector dom.querySelectorAll",
+		"dom:write":                       "dom.click dom.getTextContent dom.querySelector dom.querySelectorAll dom.setTextContent",
+		"dom:read dom:write":              "dom.click dom.getTextContent dom.querySelector dom.querySelectorAll dom.setTextContent",
+		"storage:local:read":              "storage.local.getItem",
+		"storage:local:write":             "storage.local.getItem storage.local.setItem",
+		"network:fetch storage:local:read dom:read": "dom.getTextContent dom.querySelector dom.querySelectorAll storage.local.getItem",
+	} {
+		grant, err := btcp.ParseCapabilities(strings.Fields(capabilities))
+		if err != nil {
+			t.Errorf("%s: %v", capabilities, err)
+		}
+		if got := strings.Join(grant.Methods(), " "); got != want {
+			t.Errorf("%q gives %q, want %q", capabilities, got, want)
+		}
+		if err := grant.Alone(); (err != nil) != (want != "") {
+			t.Errorf("%q without a page around it: %v", capabilities, err)
 		}
 	}
 }

@@ -128,7 +128,7 @@ func (c *Call) Module() string {
 	if err != nil {
 		panic("btcp: a string cannot be written as JSON: " + err.Error())
 	}
-	return "export default (args) => new Function('btcp', 'args', " + string(body) + ")({}, args)\n"
+	return "export default (args, btcp) => new Function('btcp', 'args', " + string(body) + ")(btcp, args)\n"
 }
 
 // Answer returns the reply with a result, a JSON value.

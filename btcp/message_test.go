@@ -36,7 +36,7 @@ func TestCallIsChecked(t *testing.T) {
 		{"a long timeout", `{"id":1,` + body + `,"timeout":300001}`, btcp.InvalidParams, "300001"},
 		{"a negative timeout", `{"id":1,` + body + `,"timeout":-1}`, btcp.InvalidParams, "-1"},
 		{"an unknown capability", `{"id":1,` + body + `,"capabilities":["dom:everything"]}`, btcp.CapabilityDenied, "unknown"},
-		{"a capability of the host", `{"id":1,` + body + `,"capabilities":["network:fetch","dom:read"]}`, btcp.CapabilityDenied, "dom:read"},
+		{"a capability of the host", `{"id":1,` + body + `,"capabilities":["network:fetch","dom:shadow"]}`, btcp.CapabilityDenied, "dom:shadow"},
 
 		{"args that match", schema(point, `{"x":1,"mail":"a@b.example"}`), "", ""},
 		{"a wrong type", schema(point, `{"x":"1"}`), btcp.InvalidParams, "'/x'"},
@@ -103,8 +103,8 @@ func TestDuration(t *testing.T) {
 func TestModule(t *testing.T) {
 	for _, body := range []string{"return 1", "}); evil(", "a\nb\r\u2028\u2029", `"'` + "`${x}`", "</script><!--", "\\"} {
 		module := (&btcp.Call{ToolCode: body}).Module()
-		literal, found := strings.CutPrefix(module, "export default (args) => new Function('btcp', 'args', ")
-		literal, closed := strings.CutSuffix(literal, ")({}, args)\n")
+		literal, found := strings.CutPrefix(module, "export default (args, btcp) => new Function('btcp', 'args', ")
+		literal, closed := strings.CutSuffix(literal, ")(btcp, args)\n")
 		var read string
 		if err := json.Unmarshal([]byte(literal), &read); !found || !closed || err != nil || read != body || strings.ContainsAny(literal, "\n\r\u2028\u2029<") {
 			t.Errorf("%q is %s, %v", body, module, err)

@@ -178,6 +178,10 @@ export interface CallOptions {
 export interface ExecuteOptions extends CallOptions {
   /** How long the code may take. */
   readonly timeoutMs?: number
+  /** Where the code runs: by default a worker. In a frame it is always isolated. */
+  readonly context?: 'worker' | 'frame'
+  /** Isolates the code, even if it is empty: the code then reaches what these names open. */
+  readonly capabilities?: readonly string[]
 }
 
 export interface Changed {

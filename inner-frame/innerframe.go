@@ -132,6 +132,8 @@ type IsolatedExecution struct {
 	Code string `json:"code"`
 	// Hidden are the globals that the code does not get.
 	Hidden []string `json:"hidden"`
+	// Methods are what the code may ask of the page around the outer frame.
+	Methods []string `json:"methods"`
 	// Outer is the outer frame's origin.
 	Outer string `json:"outer"`
 	// Worker is the script of the worker in which the code runs, or "" for the document

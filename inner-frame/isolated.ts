@@ -1,6 +1,7 @@
 // The document of one isolated execution. It has no origin, so no file, no storage and no
 // service worker, and the code runs in it or in a worker that it makes.
 import type { Begun } from '../protocol/protocol.gen'
+import { apiOf } from './api'
 import { load, type IsolatedCode } from './load'
 import { hide } from './hide'
 import { perform } from './perform'
@@ -21,12 +22,12 @@ addEventListener('message', (event) => {
   if (data.worker === '') {
     const { args, resultLimit, code } = data
     hide(data.hidden)
-    void perform(port, { args, resultLimit, load: load(code) })
+    void perform(port, { args, resultLimit, load: load(code), api: apiOf(data.methods, port) })
     return
   }
   const worker = new Worker(URL.createObjectURL(new Blob([data.worker], { type: 'text/javascript' })))
-  const { args, resultLimit, code, hidden } = data
-  worker.postMessage({ args, resultLimit, code, hidden } satisfies IsolatedCode, [port])
+  const { args, resultLimit, code, hidden, methods } = data
+  worker.postMessage({ args, resultLimit, code, hidden, methods } satisfies IsolatedCode, [port])
 }, { once: true })
 
 const begun: Begun = { kind: 'begun' }

@@ -1,5 +1,6 @@
 // The worker in the document of an isolated execution. It is made of a blob, so it has the
 // document's policy and no origin either.
+import { apiOf } from './api'
 import { hide } from './hide'
 import { load, type IsolatedCode } from './load'
 import { perform } from './perform'
@@ -7,7 +8,7 @@ import { perform } from './perform'
 addEventListener('message', (event: MessageEvent<IsolatedCode>) => {
   const [port] = event.ports
   if (port === undefined) return
-  const { args, resultLimit, code, hidden } = event.data
+  const { args, resultLimit, code, hidden, methods } = event.data
   hide(hidden)
-  void perform(port, { args, resultLimit, load: load(code) })
+  void perform(port, { args, resultLimit, load: load(code), api: apiOf(methods, port) })
 }, { once: true })

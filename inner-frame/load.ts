@@ -6,6 +6,8 @@ export interface IsolatedCode {
   readonly resultLimit: number // bytes
   // hidden are the globals that the code does not get.
   readonly hidden: readonly string[]
+  // methods are what the code may ask of the page around the outer frame.
+  readonly methods: readonly string[]
 }
 
 export function load(code: string): () => Promise<unknown> {

@@ -16,6 +16,8 @@ export interface Performance {
   readonly resultLimit: number // bytes
   // load gives the module.
   readonly load: () => Promise<unknown>
+  // api is the second argument of the code's function.
+  readonly api?: object
   // settle waits for what has to be told before the result.
   readonly settle?: () => Promise<unknown>
 }
@@ -23,7 +25,7 @@ export interface Performance {
 // Beyond this many reports the others are only counted.
 const reportLimit = 1_000
 
-export async function perform(port: MessagePort, { args, resultLimit, load, settle }: Performance): Promise<void> {
+export async function perform(port: MessagePort, { args, resultLimit, load, api, settle }: Performance): Promise<void> {
   const post = port.postMessage.bind(port)
   let told = 0
   // Each report goes at once: code that does not end has no turn after this one.
@@ -41,7 +43,7 @@ export async function perform(port: MessagePort, { args, resultLimit, load, sett
   watchErrors(report)
   watchRejections(report)
   watchViolations(report)
-  const outcome = await finished(args, resultLimit, load)
+  const outcome = await finished(args, resultLimit, load, api)
   const finish: Finish = { kind: 'finish', ...outcome, dropped: Math.max(0, told - reportLimit - 1) }
   try {
     await settle?.()
@@ -51,11 +53,11 @@ export async function perform(port: MessagePort, { args, resultLimit, load, sett
   post(finish)
 }
 
-async function finished(args: string, resultLimit: number, load: () => Promise<unknown>): Promise<{ readonly result: string; readonly failure?: Failure }> {
+async function finished(args: string, resultLimit: number, load: () => Promise<unknown>, api?: object): Promise<{ readonly result: string; readonly failure?: Failure }> {
   try {
     const value = ((await load()) as { readonly default?: unknown }).default
     const given: unknown = args === '' ? undefined : JSON.parse(args)
-    const result: unknown = await (typeof value === 'function' ? (value as (args: unknown) => unknown)(given) : value)
+    const result: unknown = await (typeof value === 'function' ? (value as (...given: unknown[]) => unknown)(...(api === undefined ? [given] : [given, api])) : value)
     return { result: serialise(result, resultLimit) }
   } catch (error) {
     return { result: '', failure: failureOf(error) }

@@ -1,8 +1,8 @@
 // One execution: what its worker reports, on the way to the server. The code in that
 // worker can make any of it, as much as it likes, so what is kept is bounded.
-import type { ExecutionReports, FailureCode, Finish } from '../protocol/protocol.gen'
+import type { Answered, Ask, ExecutionReports, FailureCode, Finish } from '../protocol/protocol.gen'
 import { data } from './data'
-import { readFinish, readReports } from './messages'
+import { readAsk, readFinish, readReports } from './messages'
 import { post } from './post'
 import { Waiting } from './waiting'
 
@@ -18,7 +18,7 @@ export class Execution {
 
   // over is called once, when the execution has finished or the server does not
   // want to hear of it: nothing of it need run any longer.
-  constructor(private readonly id: string, private readonly port: MessagePort, private over: () => void) {
+  constructor(private readonly id: string, private readonly port: MessagePort, private over: () => void, private readonly asks?: (ask: Ask, answer: (answer: Answered) => void) => void) {
     port.onmessage = (event: MessageEvent<unknown>) => this.receive(event.data)
   }
 
@@ -43,6 +43,11 @@ export class Execution {
     const finish = readFinish(message, data.resultLimit)
     if (finish !== undefined) {
       this.end(finish)
+      return
+    }
+    const ask = readAsk(message)
+    if (ask !== undefined) {
+      this.asks?.(ask, (answer) => this.port.postMessage(answer))
       return
     }
     const batch = readReports(message)

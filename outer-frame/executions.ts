@@ -1,6 +1,6 @@
 // The executions that the server asks for. They begin when the view is ready, since
 // what keeps the view from running keeps them, too.
-import type { BootCode, End, FailureCode, Run } from '../protocol/protocol.gen'
+import type { Answered, Ask, BootCode, End, FailureCode, Run } from '../protocol/protocol.gen'
 import type { Gate } from './containment'
 import { Execution } from './execution'
 import { Isolated } from './isolated'
@@ -25,7 +25,8 @@ export class Executions {
   private failure: BootCode | undefined
   private runners: Runner[] = []
 
-  constructor(private readonly parent: HTMLElement, private readonly gate: Gate) {}
+  // asks is called with what the code of a run asks of the page above.
+  constructor(private readonly parent: HTMLElement, private readonly gate: Gate, private readonly asks: (run: Run, ask: Ask, answer: (answer: Answered) => void) => void) {}
 
   asked(message: Run | End): void {
     switch (message.kind) {
@@ -102,7 +103,7 @@ export class Executions {
         clearTimeout(running.timer)
         running.over = true
         runner.end(id)
-      }),
+      }, (ask, answer) => this.asks(message, ask, answer)),
       timer: setTimeout(() => running.execution.fail('timeout', 'It took too long, and the server did not end it.'), message.timeout + grace),
       over: false,
     }

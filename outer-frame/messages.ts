@@ -1,7 +1,7 @@
 // Reading messages. What comes by postMessage can be anything, from anybody:
 // each function here looks at every field and returns a message that is made of
 // what it has seen and nothing else, or undefined.
-import { version, type AskActive, type Begun, type Boot, type Bye, type Connect, type Containment, type Ended, type Failure, type FailureCode, type Finish, type Hello, type Phase, type Pong, type Reload, type Reports, type Stage } from '../protocol/protocol.gen'
+import { version, type Ask, type AskActive, type Begun, type Boot, type Bye, type Connect, type Containment, type Ended, type Failure, type FailureCode, type Finish, type Hello, type Phase, type Pong, type Reload, type Reports, type Stage } from '../protocol/protocol.gen'
 import { words } from './words'
 
 // Texts that are shown as our own words are cut here.
@@ -83,6 +83,12 @@ export function readEnded(data: unknown): Ended | undefined {
 
 export function readBegun(data: unknown): Begun | undefined {
   return isRecord(data) && data['kind'] === 'begun' ? { kind: 'begun' } : undefined
+}
+
+export function readAsk(data: unknown): Ask | undefined {
+  if (!isRecord(data) || data['kind'] !== 'ask') return undefined
+  const { kind, ask, method, params } = data
+  return typeof ask === 'number' && Number.isSafeInteger(ask) && typeof method === 'string' ? { kind, ask, method, params } : undefined
 }
 
 // The result itself is read by the server, which takes so many bytes of it, and so

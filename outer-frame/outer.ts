@@ -27,7 +27,7 @@ let gone: Failure | undefined
 
 const embedder = new Embedder(() => void reload())
 const gate = new Gate(data)
-const executions = new Executions(document.body, gate)
+const executions = new Executions(document.body, gate, (run, ask, answer) => tools?.asked(run, ask, answer))
 const reports = new Reports()
 const view = new View(element('view'), gate, {
   booting: () => {

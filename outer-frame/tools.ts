@@ -1,7 +1,7 @@
 // The calls of a BTCP client in the page above: each goes to the server, and its answer
 // comes back with the id that the client gave it. The page above is known by its window and
 // its origin, and the view can say nothing here.
-import type { Replied } from '../protocol/protocol.gen'
+import type { Answered, Ask, Replied, Run } from '../protocol/protocol.gen'
 import { data } from './data'
 
 export class Tools {
@@ -10,13 +10,16 @@ export class Tools {
   // The ids of the calls without an answer, by a name of this frame's own: two calls of a
   // client may have the same id.
   private readonly calls = new Map<string, unknown>()
+  // What tools have asked the client, by an id of this frame's own.
+  private readonly asks = new Map<string, { readonly call: string, readonly answer: (result: unknown, error: string) => void }>()
 
   constructor(private readonly path: string) {
     addEventListener('message', (event: MessageEvent<unknown>) => {
       if (event.source === null || event.source !== parent || parent === window || !data.embedders.includes(event.origin)) return
       this.client ??= event.origin
-      if (event.origin !== this.client || !isCall(event.data)) return
-      void this.call(event.data)
+      if (event.origin !== this.client) return
+      if (isCall(event.data)) void this.call(event.data)
+      else this.answered(event.data)
     })
   }
 
@@ -27,7 +30,34 @@ export class Tools {
 
   replied({ call, reply }: Replied): void {
     // Another frame may show the same sandbox, and have made the call.
-    if (this.calls.delete(call)) this.post(reply)
+    if (this.end(call)) this.post(reply)
+  }
+
+  // asked passes on what the code of a call may ask. The server has said what that is, and
+  // the code of another frame's call is told nothing.
+  asked({ call, methods }: Run, { ask, method, params }: Ask, answer: (answer: Answered) => void): void {
+    if (this.client === undefined || !this.calls.has(call) || !methods.includes(method)) {
+      answer({ kind: 'answered', ask, result: null, error: `The tool was not granted ${method}.` })
+      return
+    }
+    const id = crypto.randomUUID()
+    this.asks.set(id, { call, answer: (result, error) => answer({ kind: 'answered', ask, result, error }) })
+    this.post({ id, method, params })
+  }
+
+  // answered takes {id, result} or {id, error: {message}}.
+  private answered(message: unknown): void {
+    if (typeof message !== 'object' || message === null || !('id' in message) || typeof message.id !== 'string') return
+    const asked = this.asks.get(message.id)
+    if (asked === undefined) return
+    this.asks.delete(message.id)
+    if ('error' in message && message.error !== undefined && message.error !== null) asked.answer(null, textOf(message.error))
+    else asked.answer('result' in message ? message.result : undefined, '')
+  }
+
+  private end(call: string): boolean {
+    for (const [id, asked] of this.asks) if (asked.call === call) this.asks.delete(id)
+    return this.calls.delete(call)
   }
 
   // lost: no answer comes any more.
@@ -56,7 +86,7 @@ export class Tools {
 
   private fail(name: string, code: string, message: string): void {
     const id = this.calls.get(name)
-    if (this.calls.delete(name)) this.post({ id, type: 'error', error: { code, message } })
+    if (this.end(name)) this.post({ id, type: 'error', error: { code, message } })
   }
 
   private post(reply: unknown): void {
@@ -66,4 +96,9 @@ export class Tools {
 
 function isCall(message: unknown): message is object {
   return typeof message === 'object' && message !== null && 'type' in message && message.type === 'execute'
+}
+
+function textOf(error: unknown): string {
+  const text = typeof error === 'object' && error !== null && 'message' in error ? error.message : error
+  return typeof text === 'string' && text !== '' ? text : 'The page around the tool reports an error.'
 }

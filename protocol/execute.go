@@ -17,6 +17,27 @@ type Run struct {
 	Timeout int64 `json:"timeout"`
 	// Isolated: the execution has a frame of its own, without an origin.
 	Isolated bool `json:"isolated"`
+	// Call is the name that an outer frame gave to the call of a tool, or "". Methods are
+	// what the code may ask of the page above that frame.
+	Call    string   `json:"call"`
+	Methods []string `json:"methods"`
+}
+
+// Ask is what isolated code asks of the page above the outer frame, on its port. Ask is
+// a number that the answer has, too.
+type Ask struct {
+	Kind   Kind[kindAsk]   `json:"kind"`
+	Ask    int64           `json:"ask"`
+	Method string          `json:"method"`
+	Params json.RawMessage `json:"params" ts:"unknown"`
+}
+
+// Answered is the answer to an Ask: a result or, if Error is not "", none.
+type Answered struct {
+	Kind   Kind[kindAnswered] `json:"kind"`
+	Ask    int64              `json:"ask"`
+	Result json.RawMessage    `json:"result" ts:"unknown"`
+	Error  string             `json:"error"`
 }
 
 // End asks for the end of an execution, whatever it does. It is sent on the way

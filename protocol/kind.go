@@ -53,6 +53,8 @@ type (
 	kindEnded     struct{}
 	kindBegun     struct{}
 	kindReplied   struct{}
+	kindAsk       struct{}
+	kindAnswered  struct{}
 	kindFinish    struct{}
 )
 
@@ -78,6 +80,8 @@ func (kindEvent) Name() string     { return "event" }
 func (kindRun) Name() string       { return "run" }
 func (kindEnd) Name() string       { return "end" }
 func (kindReplied) Name() string   { return "replied" }
+func (kindAsk) Name() string       { return "ask" }
+func (kindAnswered) Name() string  { return "answered" }
 func (kindBegun) Name() string     { return "begun" }
 func (kindEnded) Name() string     { return "ended" }
 func (kindFinish) Name() string    { return "finish" }

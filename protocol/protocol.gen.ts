@@ -255,6 +255,8 @@ export interface Run {
   readonly revision: number;
   readonly timeout: number;
   readonly isolated: boolean;
+  readonly call: string;
+  readonly methods: readonly string[];
 }
 
 export interface End {
@@ -275,6 +277,20 @@ export interface Replied {
   readonly kind: "replied";
   readonly call: string;
   readonly reply: unknown;
+}
+
+export interface Ask {
+  readonly kind: "ask";
+  readonly ask: number;
+  readonly method: string;
+  readonly params: unknown;
+}
+
+export interface Answered {
+  readonly kind: "answered";
+  readonly ask: number;
+  readonly result: unknown;
+  readonly error: string;
 }
 
 export interface Failure {

@@ -58,7 +58,7 @@ func module() ts.Module {
 			protocol.ConsoleReport{}, protocol.ErrorReport{}, protocol.ViolationReport{}, protocol.Reports{}, protocol.OuterReports{},
 			protocol.VerdictEvent{}, protocol.ConsoleEvent{}, protocol.ErrorEvent{}, protocol.ViolationEvent{}, protocol.LifecycleEvent{},
 			protocol.Connect{}, protocol.Reload{}, protocol.AskActive{}, protocol.Active{}, protocol.StateMessage{}, protocol.EventMessage{},
-			protocol.Run{}, protocol.End{}, protocol.Ended{}, protocol.Begun{}, protocol.Replied{}, protocol.Failure{}, protocol.Finish{}, protocol.Result{}, protocol.ExecutionReports{},
+			protocol.Run{}, protocol.End{}, protocol.Ended{}, protocol.Begun{}, protocol.Replied{}, protocol.Ask{}, protocol.Answered{}, protocol.Failure{}, protocol.Finish{}, protocol.Result{}, protocol.ExecutionReports{},
 		},
 		Unions: map[string][]any{
 			"FrameMessage":    {protocol.Boot{}, protocol.Hello{}},

@@ -65,7 +65,7 @@ var codes = []code{
 	{"no-code", "There is no code to run", []int{400}, false},
 	{"bad-timeout", "The code cannot have this time", []int{400}, false},
 	{"bad-context", "Unknown context", []int{400}, false},
-	{"bad-capability", "Unavailable capability", []int{400}, false},
+	{codeCapability, "Unavailable capability", []int{400}, false},
 	{"bad-key", "The Idempotency-Key cannot be one", []int{400}, false},
 	{"unauthorized", "The request has no token that the server takes", []int{401}, true},
 	{"cross-origin", "The request comes from a page of another origin", []int{403}, true},

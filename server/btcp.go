@@ -18,6 +18,11 @@ import (
 // there is a reply; the error is that of ctx alone. The policy bounds what the message's
 // capabilities open, and has to list eval under scripts.
 func (sb *Sandbox) CallTool(ctx context.Context, call btcp.Call) (btcp.Reply, error) {
+	return sb.callTool(ctx, call, "")
+}
+
+// callTool is [Sandbox.CallTool] for a call with a name: see isolation.
+func (sb *Sandbox) callTool(ctx context.Context, call btcp.Call, name string) (btcp.Reply, error) {
 	if err := call.Check(); err != nil {
 		return call.Fail(err), nil
 	}
@@ -27,7 +32,7 @@ func (sb *Sandbox) CallTool(ctx context.Context, call btcp.Call) (btcp.Reply, er
 	}
 	e := Execution{
 		Code: call.Module(), Args: call.Args, Timeout: min(call.Duration(), sb.server.config.Limits.ExecutionTime),
-		Context: ContextWorker, Capabilities: append([]string{}, call.Capabilities...),
+		Context: ContextWorker, Capabilities: append([]string{}, call.Capabilities...), call: name,
 	}
 	if call.Sandbox == btcp.Iframe {
 		e.Context = ContextFrame
@@ -52,7 +57,10 @@ func toolError(err error) *btcp.ToolError {
 		return &btcp.ToolError{Code: btcp.SandboxError, Message: err.Error()}
 	}
 	code := btcp.InvalidParams
-	if refusal.status == http.StatusTooManyRequests {
+	switch {
+	case refusal.code == codeCapability:
+		code = btcp.CapabilityDenied
+	case refusal.status == http.StatusTooManyRequests:
 		code = btcp.SandboxError
 	}
 	return &btcp.ToolError{Code: code, Message: refusal.text}

@@ -38,6 +38,8 @@ type Execution struct {
 	// [protocol.VerdictEvent] or [protocol.ViolationEvent]. It may be called by
 	// several goroutines at once, and must not block.
 	Watch func(event any)
+
+	call string // see isolation
 }
 
 // An ExecutionRequest is an [Execution] as a client writes it in JSON.

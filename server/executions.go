@@ -113,7 +113,11 @@ func (es *executions) place() {
 		x.view = es.views[len(es.views)-1]
 		es.placed++
 		left := max(time.Millisecond, time.Until(x.deadline))
-		x.view.send(protocol.Run{Execution: x.id, Revision: x.sandbox.Revision(), Timeout: left.Milliseconds(), Isolated: x.isolation != nil})
+		run := protocol.Run{Execution: x.id, Revision: x.sandbox.Revision(), Timeout: left.Milliseconds(), Methods: []string{}}
+		if x.isolation != nil {
+			run.Isolated, run.Call, run.Methods = true, x.isolation.call, x.grant.Methods()
+		}
+		x.view.send(run)
 	}
 }
 

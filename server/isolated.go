@@ -11,11 +11,16 @@ import (
 	"github.com/bellglass/bellglass/protocol"
 )
 
+const codeCapability = "bad-capability"
+
 // An isolation is what sets an execution apart from its sandbox: a frame without an
 // origin, and capabilities in place of the whole policy.
 type isolation struct {
 	grant    btcp.Grant
 	inWorker bool
+	// call is the name by which an outer frame knows what the page above it has called,
+	// or "". That page alone answers what the code asks.
+	call string
 }
 
 // isolation returns nil for code that runs at the sandbox's origin.
@@ -29,10 +34,13 @@ func (e *Execution) isolation() (*isolation, error) {
 		return nil, nil
 	}
 	grant, err := btcp.ParseCapabilities(e.Capabilities)
-	if err != nil {
-		return nil, refuse(http.StatusBadRequest, "bad-capability", "The capabilities are rejected: %v.", err)
+	if err == nil && e.call == "" {
+		err = grant.Alone()
 	}
-	return &isolation{grant: grant, inWorker: e.Context != ContextFrame}, nil
+	if err != nil {
+		return nil, refuse(http.StatusBadRequest, codeCapability, "The capabilities are rejected: %v.", err)
+	}
+	return &isolation{grant: grant, inWorker: e.Context != ContextFrame, call: e.call}, nil
 }
 
 // isolatedOf returns the isolated execution whose document is asked for, or nil. Page
@@ -62,6 +70,6 @@ func (s *Server) getIsolated(c echo.Context) error {
 	c.Response().Header().Set("Content-Type", "text/html; charset=utf-8")
 	return s.innerPages.WriteIsolated(c.Response(), innerframe.IsolatedExecution{
 		Execution: innerframe.Execution{ID: x.id, Args: string(x.args), ResultLimit: s.config.Limits.ExecutionBytes},
-		Code:      x.code, Hidden: x.grant.Hidden(), Outer: s.outerOrigin,
+		Code:      x.code, Hidden: x.grant.Hidden(), Methods: x.grant.Methods(), Outer: s.outerOrigin,
 	}, x.inWorker)
 }

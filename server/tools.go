@@ -73,6 +73,9 @@ func (s *Server) postTool(c echo.Context) error {
 	if _, err := s.readJSON(c, limit, nil, &posted); err != nil {
 		return err
 	}
+	if posted.Call == "" || len(posted.Call) > 64 {
+		return refuse(http.StatusBadRequest, "bad-call", "The call has no name of 1 to 64 bytes.")
+	}
 	var call btcp.Call
 	if err := decode(posted.Message, &call); err != nil {
 		return err
@@ -93,7 +96,7 @@ func (s *Server) postTool(c echo.Context) error {
 		return c.NoContent(http.StatusAccepted)
 	}
 	go func() {
-		reply, err := sandbox.CallTool(sandbox.alive, call)
+		reply, err := sandbox.callTool(sandbox.alive, call, posted.Call)
 		if err == nil {
 			err = tell(reply)
 		}

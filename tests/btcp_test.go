@@ -68,7 +68,7 @@ func toolRows(url string) []toolRow {
 		both("a large result", btcp.Call{ToolCode: `return 'x'.repeat(1 << 20)`}, "OUTPUT_TOO_LARGE 1048576"),
 		both("args that their schema rejects", btcp.Call{ToolCode: `return 'ran'`, Args: text(`{"a":"1"}`), InputSchema: text(`{"properties":{"a":{"type":"number"}}}`)}, "INVALID_PARAMS '/a'"),
 		both("args that it takes", btcp.Call{ToolCode: `return 'ran'`, Args: text(`{"a":1}`), InputSchema: text(`{"properties":{"a":{"type":"number"}}}`)}, `"ran"`),
-		both("a capability that there is not", btcp.Call{ToolCode: `return 'ran'`, Capabilities: []string{"dom:read"}}, "CAPABILITY_DENIED dom:read"),
+		both("a capability that there is not", btcp.Call{ToolCode: `return 'ran'`, Capabilities: []string{"dom:observe"}}, "CAPABILITY_DENIED dom:observe"),
 	}
 }
 
@@ -92,6 +92,9 @@ func TestBTCP(t *testing.T) {
 						}
 					})
 				}
+			}
+			if got := callTool(t, g, sandbox, btcp.Call{ToolCode: `return 1`, Capabilities: []string{"network:fetch", "dom:read"}}); !answers(got, "CAPABILITY_DENIED dom:read") {
+				t.Errorf("without a page that could answer it gives %s", got)
 			}
 			if hits := birds.Hits("tool"); len(hits) != 2 {
 				t.Errorf("the tools made %d requests, want one of each sandbox", len(hits))

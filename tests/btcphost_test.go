@@ -160,3 +160,60 @@ func TestBTCPMessagesOfOthers(t *testing.T) {
 		})
 	}
 }
+
+// A tool asks the client's page what its capabilities name, and nothing else.
+func TestBTCPToolAsksItsClient(t *testing.T) {
+	t.Parallel()
+	for engine, open := range engines {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			g, client := startBTCPClient(t, btcp.Options{})
+			page := open(t, client)
+			page.Eval(t, fmt.Sprintf(`(async () => {
+				globalThis.asked = []
+				addEventListener('message', ({ source, data }) => {
+					if (source !== frame.contentWindow || data.method === undefined) return
+					asked.push(data.method)
+					const { id, method, params } = data
+					send(params.selector === 'wrong' ? { id, error: { message: 'no such element' } } : { id, result: [method, params] })
+				})
+				await mount(%q)
+				return 0
+			})()`, g.ToolsURL()), new(int))
+			const title = `["dom.getTextContent",{"selector":"h1"}]`
+			for i, row := range []struct{ name, capabilities, code, want string }{
+				{"none", `[]`, `return Object.keys(btcp)`, `[]`},
+				{"read", `["dom:read"]`, `return btcp.dom.getTextContent('h1')`, title},
+				{"the specification's other name", `["dom:read"]`, `return btcp.parentDOM.querySelector('h1')`, `["dom.querySelector",{"selector":"h1"}]`},
+				{"what read is", `["dom:read"]`, `return [Object.keys(btcp).sort(), Object.keys(btcp.dom).sort()]`, `[["dom","parentDOM"],["getTextContent","querySelector","querySelectorAll"]]`},
+				{"write implies read", `["dom:write"]`, `return Promise.all([btcp.dom.getTextContent('h1'), btcp.dom.setTextContent('h1', 'x')])`, `[` + title + `,["dom.setTextContent",{"selector":"h1","value":"x"}]]`},
+				{"storage", `["storage:local:write"]`, `return Promise.all([btcp.localStorage.getItem('k'), btcp.localStorage.setItem('k', 'v')])`, `[["storage.local.getItem",{"key":"k"}],["storage.local.setItem",{"key":"k","value":"v"}]]`},
+				{"read storage", `["storage:local:read"]`, `return Object.keys(btcp.localStorage)`, `["getItem"]`},
+				{"an error", `["dom:read"]`, `return btcp.dom.getTextContent('wrong')`, "EXECUTION_ERROR no such element"},
+				// The code takes the port on which the methods ask, and asks for more.
+				{"forged", `["dom:read"]`, `const { postMessage } = MessagePort.prototype
+let port
+MessagePort.prototype.postMessage = function (...given) { port = this; return postMessage.apply(this, given) }
+return btcp.dom.getTextContent('h1').then(() => {
+	port.postMessage({ kind: 'ask', ask: 99, method: 'dom.click', params: { selector: 'h1' } })
+	return btcp.dom.getTextContent('h1')
+})`, title},
+			} {
+				for _, where := range []string{btcp.Worker, btcp.Iframe} {
+					t.Run(row.name+"/"+where, func(t *testing.T) {
+						var reply json.RawMessage
+						page.Eval(t, fmt.Sprintf(`call({ id: '%d%s', type: 'execute', sandbox: %[2]q, capabilities: %[3]s, toolCode: %[4]s })`, i, where, row.capabilities, literal(t, row.code)), &reply)
+						if !answers(string(reply), row.want) {
+							t.Errorf("it gives %s, want %s", reply, row.want)
+						}
+					})
+				}
+			}
+			var clicks int
+			page.Eval(t, `asked.filter((method) => method === 'dom.click').length`, &clicks)
+			if clicks != 0 {
+				t.Errorf("the client was asked %d times for what it has not granted", clicks)
+			}
+		})
+	}
+}

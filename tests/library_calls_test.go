@@ -49,9 +49,11 @@ func (b *backend) handlers() map[string]http.HandlerFunc {
 		}),
 		"POST " + root + "/execute": b.guarded(func(_ *http.Request, body []byte) (any, error) {
 			var call struct {
-				Code      string
-				Args      any
-				TimeoutMs int
+				Code         string
+				Args         any
+				TimeoutMs    int
+				Context      string
+				Capabilities []string
 			}
 			if err := json.Unmarshal(body, &call); err != nil {
 				return nil, err
@@ -59,7 +61,7 @@ func (b *backend) handlers() map[string]http.HandlerFunc {
 			if call.Code == "throw" {
 				return map[string]any{"error": map[string]string{"code": "threw", "message": "thrown on purpose"}}, nil
 			}
-			return map[string]any{"result": []any{call.Code, call.Args, call.TimeoutMs}}, nil
+			return map[string]any{"result": []any{call.Code, call.Args, call.TimeoutMs, call.Context, call.Capabilities}}, nil
 		}),
 	}
 }
@@ -131,7 +133,7 @@ func TestLibraryCalls(t *testing.T) {
 		await call('setPolicy', 'version: 1\ndefault: block\n')
 		await call('setPolicy', 'version: 1\ndefault: allow\n')
 		await call('execute', 'return 1')
-		await call('execute', 'return 1', [1, 'two'], { timeoutMs: 7 })
+		await call('execute', 'return 1', [1, 'two'], { timeoutMs: 7, context: 'frame', capabilities: ['network:fetch'] })
 		await call('execute', 'throw')
 		await call('execute', 'return 1', null, { signal: AbortSignal.abort() })
 		element.api = '/page.js?'
@@ -151,8 +153,8 @@ func TestLibraryCalls(t *testing.T) {
 		`writeFile bad-path,0,true`, `writeFile bad-path,0,true`, `writeFile bad-path,0,true`, `writeFile bad-path,0,true`, `writeFile bad-path,0,true`,
 		`setPolicy {"revision":4}`,
 		`setPolicy refused-change,422,true`,
-		`execute ["return 1",null,0]`,
-		`execute ["return 1",[1,"two"],7]`,
+		`execute ["return 1",null,0,"",null]`,
+		`execute ["return 1",[1,"two"],7,"frame",["network:fetch"]]`,
 		`execute threw,0,true`,
 		`execute threw AbortError`,
 		`writeFile bad-answer,0,true`,

@@ -33,7 +33,7 @@ async function change(): Promise<number> {
     const { revision } = await sandbox.writeFile('/app.js', 'console.log(1)')
     await sandbox.writeFile('/image.png', new Uint8Array([1, 2]), { signal: AbortSignal.timeout(1_000) })
     await sandbox.setPolicy('version: 1\ndefault: block\n')
-    const result: unknown = await sandbox.execute('export default (n) => n + 1', 41, { timeoutMs: 1_000 })
+    const result: unknown = await sandbox.execute('export default (n) => n + 1', 41, { timeoutMs: 1_000, context: 'frame', capabilities: ['network:fetch'] })
     console.log(result)
     return revision
   } catch (error) {

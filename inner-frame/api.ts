@@ -1,0 +1,40 @@
+// What isolated code may ask of the page around the outer frame, as an object: each method
+// that was granted, and nothing in place of one that was not.
+import type { Answered, Ask } from '../protocol/protocol.gen'
+
+// Each method's place in the object, and the names of its parameters.
+const places: Readonly<Record<string, { readonly at: readonly (readonly [string, string])[], readonly params: readonly string[] }>> = {
+  'dom.querySelector': { at: [['dom', 'querySelector'], ['parentDOM', 'querySelector']], params: ['selector'] },
+  'dom.querySelectorAll': { at: [['dom', 'querySelectorAll']], params: ['selector'] },
+  'dom.getTextContent': { at: [['dom', 'getTextContent']], params: ['selector'] },
+  'dom.setTextContent': { at: [['dom', 'setTextContent']], params: ['selector', 'value'] },
+  'dom.click': { at: [['dom', 'click']], params: ['selector'] },
+  'storage.local.getItem': { at: [['localStorage', 'getItem']], params: ['key'] },
+  'storage.local.setItem': { at: [['localStorage', 'setItem']], params: ['key', 'value'] },
+}
+
+type Method = (...given: readonly unknown[]) => Promise<unknown>
+
+export function apiOf(methods: readonly string[], port: MessagePort): object {
+  const waiting = new Map<number, (answer: Answered) => void>()
+  let last = 0
+  port.onmessage = ({ data }: MessageEvent<Answered>) => {
+    waiting.get(data.ask)?.(data)
+    waiting.delete(data.ask)
+  }
+  const api: Record<string, Record<string, Method>> = {}
+  for (const method of methods) {
+    const place = places[method]
+    if (place === undefined) continue
+    const call: Method = (...given) => new Promise((resolve, reject) => {
+      const ask: Ask = { kind: 'ask', ask: ++last, method, params: Object.fromEntries(place.params.map((name, i) => [name, given[i]])) }
+      port.postMessage(ask) // throws what cannot be cloned, and so rejects
+      waiting.set(ask.ask, ({ result, error }) => {
+        if (error === '') resolve(result)
+        else reject(new Error(error))
+      })
+    })
+    for (const [object, name] of place.at) (api[object] ??= {})[name] = call
+  }
+  return api
+}
