@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"regexp"
+	"strings"
 	"testing"
 )
 
@@ -37,6 +38,36 @@ func TestServePrintsItsAddresses(t *testing.T) {
 		}
 		if found[1] != found[3] || found[1] != found[4] || found[1] != found[6] || found[2] != found[5] {
 			t.Errorf("the lines disagree about port or id:\n%s", out.String())
+		}
+	}
+}
+
+// The address for BTCP clients is there if they are served, and a policy under which no tool
+// runs ends the program before it serves.
+func TestServeForBTCP(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, "tools.yaml", "version: 1\nscripts: [eval]\n")
+	write(t, "none.yaml", "version: 1\nscripts: [inline]\n")
+	write(t, "broken.yaml", "version: 1\nscript: [eval]\n")
+	for _, row := range []struct {
+		is          bool
+		rules, says string // in the error
+	}{
+		{true, "", ""}, {false, "tools.yaml", ""}, {true, "tools.yaml", ""}, {false, "none.yaml", "add eval"}, {true, "broken.yaml", "broken.yaml:2"}, {true, "missing.yaml", "missing.yaml"},
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		var out bytes.Buffer
+		c := serve{Addr: "127.0.0.1:0", Entry: "/", InnerHost: "{id}.glass.localhost", OuterHost: "outer.localhost", BTCP: row.is, BTCPRules: row.rules}
+		err := c.run(ctx, streams{out: &out, err: io.Discard, log: slog.New(slog.DiscardHandler)})
+		if row.says != "" {
+			if err == nil || !strings.Contains(err.Error(), row.says) {
+				t.Errorf("with %q it ends with %v, want %q", row.rules, err, row.says)
+			}
+			continue
+		}
+		if err != nil || !regexp.MustCompile(`\nBTCP       http://outer\.localhost:\d+/btcp\.html\n$`).MatchString(out.String()) {
+			t.Errorf("with %t and %q it prints\n%s%v", row.is, row.rules, out.String(), err)
 		}
 	}
 }
