@@ -63,15 +63,18 @@ func TestIsolatedExecution(t *testing.T) {
 // What the capabilities open, seen by the canary alone.
 var capabilityRows = []struct {
 	name         string
-	capabilities []string // with ALLOWED, SECRET, OTHER for origins
-	reached      string   // of allowed, secret, other
+	capabilities []string // with ALLOWED, OTHER and SOCKET for origins
+	reached      string
 }{
 	{"none", []string{}, ""},
 	{"fetch", []string{"network:fetch"}, "allowed path"},
 	{"cross-origin", []string{"network:fetch:cross-origin"}, "allowed path"},
 	{"one origin", []string{"network:fetch:ALLOWED"}, "allowed path"},
 	{"an origin that the policy blocks", []string{"network:fetch:OTHER"}, ""},
-	{"WebSockets", []string{"network:websocket"}, ""},
+	{"WebSockets", []string{"network:websocket"}, "socket"},
+	{"WebSockets of one origin", []string{"network:websocket:SOCKET"}, "socket"},
+	{"WebSockets of another", []string{"network:websocket:ws://localhost"}, ""},
+	{"both", []string{"network:fetch:ALLOWED", "network:websocket:SOCKET"}, "allowed path, socket"},
 }
 
 func TestCapabilitiesOfExecutions(t *testing.T) {
@@ -82,29 +85,32 @@ func TestCapabilitiesOfExecutions(t *testing.T) {
 			g := startGlass(t)
 			c := canary.Start(t)
 			allowed, other := fmt.Sprintf("http://127.0.0.1:%d", c.Port()), fmt.Sprintf("http://localhost:%d", c.Port())
+			socket := strings.Replace(allowed, "http:", "ws:", 1)
 			secure := strings.Replace(allowed, "http:", "https:", 1)
 			// The second rule is the worker's alone, because it names methods.
-			sandbox := g.sandbox(t, executeFiles, fmt.Sprintf("version: 1\nscripts: [eval]\nrules:\n  - allow: [%q, %q]\n    types: [fetch]\n  - allow: [%q]\n    methods: [GET]\n", allowed, secure, other))
+			sandbox := g.sandbox(t, executeFiles, fmt.Sprintf("version: 1\nscripts: [eval]\nrules:\n  - allow: [%q, %q]\n    types: [fetch]\n  - allow: [%q]\n    methods: [GET]\n  - allow: [%q, %q]\n", allowed, secure, other, socket, strings.Replace(socket, "ws:", "wss:", 1)))
 			open(t, sandbox.HostURL())
 			for _, where := range []server.ExecutionContext{server.ContextWorker, server.ContextFrame} {
 				for i, row := range capabilityRows {
 					t.Run(fmt.Sprint(where, "/", row.name), func(t *testing.T) {
 						var capabilities = []string{}
 						for _, name := range row.capabilities {
-							capabilities = append(capabilities, strings.NewReplacer("ALLOWED", allowed, "OTHER", other).Replace(name))
+							capabilities = append(capabilities, strings.NewReplacer("ALLOWED", allowed, "OTHER", other, "SOCKET", socket).Replace(name))
 						}
 						token := func(name string) string { return fmt.Sprintf("%s-%s-%d", name, where, i) }
-						args, err := json.Marshal([]string{c.URL(token("allowed"), "x.json"), c.URLAt("localhost", token("other"), "x.json")})
+						args, err := json.Marshal([]string{c.URL(token("allowed"), "x.json"), c.URLAt("localhost", token("other"), "x.json"), c.WebSocketURL(token("socket"))})
 						if err != nil {
 							t.Fatal(err)
 						}
-						got := execute(t, sandbox, server.Execution{Context: where, Capabilities: capabilities, Args: args, Code: `export default async (urls) => {
+						got := execute(t, sandbox, server.Execution{Context: where, Capabilities: capabilities, Args: args, Code: `export default async ([...urls]) => {
+	const to = urls.pop()
 	const reached = []
 	for (const url of urls) {
 		const tries = [() => fetch(url), () => new Promise((resolve, reject) => { const i = new Image(); i.onload = resolve; i.onerror = reject; i.src = url }),
 			() => import(url), () => { const f = document.body.appendChild(document.createElement('iframe')); return f.contentWindow.fetch(url) }]
 		for (const attempt of tries) try { await attempt(); reached.push(url) } catch {}
 	}
+	await new Promise((resolve) => { try { const s = new WebSocket(to); s.onopen = s.onerror = resolve } catch { resolve() } })
 	return reached.length
 }`})
 						if got.Error != nil {
@@ -116,6 +122,9 @@ func TestCapabilitiesOfExecutions(t *testing.T) {
 						}
 						if len(c.Hits(token("other"))) > 0 {
 							reached = append(reached, "other")
+						}
+						if len(c.Hits(token("socket"))) > 0 {
+							reached = append(reached, "socket")
 						}
 						if strings.Join(reached, ", ") != row.reached {
 							t.Errorf("it reached %q, want %q", reached, row.reached)
