@@ -25,6 +25,7 @@ addEventListener('message', ({ source, origin, data }) => {
 globalThis.mount = (address) => new Promise((resolve) => {
 	globalThis.frame = document.createElement('iframe')
 	frame.onload = resolve
+	frame.hidden = true
 	frame.src = address
 	document.body.append(frame)
 })
