@@ -47,7 +47,7 @@ func (f *files) first(entries []entry) (kept []entry, policy *rules.Policy) {
 	return slices.Clip(entries[:low]), policy
 }
 
-// try returns the policy of the entries, or why there is none.
+// try makes a policy of the entries. Its error says why they make none.
 func (f *files) try(entries []entry) (policy *rules.Policy, reason string) {
 	policy, err := f.load(entries)
 	switch {

@@ -18,14 +18,14 @@ import (
 // there is a reply; the error is that of ctx alone. The policy bounds what the message's
 // capabilities open, and has to list eval under scripts.
 func (sb *Sandbox) CallTool(ctx context.Context, call btcp.Call) (btcp.Reply, error) {
-	return sb.callTool(ctx, call, "")
-}
-
-// callTool is [Sandbox.CallTool] for a call with a name: see isolation.
-func (sb *Sandbox) callTool(ctx context.Context, call btcp.Call, name string) (btcp.Reply, error) {
 	if err := call.Check(); err != nil {
 		return call.Fail(err), nil
 	}
+	return sb.runTool(ctx, call, "")
+}
+
+// runTool runs a call that is checked. The name is the one of isolation.
+func (sb *Sandbox) runTool(ctx context.Context, call btcp.Call, name string) (btcp.Reply, error) {
 	v, _ := sb.now()
 	if !slices.Contains(v.fire.Policy().Scripts, rules.ScriptEval) {
 		return call.Fail(&btcp.ToolError{Code: btcp.SandboxError, Message: "The sandbox's policy does not let the browser compile a tool. Add eval to its scripts."}), nil

@@ -59,8 +59,8 @@ const appIdle = 5 * time.Minute
 
 func (s *Server) getProxy(c echo.Context) error { return s.leadToNew(c, s.makeForApp) }
 
-// leadToNew redirects the frame to the outer frame of a new sandbox. If there is none, the
-// frame shows why, because a page cannot read the status of what it frames.
+// leadToNew redirects the frame to the outer frame of a new sandbox. If it cannot make one,
+// the frame shows why, because a page cannot read the status of what it frames.
 func (s *Server) leadToNew(c echo.Context, create func(echo.Context) (*Sandbox, error)) error {
 	switch destination := c.Request().Header.Get("Sec-Fetch-Dest"); {
 	case s.framed(destination):

@@ -96,7 +96,7 @@ func (s *Server) postTool(c echo.Context) error {
 		return c.NoContent(http.StatusAccepted)
 	}
 	go func() {
-		reply, err := sandbox.callTool(sandbox.alive, call, posted.Call)
+		reply, err := sandbox.runTool(sandbox.alive, call, posted.Call)
 		if err == nil {
 			err = tell(reply)
 		}

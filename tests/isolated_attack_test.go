@@ -58,7 +58,7 @@ func TestIsolatedCodeReachesNothing(t *testing.T) {
 			t.Parallel()
 			birds := canary.Start(t)
 			g := startGlass(t)
-			// The policy allows all of it, to whoever is under the whole policy.
+			// The sandbox's policy allows each of these ways, and isolated code is not under it.
 			sandbox := g.sandbox(t, executeFiles, fmt.Sprintf("version: 1\nscripts: [inline, eval, wasm, blob]\nrules:\n  - allow: ['http://127.0.0.1:%[1]d', 'https://127.0.0.1:%[1]d']\n  - {allow: ['ws://127.0.0.1:%[1]d', 'wss://127.0.0.1:%[1]d']}\n", birds.Port()))
 			open(t, sandbox.HostURL())
 			names := execute(t, sandbox, server.Execution{Context: server.ContextFrame, Code: isolatedTries + "export default run", Args: json.RawMessage(`{}`)})
