@@ -4,7 +4,9 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/bellglass/bellglass/protocol"
@@ -159,6 +161,27 @@ func TestRefusalsAreToldOnce(t *testing.T) {
 			})
 		})
 	}
+}
+
+// It is one event, too, when both tell it at the same time.
+func TestRefusalsToldAtOnceAreToldOnce(t *testing.T) {
+	const rounds = 500
+	inBubble(t, Config{}, 1, func(t *testing.T, s *Server, sandboxes []*Sandbox) {
+		sandbox, x := sandboxes[0], &execution{id: "x"}
+		for i := range rounds {
+			r := protocol.ViolationReport{Target: "http://a.example/" + strconv.Itoa(i), Directive: "connect-src"}
+			var both sync.WaitGroup
+			both.Go(func() { sandbox.recordReportedViolation(protocol.SourceBrowser, r) })
+			both.Go(func() { sandbox.recordPageViolation(r, x) })
+			both.Wait()
+		}
+		if n := len(violationsOf(sandbox)); n != rounds {
+			t.Errorf("the log has %d events of %d refusals", n, rounds)
+		}
+		if n := len(x.seen.violations); n != rounds {
+			t.Errorf("the execution has seen %d of %d refusals", n, rounds)
+		}
+	})
 }
 
 // A flood of reports is bounded and counted, and code that floods the log with its own

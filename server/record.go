@@ -50,7 +50,8 @@ func (sb *Sandbox) recordVerdict(v sw.Verdict) {
 }
 
 // recordViolation adds what the browser refused, with the rule's judgement: the
-// browser says only that its policy forbids it. It returns the event.
+// browser says only that its policy forbids it. It returns the event, which the
+// execution x, if there is one, has not noted.
 func (sb *Sandbox) recordViolation(r protocol.ViolationReport, source protocol.Source, x *execution) protocol.ViolationEvent {
 	v, _ := sb.now()
 	event := protocol.ViolationEvent{Target: clip(r.Target), Directive: clip(r.Directive), Place: clipPlace(r.Place)}
@@ -68,7 +69,6 @@ func (sb *Sandbox) recordViolation(r protocol.ViolationReport, source protocol.S
 		event.Head = h
 		return event
 	})
-	x.note(event)
 	return event
 }
 

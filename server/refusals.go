@@ -48,7 +48,9 @@ type mention struct {
 	timer *time.Timer
 }
 
-// refusals keep what only one of the two has told yet. The zero value is ready.
+// refusals keep what only one of the two has told yet. The zero value is ready. Who
+// tells a refusal holds the lock from the search for the other's mention until its own
+// is kept: both may come at the same time.
 type refusals struct {
 	mu       sync.Mutex
 	mentions map[refusal][]*mention
@@ -56,10 +58,8 @@ type refusals struct {
 	ended    bool // nothing waits any more
 }
 
-// match takes out the oldest mention of the one or the other, or returns nil.
-func (rs *refusals) match(r refusal, browser bool) *mention {
-	rs.mu.Lock()
-	defer rs.mu.Unlock()
+// matchLocked takes out the oldest mention of the one or the other, or returns nil.
+func (rs *refusals) matchLocked(r refusal, browser bool) *mention {
 	i := slices.IndexFunc(rs.mentions[r], func(m *mention) bool { return m.browser == browser })
 	if i < 0 {
 		return nil
@@ -69,11 +69,9 @@ func (rs *refusals) match(r refusal, browser bool) *mention {
 	return found
 }
 
-// keep remembers a mention until it is matched or its time is over. It reports
+// keepLocked remembers a mention until it is matched or its time is over. It reports
 // whether there was room.
-func (rs *refusals) keep(r refusal, m *mention) bool {
-	rs.mu.Lock()
-	defer rs.mu.Unlock()
+func (rs *refusals) keepLocked(r refusal, m *mention) bool {
 	if rs.ended || rs.count >= mostRefusals {
 		return false
 	}
@@ -126,36 +124,64 @@ func (rs *refusals) removeLocked(r refusal, m *mention) (found bool) {
 // recordReportedViolation adds what the browser has reported, by the word of the source.
 // What an execution has told is in the log by its own word, and is not told again.
 func (sb *Sandbox) recordReportedViolation(source protocol.Source, r protocol.ViolationReport) {
-	told := sb.refusals.match(refusalKey(r), false)
+	rs, of := &sb.refusals, refusalKey(r)
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	told := rs.matchLocked(of, false)
 	if told != nil && told.record == nil {
 		return
 	}
 	event := sb.recordViolation(r, source, nil)
 	if told == nil {
-		sb.refusals.keep(refusalKey(r), &mention{browser: true, event: event})
+		rs.keepLocked(of, &mention{browser: true, event: event})
 	}
 }
 
 // recordPageViolation adds what the page has told, unless the browser tells it, too.
 // An execution ends with what it has told, so its word does not wait.
 func (sb *Sandbox) recordPageViolation(r protocol.ViolationReport, x *execution) {
-	record := func() { sb.recordViolation(r, protocol.SourcePage, x) }
-	if _, isFeature := features[protocol.Feature(r.Directive)]; isFeature || r.Directive == allowlistDirective || r.Directive == navigationDirective {
-		record() // of these the browser reports nothing
-		return
+	if x == nil {
+		sb.recordUnlessReported(r)
+	} else {
+		x.note(sb.recordExecutionViolation(r, x))
 	}
-	of := refusalKey(r)
-	if told := sb.refusals.match(of, true); told != nil {
+}
+
+// recordUnlessReported adds what the page has told after the browser had time to tell
+// it.
+func (sb *Sandbox) recordUnlessReported(r protocol.ViolationReport) {
+	rs, of := &sb.refusals, refusalKey(r)
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	record := func() { sb.recordViolation(r, protocol.SourcePage, nil) }
+	if onlyPageTells(r) {
+		record()
+	} else if told := rs.matchLocked(of, true); told == nil && !rs.keepLocked(of, &mention{record: record}) {
+		record()
+	}
+}
+
+// recordExecutionViolation returns the browser's event of what an execution has told,
+// or adds its own. The caller notes it: that calls a program's function, which may
+// remove the sandbox, so the lock is not held.
+func (sb *Sandbox) recordExecutionViolation(r protocol.ViolationReport, x *execution) protocol.ViolationEvent {
+	rs, of := &sb.refusals, refusalKey(r)
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	if onlyPageTells(r) {
+		return sb.recordViolation(r, protocol.SourcePage, x)
+	}
+	if told := rs.matchLocked(of, true); told != nil {
 		told.event.Execution = x.name()
-		x.note(told.event)
-		return
+		return told.event
 	}
-	if x != nil {
-		record()
-		sb.refusals.keep(of, &mention{})
-		return
-	}
-	if !sb.refusals.keep(of, &mention{record: record}) {
-		record()
-	}
+	event := sb.recordViolation(r, protocol.SourcePage, x)
+	rs.keepLocked(of, &mention{})
+	return event
+}
+
+// onlyPageTells says whether the browser reports nothing of a refusal.
+func onlyPageTells(r protocol.ViolationReport) bool {
+	_, isFeature := features[protocol.Feature(r.Directive)]
+	return isFeature || r.Directive == allowlistDirective || r.Directive == navigationDirective
 }
