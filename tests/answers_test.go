@@ -45,13 +45,17 @@ func TestAnswersLoseHeaders(t *testing.T) {
 			check("undefended", names, false)
 
 			sandbox := startGlass(t).sandbox(t, map[string]string{"/index.html": html}, fmt.Sprintf("%srules: [{allow: %q}]\n", allScripts, url))
-			open(t, sandbox.HostURL())
+			host := open(t, sandbox.HostURL())
 			ctx, cancel := context.WithTimeout(t.Context(), browser.Patience)
 			defer cancel()
+			var seen []any
 			for event, err := range sandbox.Events(ctx, server.EventFilter{}, 0) {
 				if err != nil {
-					t.Fatal(err)
+					var shown string
+					host.Eval(t, `document.body.innerText`, &shown)
+					t.Fatalf("%v; the log has %+v, and the host page shows %q", err, seen, shown)
 				}
+				seen = append(seen, event)
 				if line, is := event.(protocol.ConsoleEvent); is && strings.HasPrefix(line.Text, "headers ") {
 					check("in a sandbox", line.Text, true)
 					break
