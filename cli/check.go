@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -20,7 +21,11 @@ type checked struct {
 	Files    []string       `json:"files"`
 	Tests    int            `json:"tests"`
 	Rules    []rules.Report `json:"rules"`
-	Headers  headerSizes    `json:"headers"`
+	// Worker is required or preferred. NotWithoutWorker are the rules that allow nothing
+	// in a browser without the worker, where that is preferred.
+	Worker           rules.Worker `json:"worker"`
+	NotWithoutWorker []string     `json:"notWithoutWorker"`
+	Headers          headerSizes  `json:"headers"`
 }
 
 type mistake struct {
@@ -49,12 +54,14 @@ func (c *checkRules) Run(io streams) error {
 	switch {
 	case wrong && c.JSON:
 		return errors.Join(refused(mistakes), printJSON(io.out, checked{
-			Errors: mistakesOf(mistakes), Warnings: []mistake{}, Files: []string{}, Rules: []rules.Report{}, Headers: headerSizes{Budget: rules.HeaderBudget},
+			Errors: mistakesOf(mistakes), Warnings: []mistake{}, Files: []string{}, Rules: []rules.Report{}, Worker: rules.WorkerRequired, NotWithoutWorker: []string{}, Headers: headerSizes{Budget: rules.HeaderBudget},
 		}))
 	case err != nil:
 		return err
 	}
 	document := checked{Valid: true, Errors: []mistake{}, Files: []string{}, Tests: len(policy.Tests), Rules: reports(policy), Headers: sizes(policy.Browser())}
+	document.Worker = cmp.Or(policy.Worker, rules.WorkerRequired)
+	document.NotWithoutWorker = append([]string{}, policy.NeedWorker()...)
 	for _, layer := range policy.Layers {
 		document.Files = append(document.Files, layer.File)
 	}
@@ -131,6 +138,12 @@ func (d *checked) print(w io.Writer, policy *rules.Policy, warnings rules.Errors
 		b.WriteString("containment: allowlist: nothing runs in a browser without Connection-Allowlist\n")
 	case rules.ContainmentFull:
 		b.WriteString("containment: full: nothing runs in a browser out of which anything gets, which is every browser that is known\n")
+	}
+	if policy.Worker == rules.WorkerPreferred {
+		b.WriteString("worker: preferred: runs in a browser without a service worker, too, where nobody logs requests\n")
+		if len(d.NotWithoutWorker) > 0 {
+			fmt.Fprintf(&b, "  there these allow nothing, since only the worker holds them: %s\n", listed(d.NotWithoutWorker))
+		}
 	}
 	withoutAllowlist(&b, d.Rules)
 	widened(&b, d.Rules)

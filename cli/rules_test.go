@@ -27,7 +27,7 @@ func TestRulesCommands(t *testing.T) {
 	noSettings(t)
 	lines := []string{
 		"check product.yaml", "check product.yaml --json", "check warned.yaml", "check warned.yaml --json", "check refused.yaml", "check refused.yaml --json",
-		"check failing.yaml", "check team.yaml", "check audit.yaml", "check wide.yaml", "check none.yaml", "check none.yaml --json", "check -", "check shared",
+		"check failing.yaml", "check team.yaml", "check audit.yaml", "check wide.yaml", "check preferred.yaml", "check preferred.yaml --json", "check none.yaml", "check none.yaml --json", "check -", "check shared",
 		"test product.yaml", "test product.yaml --json", "test team.yaml", "test failing.yaml", "test failing.yaml --json",
 		"test audit.yaml", "test audit.yaml --json", "test refused.yaml", "test none.yaml",
 		"csp product.yaml", "csp product.yaml --json", "csp warned.yaml", "csp team.yaml", "csp audit.yaml", "csp wide.yaml", "csp refused.yaml", "csp none.yaml",

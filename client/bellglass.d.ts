@@ -140,7 +140,7 @@ export interface ErrorEvent extends Head {
 
 export interface LifecycleEvent extends Head {
   readonly type: 'lifecycle'
-  readonly step: 'created' | 'files' | 'policy' | 'refused' | 'left-out' | 'dropped' | 'ending' | 'removed'
+  readonly step: 'created' | 'files' | 'policy' | 'refused' | 'left-out' | 'without-worker' | 'dropped' | 'ending' | 'removed'
   readonly text: string
 }
 

@@ -152,12 +152,12 @@ func encode(d *dice, raw string) string {
 }
 
 // A tally says what the draws were.
-type tally struct{ policies, urls, allowed, encoded int }
+type tally struct{ policies, urls, allowed, encoded, withoutWorker int }
 
 // checkDraw draws one policy and some URLs and adds to the tally.
 func checkDraw(t *testing.T, bytes []byte, sum *tally) {
 	d := &dice{bytes}
-	text := drawPolicy(d)
+	text := "worker: preferred\n" + drawPolicy(d)
 	policy, err := rules.Parse("policy.yaml", []byte(text))
 	if err != nil {
 		return // some draws are no policy; the tally says how many are
@@ -166,6 +166,7 @@ func checkDraw(t *testing.T, bytes []byte, sum *tally) {
 	f := firewall.New(policy)
 	document, worker := f.Headers(firewall.Inner, site), f.Headers(firewall.WorkerScript, site)
 	documentCSP, workerCSP := directives(t, document), directives(t, worker)
+	withoutWorker := directives(t, firewall.New(policy.WithoutWorker()).Headers(firewall.Inner, site))
 	for range 8 {
 		rule := &policy.Rules[d.n(len(policy.Rules))]
 		pattern := &rule.Patterns[d.n(len(rule.Patterns))]
@@ -188,6 +189,14 @@ func checkDraw(t *testing.T, bytes []byte, sum *tally) {
 		}
 		sum.urls++
 		verdict := f.Decide(firewall.Request{Method: "GET", URL: raw, Type: kind})
+		if u, err := browsermodel.ParseURL(raw); err == nil && allows(t, withoutWorker[browsermodel.Directive(kind)], u) {
+			sum.withoutWorker++
+			for _, method := range []string{"GET", "POST"} {
+				if v := f.Decide(firewall.Request{Method: method, URL: raw, Type: kind}); v.Action != rules.Allow {
+					t.Errorf("%s %s %s is blocked (%s), and allowed without the worker:\n%q\n%s", method, kind, raw, v.Reason, withoutWorker, text)
+				}
+			}
+		}
 		if verdict.Action != rules.Allow {
 			continue
 		}
@@ -237,7 +246,7 @@ func TestBrowserPolicyAllowsWhatDecideAllows(t *testing.T) {
 		}
 	}
 	t.Logf("%+v", sum)
-	if sum.policies < draws*3/4 || sum.allowed < sum.urls/2 || sum.encoded < sum.allowed/10 || sum.allowed == sum.urls {
+	if sum.policies < draws*3/4 || sum.allowed < sum.urls/2 || sum.encoded < sum.allowed/10 || sum.allowed == sum.urls || sum.withoutWorker < sum.allowed/10 {
 		t.Errorf("the draws show too little: %d draws, %+v", draws, sum)
 	}
 }

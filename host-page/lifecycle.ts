@@ -10,6 +10,7 @@ const words: Readonly<Record<Step, string>> = {
   policy: '',
   refused: 'A change was refused; what ran before runs on',
   'left-out': 'Left out of the sandbox',
+  'without-worker': 'No service worker',
   dropped: 'Events are missing here',
   ending: 'The server is ending',
   removed: 'The sandbox is no more',
@@ -17,7 +18,7 @@ const words: Readonly<Record<Step, string>> = {
 
 export function lifecycleRow(event: LifecycleEvent): HTMLLIElement {
   const time = make('time', { attributes: { datetime: event.time } }, clock(event.time))
-  const warning = event.step === 'refused' || event.step === 'left-out' || event.step === 'dropped' || event.step === 'ending' || event.step === 'removed'
+  const warning = event.step === 'refused' || event.step === 'left-out' || event.step === 'without-worker' || event.step === 'dropped' || event.step === 'ending' || event.step === 'removed'
   const title = warning
     ? [icon('warn'), make('strong', {}, words[event.step])]
     : [make('strong', {}, `revision ${event.revision}`), words[event.step]]

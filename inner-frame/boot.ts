@@ -15,6 +15,7 @@ interface Data {
   readonly outer: string
   readonly entry: string
   readonly waits: boolean
+  readonly needsWorker: boolean
   readonly enough: readonly Containment[]
 }
 
@@ -70,12 +71,13 @@ const loadDeadline = 30_000 // milliseconds
 // now and then while DevTools were attached to a worker that was being replaced, for
 // it ends such a one without asking whether there is a request in its hand
 // (ServiceWorkerVersion::OnRequestTermination).
-async function again(control: Control): Promise<void> {
+async function again(control: Control | 'none'): Promise<void> {
   if (!loadAgain()) throw new BootError('boot-loop', loops[control], 'Close all tabs with this sandbox and open it again.')
   await timely('page', 'The browser did not load this document again', new Promise(() => {}), loadDeadline)
 }
 
-const loops: Readonly<Record<Control, string>> = {
+const loops: Readonly<Record<Control | 'none', string>> = {
+  none: 'The browser refuses the worker, and the server serves no file in its place.',
   taken: 'The worker is in control, yet this document comes from the server again and again.',
   unclaimed: 'The worker is active, yet the browser puts no document under its control, however often this one is loaded again.',
   held: 'The browser keeps the worker of an earlier version or policy in control, however often this document is loaded again.',
@@ -119,15 +121,25 @@ async function boot(): Promise<void> {
   if (demanding) {
     await timely('outer', 'The frame around the sandbox did not say that the browser contains enough', listening, loadDeadline)
   }
-  const control = await takeControl(data)
+  const control = await takeControl(data).catch((error: unknown) => {
+    if (data.needsWorker || runner || !isRefusal(error)) throw error
+    return 'none' as const // The server serves the files.
+  })
   await loaded()
   await timely('outer', 'The frame around the sandbox did not say that it listens', listening, loadDeadline)
-  if (control === 'taken' && runner) runExecutions(data.outer)
-  if (control === 'taken') tell('ready')
-  if (control === 'taken' && view) {
-    if (data.waits) await opened
-    location.replace(location.origin + data.entry)
-  } else if (control !== 'taken' || !runner) await again(control)
+  if (control === 'unclaimed' || control === 'held') return again(control)
+  if (runner) runExecutions(data.outer)
+  tell('ready')
+  if (runner) return
+  if (!view) return again(control)
+  if (data.waits) await opened
+  location.replace(location.origin + data.entry)
+}
+
+// isRefusal reports whether the browser gives no sandbox a worker. Whatever else fails may
+// help when it is tried again.
+function isRefusal(error: unknown): boolean {
+  return error instanceof BootError && (error.code === 'storage-blocked' || error.code === 'worker-unsupported')
 }
 
 // loaded: the outer frame shows the next document that the frame loads, so this

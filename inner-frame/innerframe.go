@@ -59,6 +59,8 @@ type Data struct {
 	Entry string `json:"entry"`
 	// Waits: a view goes there only when the outer frame says so.
 	Waits bool `json:"waits"`
+	// NeedsWorker: in a browser that refuses the worker nothing runs.
+	NeedsWorker bool `json:"needsWorker"`
 	// Enough are the levels of containment that the policy takes. The outer frame
 	// finds out which one there is.
 	Enough []protocol.Containment `json:"enough"`

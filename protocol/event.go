@@ -133,6 +133,9 @@ const (
 	StepRefused Step = "refused"
 	// StepLeftOut: the folder has something that cannot be served; the rest is.
 	StepLeftOut Step = "left-out"
+	// StepWithoutWorker: the browser shows a document that came past the worker. What the
+	// sandbox requests from there on nobody logs.
+	StepWithoutWorker Step = "without-worker"
 	// StepDropped: events were dropped because there were too many.
 	StepDropped Step = "dropped"
 	// StepEnding: the server is ending, and with it all streams. Its sandboxes are

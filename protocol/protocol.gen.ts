@@ -49,7 +49,7 @@ export type Source = "server" | "worker" | "outer" | "browser" | "page";
 
 export type Action = "block" | "allow";
 
-export type Step = "created" | "files" | "policy" | "refused" | "left-out" | "dropped" | "ending" | "removed";
+export type Step = "created" | "files" | "policy" | "refused" | "left-out" | "without-worker" | "dropped" | "ending" | "removed";
 
 export type ViewState = "booting" | "ready" | "failed";
 

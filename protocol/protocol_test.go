@@ -48,7 +48,7 @@ func module() ts.Module {
 			ts.Values(protocol.LevelDebug, protocol.LevelLog, protocol.LevelInfo, protocol.LevelWarn, protocol.LevelError),
 			ts.Values(protocol.SourceServer, protocol.SourceWorker, protocol.SourceOuter, protocol.SourceBrowser, protocol.SourcePage),
 			ts.Values(protocol.ActionBlock, protocol.ActionAllow),
-			ts.Values(protocol.StepCreated, protocol.StepFiles, protocol.StepPolicy, protocol.StepRefused, protocol.StepLeftOut, protocol.StepDropped, protocol.StepEnding, protocol.StepRemoved),
+			ts.Values(protocol.StepCreated, protocol.StepFiles, protocol.StepPolicy, protocol.StepRefused, protocol.StepLeftOut, protocol.StepWithoutWorker, protocol.StepDropped, protocol.StepEnding, protocol.StepRemoved),
 			ts.Values(protocol.ViewBooting, protocol.ViewReady, protocol.ViewFailed),
 			ts.Values(protocol.FailureThrew, protocol.FailureUnserializable, protocol.FailureResultTooLarge, protocol.FailureTimeout, protocol.FailureNoView,
 				protocol.FailureViewFailed, protocol.FailureViewClosed, protocol.FailureFlood, protocol.FailureCrashed, protocol.FailureRemoved),

@@ -66,6 +66,7 @@ func (p *Policy) compile(l *loader) {
 	before := l.mistakes
 	if p.browser = p.compileBrowser(l); l.mistakes == before {
 		p.checkEnforced(l)
+		p.compileWithoutWorker(l)
 	}
 	p.runTests(l)
 }

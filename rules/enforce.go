@@ -34,6 +34,14 @@ func (p *Policy) check(l *loader) {
 			l.at(i, layer.demandedAt, "write containment: csp, or mode: enforce", "containment: %s in a policy that only audits; an audit contains nothing", layer.demanded)
 		}
 	}
+	if l.workerPreferred != (Pos{}) {
+		switch {
+		case p.Mode == ModeAudit:
+			l.at(0, l.workerPreferred, "delete it, or write mode: enforce", "worker: preferred in a policy that only audits; without the worker nobody sees what an audit is for")
+		case !l.workerRequired:
+			p.Worker = WorkerPreferred
+		}
+	}
 	for i := range p.Layers {
 		if p.Layers[i].Ceiling {
 			p.checkCeiling(l, i)

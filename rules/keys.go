@@ -38,6 +38,7 @@ var policyKeys = []key{
 	{"default", "What happens to a request that no rule matches. The only value is block.", kindWord, []string{"block"}, false},
 	{"mode", "enforce, or audit: what no rule matches is then let through and logged. Block rules hold, and frames, WebSockets and private addresses stay closed. Audit contains nothing. Left out, enforce.", kindWord, texts(Modes), false},
 	{"containment", "allowlist runs nothing in a browser that does not enforce Connection-Allowlist, where preconnect and DNS get out; full runs nothing where WebRTC gets out either, which today is every browser with WebRTC; csp takes every browser. What any file of the policy demands holds. Left out, csp.", kindWord, texts(Containments), false},
+	{"worker", "preferred runs a sandbox in a browser that refuses the service worker, too: then only the rules that the browser's own policies hold exactly allow anything, and nobody logs requests. required runs nothing there; what any file of the policy requires holds. Left out, required.", kindWord, texts(Workers), false},
 	{"enforce", "browser refuses every rule that the browser's own policies cannot hold exactly; worker takes the service worker as enough. A rule can say otherwise. Left out, worker.", kindWord, texts(Enforcers), false},
 	{"ceiling", "For a file that others include: its allow rules give nothing, and what they do not name, no rule of another file can allow.", kindFlag, nil, false},
 	{"include", "Files whose rules belong to this policy, relative to this file. A block in any file blocks.", kindFiles, nil, false},

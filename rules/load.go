@@ -65,6 +65,10 @@ type loader struct {
 	layers []*parser         // as in policy.Layers
 	ids    map[string]string // of the rules of all layers, with their places
 	modeAt Pos               // of the key mode
+	// workerPreferred is where the policy's own file says so, workerRequired that any
+	// file requires the worker.
+	workerPreferred Pos
+	workerRequired  bool
 	// targets counts what the patterns are expanded to, those with a mistake too. From
 	// maxTargets on none is expanded any more.
 	targets int

@@ -14,6 +14,8 @@ type Policy struct {
 	Mode Mode
 	// Containment is what the browser must enforce, or nothing runs.
 	Containment Containment
+	// Worker says what becomes of a sandbox in a browser that refuses the service worker.
+	Worker Worker
 	// Layers are the files: the policy's own first, then those that it includes.
 	Layers []Layer
 	// Scripts broadens which script the browser may run, in file order.
@@ -26,6 +28,8 @@ type Policy struct {
 	text    string // of the first layer
 	program *Program
 	browser *Browser
+	// withoutWorker is nil unless the worker is preferred.
+	withoutWorker *Policy
 }
 
 // Text returns the text of the policy's own file as it was read, without those
@@ -87,6 +91,20 @@ const (
 
 // Containments lists all levels, each of which is more than those before it.
 var Containments = []Containment{ContainmentCSP, ContainmentAllowlist, ContainmentFull}
+
+// Worker says whether a sandbox needs the service worker.
+type Worker string
+
+// The needs. The zero value requires it.
+const (
+	// WorkerRequired: nothing runs in a browser that refuses the worker.
+	WorkerRequired Worker = "required"
+	// WorkerPreferred: there a sandbox runs under [Policy.WithoutWorker].
+	WorkerPreferred Worker = "preferred"
+)
+
+// Workers lists both.
+var Workers = []Worker{WorkerRequired, WorkerPreferred}
 
 // A Layer is one file of a policy.
 type Layer struct {

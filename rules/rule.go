@@ -39,6 +39,9 @@ func (p *parser) top(n *yaml.Node) map[string]*yaml.Node {
 	if n := values["containment"]; n != nil {
 		p.containment(n)
 	}
+	if n := values["worker"]; n != nil {
+		p.worker(n)
+	}
 	enforce := EnforcedByWorker
 	if n := values["enforce"]; n != nil {
 		enforce, _ = word(p, n, "enforce", Enforcers)
@@ -98,6 +101,21 @@ func (p *parser) containment(n *yaml.Node) {
 	layer.demanded, layer.demandedAt = level, Pos{n.Line, n.Column}
 	if slices.Index(Containments, level) > slices.Index(Containments, p.policy.Containment) {
 		p.policy.Containment = level
+	}
+}
+
+// worker: one file that requires it is enough. That a sandbox runs without it only the
+// policy's own file says.
+func (p *parser) worker(n *yaml.Node) {
+	need, ok := word(p, n, "worker", Workers)
+	switch {
+	case !ok:
+	case need == WorkerRequired:
+		p.workerRequired = true
+	case p.layer > 0:
+		p.fail(n, "write it into "+p.policy.Name, "worker: preferred in an included file; only the policy's own file says it")
+	default:
+		p.workerPreferred = Pos{n.Line, n.Column}
 	}
 }
 

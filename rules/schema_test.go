@@ -70,7 +70,7 @@ var seen = []string{
 	"rule_empty_in_test.yaml", "rules_mapping.yaml", "scheme.yaml", "scheme_spellings.yaml", "test_incomplete.yaml",
 	"test_kinds.yaml", "test_words.yaml", "tests_not_a_list.yaml", "tests_without_value.yaml", "too_long.yaml", "unknown_keys.yaml",
 	"utf_16.yaml", "version_date.yaml", "version_missing.yaml", "version_misspelt.yaml", "version_text.yaml",
-	"version_without_value.yaml", "version_wrong.yaml", "whole_url_globs.yaml", "words.yaml", "words_of_others.yaml", "yaml_no_space_after_colon.yaml",
+	"version_without_value.yaml", "version_wrong.yaml", "whole_url_globs.yaml", "words.yaml", "words_of_others.yaml", "worker_kind.yaml", "worker_unknown.yaml", "yaml_no_space_after_colon.yaml",
 	"yaml_no_space_after_hyphen.yaml", "yaml_no_space_at_top.yaml",
 }
 

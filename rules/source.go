@@ -54,6 +54,9 @@ func (t *Target) widenings() []widening {
 	add := func(why, hint string) { all = append(all, widening{why, hint}) }
 	if s := secure[t.Scheme]; s != "" {
 		add("a source for "+t.Scheme+" also lets "+s+" through", "")
+	} else if t.Port == 80 {
+		// A browser may take a request to port 443 for an upgraded one to port 80.
+		add("a source with port 80 may also let port 443 through", "use another port")
 	}
 	for i, label := range t.Host.Labels {
 		switch {

@@ -16,8 +16,8 @@
 //  4. An inner origin answers the boot page, the worker's script and the worker's
 //     own endpoints (worker.go), takes the browser's reports and those of the
 //     sandbox's workers (browserreport.go), each refusal once (refusals.go), and gives
-//     with a state the contents that the worker keeps in memory (packed.go). It never
-//     answers a virtual file: those come from the worker alone.
+//     with a state the contents that the worker keeps in memory (packed.go). Virtual
+//     files come from the worker alone, unless the policy can do without it (static.go).
 //  5. An error of any handler becomes one answer in one place (errors.go, for the
 //     HTTP API apiproblem.go).
 //

@@ -32,7 +32,8 @@ func (s *Server) innerRoutes(e *echo.Echo) {
 	e.POST(protocol.VerdictsPath, s.postVerdicts, requireSecret)
 	e.GET(protocol.ExecutionPath+":id/:file", s.getExecutionFile, requireKey, metered)
 
-	e.Any("/*", s.anyDocument)
+	// For every method, known or not.
+	e.RouteNotFound("/*", s.anyDocument)
 }
 
 // guardInner refuses what no route may answer: an unknown sandbox, a browser
@@ -46,7 +47,7 @@ func (s *Server) guardInner(next echo.HandlerFunc) echo.HandlerFunc {
 		case respelt(r.URL, innerPlace):
 			return refuse(http.StatusNotFound, "not-found", "%s is another spelling of a path below %s, which belongs to Bellglass.", r.URL.EscapedPath(), protocol.Prefix)
 		case unlisted(r.URL, innerPlace):
-			return refuse(http.StatusNotFound, "not-found", "%s has an empty segment, as no path of a sandbox does.", r.URL.EscapedPath())
+			return refuse(http.StatusBadRequest, "bad-path", "%s has an empty segment, as no path of a sandbox does.", r.URL.EscapedPath())
 		case sandboxOf(r) == nil:
 			return refuse(http.StatusNotFound, "unknown-sandbox", "There is no sandbox with this id. It may have been deleted, or the server was started anew; ids are never used again.")
 		case destination == "":
@@ -78,6 +79,7 @@ func (s *Server) getWorkerScript(c echo.Context) error {
 	if r.Header.Get("Sec-Fetch-Dest") != destServiceWorker || r.Header.Get("Service-Worker") != "script" {
 		return refuse(http.StatusForbidden, "worker-script", "The worker's script is served only to a service worker registration.")
 	}
+	sandboxOf(r).withoutWorker.Store(false)
 	script, err := sandboxOf(r).writeScript(versionOf(r))
 	if err != nil {
 		return err
@@ -119,7 +121,7 @@ func (s *Server) getBoot(c echo.Context) error {
 	}
 	c.Response().Header().Set("Content-Type", "text/html; charset=utf-8")
 	return s.innerPages.Boot.Render(c.Response(), innerframe.Data{
-		Bundle: s.worker.Hash(), Incarnation: sandbox.incarnation, Outer: s.outerOrigin, Entry: entry, Waits: sandbox.app.waits(), Enough: enough(version.fire.Policy()),
+		Bundle: s.worker.Hash(), Incarnation: sandbox.incarnation, Outer: s.outerOrigin, Entry: entry, Waits: sandbox.app.waits(), NeedsWorker: version.withoutWorker == nil, Enough: enough(version.fire.Policy()),
 	})
 }
 
@@ -146,15 +148,17 @@ func (s *Server) getClient(c echo.Context) error {
 // many ranges, with more bytes than the content has.
 var oneRange = regexp.MustCompile(`^bytes=[0-9]+-[0-9]*$`)
 
-// anyDocument answers a request that came past the worker. A frame gets the
-// boot page, which brings the worker back and loads the address again; the worker
-// itself gets a content to hand on; anything else gets nothing, for virtual files
-// are served by the worker alone.
+// anyDocument answers a request that came past the worker. The worker itself gets a
+// content to hand on. Unless the policy can do without the worker, a frame gets the boot
+// page, which brings the worker back and loads the address again, and anything else gets
+// nothing.
 func (s *Server) anyDocument(c echo.Context) error {
 	r := c.Request()
 	switch {
 	case r.Method == http.MethodGet && r.Header.Get(protocol.ContentHeader) != "" && !strings.HasPrefix(r.URL.Path, protocol.Prefix):
 		return requireKey(metered(s.getContent))(c)
+	case s.pastWorker(r, innerPlace):
+		return s.getStatic(c)
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
 		return refuse(http.StatusMethodNotAllowed, "method-not-allowed", "%s is not a method of this path; virtual files can only be read.", r.Method)
 	case strings.HasPrefix(r.URL.Path, protocol.Prefix):

@@ -21,6 +21,9 @@ func (s *Server) setPolicies(w http.ResponseWriter, r *http.Request, where place
 		v := versionOf(r)
 		site, fire = sandbox.site(v), v.fire
 	}
+	if s.pastWorker(r, where) {
+		fire = versionOf(r).withoutWorker
+	}
 	isolated := isolatedOf(r, where, sandbox)
 	if isolated != nil {
 		site.Network = isolated.grant.Network(fire.Policy())
@@ -74,6 +77,8 @@ func (s *Server) classOf(r *http.Request, where place, known bool) firewall.Clas
 		return firewall.Outer
 	case where != innerPlace:
 		return firewall.Refusal
+	case s.pastWorker(r, where):
+		return firewall.Inner
 	case path == protocol.WorkerPath && destination == destServiceWorker:
 		return firewall.WorkerScript
 	case path == protocol.ClientPath && destination == destScript:

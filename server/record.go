@@ -58,6 +58,9 @@ func (sb *Sandbox) recordViolation(r protocol.ViolationReport, source protocol.S
 	ruling, isFeature := featureRuling(r.Directive, v.grants)
 	if !isFeature {
 		ruling = rulingOf(v.fire, r.Target, r.Directive)
+		if sb.withoutWorker.Load() && v.withoutWorker != nil {
+			ruling = rulingWithoutWorker(v, r)
+		}
 	}
 	event.Ruling = ruling
 	if source == protocol.SourceOuter || r.Directive == navigationDirective {
@@ -91,6 +94,20 @@ func rulingOf(fire *firewall.Firewall, target, directive string) protocol.Ruling
 	block.Rule, block.Code, block.Reason = verdict.Rule, string(verdict.Code), verdict.Reason
 	block.File, block.Line = verdict.File, verdict.Line
 	return block
+}
+
+// rulingWithoutWorker judges as rulingOf does, in a browser that gives no worker.
+func rulingWithoutWorker(v version, r protocol.ViolationReport) protocol.Ruling {
+	kind := firewall.TypeOf(r.Directive, r.Target)
+	request := firewall.Request{Method: "GET", URL: r.Target, Type: kind}
+	with := v.fire.Decide(request)
+	if with.Action != rules.Allow || v.withoutWorker.Decide(request).Action == rules.Allow {
+		return rulingOf(v.fire, r.Target, r.Directive)
+	}
+	return protocol.Ruling{
+		Action: protocol.ActionBlock, Rule: with.Rule, Code: "no-worker", File: with.File, Line: with.Line,
+		Reason: fmt.Sprintf("rule %s allows it, but only a service worker can hold that rule, and this browser gives the sandbox none", with.Rule),
+	}
 }
 
 // scriptsKey: what a violation names in place of a URL (CSP Level 3, section

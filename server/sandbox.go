@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/time/rate"
@@ -51,6 +52,7 @@ type Sandbox struct {
 	outgoing                    outgoing
 	executions                  *executions
 	life                        lifetime
+	withoutWorker               atomic.Bool     // a document was served past the worker, and no worker has asked since
 	app                         *hostedApp      // nil unless the sandbox is for an MCP App
 	alive                       context.Context // done when the sandbox is removed
 	end                         context.CancelFunc
@@ -67,8 +69,11 @@ type version struct {
 	files    *vfs.Snapshot
 	packed   packed // of the files
 	fire     *firewall.Firewall
-	grants   firewall.Grants
-	baseline firewall.Baseline
+	// withoutWorker is what holds where the server itself serves the files, nil if it does
+	// not.
+	withoutWorker *firewall.Firewall
+	grants        firewall.Grants
+	baseline      firewall.Baseline
 	// state is what the worker fetches: made when it first does, and then kept.
 	state func() ([]byte, error)
 }
@@ -272,6 +277,12 @@ func (sb *Sandbox) replace(next func(version) (version, protocol.Step, string, e
 		}
 		v.packed = sb.version.packed.next(v.files, v.revision)
 		sb.outgoing.keep(sb.version.files)
+	}
+	if v.fire != sb.version.fire {
+		v.withoutWorker = nil
+		if policy := v.fire.Policy().WithoutWorker(); policy != nil {
+			v.withoutWorker = firewall.New(policy)
+		}
 	}
 	v.state = nil // or each version would keep the one before
 	made := v

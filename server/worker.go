@@ -65,6 +65,7 @@ func (s *Server) getState(c echo.Context) error {
 	if err := charge(c, sandbox.requests, 1+int(v.packed.lacking(have)>>20)); err != nil {
 		return err
 	}
+	sandbox.withoutWorker.Store(false)
 	lease := sandbox.leases.grant(c.QueryParam("holder"), v.revision)
 	c.Response().Header().Set(protocol.LeaseHeader, strconv.FormatInt(lease.Milliseconds(), 10))
 	if have == v.revision {

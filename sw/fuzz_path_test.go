@@ -1,12 +1,12 @@
 package sw_test
 
 import (
-	"net/url"
 	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
+	"github.com/bellglass/bellglass/static"
 	"github.com/bellglass/bellglass/vfs"
 )
 
@@ -40,16 +40,12 @@ serve((raw) => {
 		if got.Foreign {
 			return
 		}
-		want, err := url.PathUnescape(got.Pathname)
-		lower := strings.ToLower(got.Pathname)
-		refused := err != nil || !utf8.ValidString(want) || strings.Contains(lower, "%2f") || strings.Contains(lower, "%5c") || strings.Contains(lower, `\`) || strings.Contains(want, "//") ||
-			slices.ContainsFunc(strings.Split(want, "/"), func(segment string) bool { return segment == "." || segment == ".." }) ||
-			strings.ContainsFunc(want, func(c rune) bool { return c < 0x20 || c == 0x7f })
+		want, ok := static.DecodePath(got.Pathname)
 		switch {
-		case got.Path == nil && !refused:
+		case got.Path == nil && ok:
 			t.Errorf("%q: the path %q is refused, and Go decodes it to %q", raw, got.Pathname, want)
-		case got.Path != nil && (refused || *got.Path != want):
-			t.Errorf("%q: the path %q is looked up as %q, in Go %q (refused: %v, %v)", raw, got.Pathname, *got.Path, want, refused, err)
+		case got.Path != nil && (!ok || *got.Path != want):
+			t.Errorf("%q: the path %q is looked up as %q, in Go %q (%v)", raw, got.Pathname, *got.Path, want, ok)
 		case got.Path != nil:
 			segments := strings.Split(*got.Path, "/")
 			if segments[0] != "" || slices.Contains(segments, "..") || slices.Contains(segments, ".") {

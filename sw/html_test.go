@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/bellglass/bellglass/protocol"
+	"github.com/bellglass/bellglass/static"
 )
 
 // Where the worker puts the client script: before is what stays ahead of it.
@@ -64,9 +65,12 @@ print(input.map((document: string) => Buffer.from(withClient(new Uint8Array(Buff
 		if got := string(output[i]); got != want {
 			t.Errorf("%s: got %q, want %q", c.name, got, want)
 		}
+		if got := string(static.WithClient([]byte(c.before + c.after))); got != want {
+			t.Errorf("%s: the server makes %q of it, want %q", c.name, got, want)
+		}
 	}
 	for i, document := range untouched {
-		if got := output[len(cases)+i]; !bytes.Equal(got, document) {
+		if got := output[len(cases)+i]; !bytes.Equal(got, document) || !bytes.Equal(static.WithClient(document), document) {
 			t.Errorf("%q is changed to %q", document, got)
 		}
 	}

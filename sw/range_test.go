@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/bellglass/bellglass/static"
 )
 
 func TestParseRange(t *testing.T) {
@@ -95,6 +97,15 @@ print(input.map((q: any) => parseRange(q.header, q.size)))
 	for i, c := range cases {
 		if diff := cmp.Diff(c.want, output[i]); diff != "" {
 			t.Errorf("%v of %d bytes (-want +got):\n%s", c.header, c.size, diff)
+		}
+		header, _ := c.header.(string)
+		span := static.ParseRange(header, int64(c.size))
+		kind := map[bool]string{true: "part", false: "whole"}[span.IsPart]
+		if span.IsOutside {
+			kind = outside.Kind
+		}
+		if got := (result{kind, int(span.First), int(span.Last)}); got != c.want {
+			t.Errorf("%v of %d bytes: the server reads %+v, want %+v", c.header, c.size, got, c.want)
 		}
 	}
 }

@@ -39,6 +39,9 @@ func NewWorker(lacks Lacks, prelude []byte) (*Worker, error) {
 	return &Worker{bundle: bundle, prelude: string(prelude)}, nil
 }
 
+// Prelude is what the worker puts ahead of the scripts of the sandbox's own workers.
+func (w *Worker) Prelude() string { return w.prelude }
+
 // Hash identifies the bundle. The boot page refuses a worker of another hash.
 func (w *Worker) Hash() string { return w.bundle.Hash }
 

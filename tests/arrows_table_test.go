@@ -10,10 +10,11 @@ type arrow struct {
 var arrows = map[string]arrow{
 	".":                          {[]string{"cli"}, "main is one line; the command line is a package, so that it can be tested"},
 	"cli":                        {[]string{"btcp", "firewall", "mcpapps", "protocol", "rules", "selftest", "server", "vfs"}, "reads files and flags, and shows what the others say"},
-	"server":                     {[]string{"btcp", "client", "firewall", "host-page", "inner-frame", "internal/page", "mcpapps", "outer-frame", "protocol", "rules", "selftest", "sw", "vfs"}, "the one place that wires everything together"},
+	"server":                     {[]string{"btcp", "client", "firewall", "host-page", "inner-frame", "internal/page", "mcpapps", "outer-frame", "protocol", "rules", "selftest", "static", "sw", "vfs"}, "the one place that wires everything together"},
 	"selftest":                   {[]string{"escape", "internal/page"}, "runs the hostile code that is data in a visitor's browser; sandboxes come by an interface of its own"},
 	"examples/viewer":            {[]string{"protocol", "rules", "server", "vfs"}, "a program as somebody else would write it, and so by what is public"},
 	"sw":                         {[]string{"protocol", "rules", "vfs"}, "the worker decides by the rules' program and serves the files"},
+	"static":                     {[]string{"protocol", "vfs"}, "what a static server answers with; of protocol it takes the client script's path"},
 	"firewall":                   {[]string{"firewall/internal/defences", "rules"}, "turns rules into headers; knows nothing of who sends them"},
 	"btcp":                       {[]string{"firewall", "rules"}, "turns capabilities into what the browser is told; knows no server"},
 	"mcpapps":                    {[]string{"firewall", "rules"}, "turns a declaration into a policy; knows no server"},
@@ -62,7 +63,7 @@ var arrows = map[string]arrow{
 
 // inTestsToo are arrows that a package's test files have beside its own.
 var inTestsToo = map[string]arrow{
-	"sw": {[]string{"firewall", "host-page", "outer-frame"}, "its tests hold the worker's decisions against Go's, and run in Node what reads messages in the outer frame and what shows text on the host page"},
+	"sw": {[]string{"firewall", "host-page", "outer-frame", "static"}, "its tests hold the worker's decisions against Go's, and run in Node what reads messages in the outer frame and what shows text on the host page"},
 }
 
 // forTestFiles are packages of ours that any _test.go file may import, and

@@ -13,16 +13,20 @@ import (
 // missing file is missing, or a wrong address in a script would be a page.
 func TestFallbackAnswersNavigationsAlone(t *testing.T) {
 	t.Parallel()
+	byEach(t, testFallback)
+}
+
+func testFallback(t *testing.T, worker string, open func(*glass, *server.Sandbox) *view) {
 	g := startGlass(t)
 	const app = `<!doctype html><html lang="en"><meta charset="utf-8"><title>App</title><body><script>document.body.append('route ' + location.pathname + location.search)</script>`
 	sandbox, err := g.Create(server.Spec{
-		Name: t.Name(), Policy: parse(t, allScripts), Entry: "/users/7?tab=1", Fallback: "/app.html",
+		Name: t.Name(), Policy: parse(t, worker+allScripts), Entry: "/users/7?tab=1", Fallback: "/app.html",
 		Files: g.files(t, map[string]string{"/app.html": app, "/real.html": "<!doctype html>real", "/x.txt": "x"}),
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	shared := g.open(t, "localhost", sandbox)
+	shared := open(g, sandbox)
 	if got := shared.text("body"); !strings.HasSuffix(got, "route /users/7?tab=1") {
 		t.Errorf("the entry shows %q", got)
 	}
@@ -94,35 +98,41 @@ func TestDocumentsKeepTheirMode(t *testing.T) {
 	for i, row := range rows {
 		files[path(i)] = row.head + rest
 	}
-	g := startGlass(t)
-	shared := g.open(t, "localhost", g.sandbox(t, files, allScripts))
-	if got := shared.eval(`() => [document.compatMode, document.documentElement.lang, document.scripts[0].getAttribute('src')].join(' ')`); got != "CSS1Compat en /.bellglass/client.js" {
-		t.Errorf("the view is %v", got)
-	}
-	for i, row := range rows {
-		t.Run(row.name, func(t *testing.T) {
-			v := shared.in(t)
-			got := v.nest(path(i), `(w) => [w.document.compatMode, w.document.documentElement.lang, w.document.documentElement.className, w.document.body.className, w.first, w.document.title, w.document.querySelector('body > p:last-of-type').textContent].join(' ')`)
-			if want := row.mode + " fr own b /.bellglass/client.js Bœuf déjà"; got != want {
-				t.Errorf("the document is %v, want %s", got, want)
-			}
-			// fetch() gets the file, not the document.
-			raw := v.eval(fmt.Sprintf(`async () => Array.from(new Uint8Array(await (await fetch(%q)).arrayBuffer()), (b) => b.toString(16).padStart(2, '0')).join('')`, path(i)))
-			if raw != hex.EncodeToString([]byte(row.head+rest)) {
-				t.Errorf("fetch() of it gets other bytes: %v", raw)
-			}
-		})
-	}
+	byEach(t, func(t *testing.T, worker string, open func(*glass, *server.Sandbox) *view) {
+		g := startGlass(t)
+		shared := open(g, g.sandbox(t, files, worker+allScripts))
+		if got := shared.eval(`() => [document.compatMode, document.documentElement.lang, document.scripts[0].getAttribute('src')].join(' ')`); got != "CSS1Compat en /.bellglass/client.js" {
+			t.Errorf("the view is %v", got)
+		}
+		for i, row := range rows {
+			t.Run(row.name, func(t *testing.T) {
+				v := shared.in(t)
+				got := v.nest(path(i), `(w) => [w.document.compatMode, w.document.documentElement.lang, w.document.documentElement.className, w.document.body.className, w.first, w.document.title, w.document.querySelector('body > p:last-of-type').textContent].join(' ')`)
+				if want := row.mode + " fr own b /.bellglass/client.js Bœuf déjà"; got != want {
+					t.Errorf("the document is %v, want %s", got, want)
+				}
+				// fetch() gets the file, not the document.
+				raw := v.eval(fmt.Sprintf(`async () => Array.from(new Uint8Array(await (await fetch(%q)).arrayBuffer()), (b) => b.toString(16).padStart(2, '0')).join('')`, path(i)))
+				if raw != hex.EncodeToString([]byte(row.head+rest)) {
+					t.Errorf("fetch() of it gets other bytes: %v", raw)
+				}
+			})
+		}
+	})
 }
 
 func TestNestedDocumentsAreRelayed(t *testing.T) {
 	t.Parallel()
+	byEach(t, testNested)
+}
+
+func testNested(t *testing.T, worker string, open func(*glass, *server.Sandbox) *view) {
 	g := startGlass(t)
-	v := g.open(t, "localhost", g.sandbox(t, map[string]string{
+	v := open(g, g.sandbox(t, map[string]string{
 		"/index.html":  `<!doctype html><html lang="en"><meta charset="utf-8"><title>Outside</title><iframe src="nested.html"></iframe>`,
 		"/nested.html": `<!doctype html><title>Nested</title><p id="p">nested</p><iframe src="deeper.html"></iframe><script>console.info('said by the nested page')</script>`,
 		"/deeper.html": `<!doctype html><title>Deeper</title><script>console.warn('said by the deeper page'); missing()</script>`,
-	}, allScripts))
+	}, worker+allScripts))
 	if text, err := v.frame().FrameLocator("iframe").Locator("#p").TextContent(); err != nil || text != "nested" {
 		t.Errorf("the nested page shows %q, %v", text, err)
 	}

@@ -71,7 +71,7 @@ func TestServerResponsesCarryPolicies(t *testing.T) {
 		{"client script", "GET", inner + "/.bellglass/client.js", "script", nil, "", 200, "default-src 'self'"},
 		{"what the outer page's list has", "GET", fmt.Sprintf("http://sandbox.localhost:%d/.bellglass/probe", g.port), "empty", nil, "", 200, "default-src 'none'"},
 		{"what it has not", "GET", fmt.Sprintf("http://sandbox.localhost:%d//unlisted", g.port), "empty", nil, "", 404, "default-src 'none'"},
-		{"a document of no path", "GET", inner + "//x", "iframe", nil, "", 404, "default-src 'none'"},
+		{"a document of no path", "GET", inner + "//x", "iframe", nil, "", 400, "default-src 'none'"},
 		{"state", "GET", inner + "/.bellglass/state", "empty", secret, "", 200, "default-src 'none'"},
 		{"state not changed", "GET", inner + "/.bellglass/state?have=1", "empty", secret, "", 204, "default-src 'none'"},
 		{"content", "GET", blob, "empty", secret, "", 200, "default-src 'none'"},

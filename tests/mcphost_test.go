@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/playwright-community/playwright-go"
+
 	"github.com/bellglass/bellglass/mcpapps"
 	"github.com/bellglass/bellglass/server"
 	"github.com/bellglass/bellglass/tests/internal/browser"
@@ -176,7 +178,8 @@ func (b *bridge) ask(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// An app by ext-apps does all that an app can with a host by ext-apps, in three engines.
+// An app by ext-apps does all that an app can with a host by ext-apps, in three engines, with
+// their worker and without.
 func TestAppBridge(t *testing.T) {
 	t.Parallel()
 	g, b := startBridge(t)
@@ -185,7 +188,7 @@ func TestAppBridge(t *testing.T) {
 		t.Fatal(err)
 	}
 	html := `<!doctype html><html lang="en"><meta charset="utf-8"><title>App</title><body><script>` + script + `</script>`
-	for engine, open := range engines {
+	for engine, open := range allEngines {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			var got struct {
@@ -207,23 +210,37 @@ func TestAppBridge(t *testing.T) {
 	}
 }
 
-// Other people's apps, from their own servers, in a host by ext-apps.
+// realApps are npm packages of the field, with a tool of each and what its app shows.
+var realApps = []struct{ server, tool, args, selector, text string }{
+	{"basic-react", "get-time", `{}`, "body", "Get Server Time"},
+	{"budget-allocator", "get-budget-data", `{}`, "body", "Marketing"},
+	{"scenario-modeler", "get-scenario-data", `{}`, "body", "Scenario"},
+	{"customer-segmentation", "get-customer-data", `{}`, "body", "Segment"},
+	{"shadertoy", "render-shadertoy", `{"fragmentShader":"void mainImage(out vec4 c, in vec2 p) { c = vec4(1.0, 0.5, 0.0, 1.0); }"}`, "canvas", ""},
+}
+
+// Other people's apps, from their own servers, in a host by ext-apps, in a Chromium with
+// workers and in one without.
 func TestRealMCPApps(t *testing.T) {
 	t.Parallel()
 	g, b := startBridge(t)
-	page := newPage(t)
+	for _, row := range realApps {
+		b.start(t, "@modelcontextprotocol/server-"+row.server)
+	}
+	for name, in := range map[string]func(testing.TB) *browser.Browser{"with workers": chromium, "without": workerless} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			testRealApps(t, g, b, in(t).Page(t))
+		})
+	}
+}
+
+func testRealApps(t *testing.T, g *glass, b *bridge, page playwright.Page) {
 	if _, err := page.Goto(b.page); err != nil {
 		t.Fatal(err)
 	}
-	for _, row := range []struct{ server, tool, args, selector, text string }{
-		{"basic-react", "get-time", `{}`, "body", "Get Server Time"},
-		{"budget-allocator", "get-budget-data", `{}`, "body", "Marketing"},
-		{"scenario-modeler", "get-scenario-data", `{}`, "body", "Scenario"},
-		{"customer-segmentation", "get-customer-data", `{}`, "body", "Segment"},
-		{"shadertoy", "render-shadertoy", `{"fragmentShader":"void mainImage(out vec4 c, in vec2 p) { c = vec4(1.0, 0.5, 0.0, 1.0); }"}`, "canvas", ""},
-	} {
+	for _, row := range realApps {
 		name := "@modelcontextprotocol/server-" + row.server
-		b.start(t, name)
 		var sizes int
 		chromiumPage{page}.Eval(t, fmt.Sprintf(`start(%q, %q, %q, %q, %s).then(async (app) => app.sizes.length)`, row.server, g.proxy(), name, row.tool, row.args), &sizes)
 		app := page.FrameLocator("#" + row.server).FrameLocator("iframe")

@@ -12,10 +12,12 @@ package devtools
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"time"
@@ -38,9 +40,10 @@ type Browser struct {
 
 var listening = regexp.MustCompile(`DevTools listening on (ws://\S+)`)
 
-// Launch starts Chromium without a window, with a profile that Close removes. The
+// Launch starts Chromium without a window, with a profile that Close removes, and with
+// other preferences than a new profile's if a test needs them. The
 // context bounds the launch and nothing after it. The errors say what to install.
-func Launch(ctx context.Context) (*Browser, error) {
+func Launch(ctx context.Context, preferences ...map[string]any) (*Browser, error) {
 	executable, err := chromium.Find()
 	if err != nil {
 		return nil, err
@@ -52,10 +55,25 @@ func Launch(ctx context.Context) (*Browser, error) {
 		return nil, fmt.Errorf("making a profile: %w", err)
 	}
 	b := &Browser{profile: profile}
+	for _, some := range preferences {
+		if err := writePreferences(profile, some); err != nil {
+			return nil, errors.Join(err, b.Close())
+		}
+	}
 	if err := b.start(ctx, executable); err != nil {
 		return nil, errors.Join(fmt.Errorf("launching %s: %w", executable, err), b.Close())
 	}
 	return b, nil
+}
+
+// writePreferences writes the file that Chromium keeps a profile's in.
+func writePreferences(profile string, preferences map[string]any) error {
+	text, err := json.Marshal(preferences)
+	if err != nil {
+		return err
+	}
+	folder := filepath.Join(profile, "Default")
+	return errors.Join(os.Mkdir(folder, 0o700), os.WriteFile(filepath.Join(folder, "Preferences"), text, 0o600))
 }
 
 func (b *Browser) start(ctx context.Context, executable string) error {

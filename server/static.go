@@ -1,0 +1,184 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/bellglass/bellglass/protocol"
+	"github.com/bellglass/bellglass/static"
+	"github.com/bellglass/bellglass/vfs"
+)
+
+// Where the policy prefers the worker, the server answers requests for files that come
+// past it: at the same addresses, as the worker answers (sw/src/virtual.ts), and under the
+// rules that the browser alone holds. It need not know whether there is a worker, because
+// these rules contain any document.
+
+// pastWorker reports whether a request is one for a file that the server serves itself.
+func (s *Server) pastWorker(r *http.Request, where place) bool {
+	sandbox := sandboxOf(r)
+	if where != innerPlace || sandbox == nil || versionOf(r).withoutWorker == nil ||
+		strings.HasPrefix(r.URL.Path, protocol.Prefix) || r.Header.Get(protocol.ContentHeader) != "" ||
+		r.Header.Get("Sec-Fetch-Dest") == destServiceWorker {
+		return false
+	}
+	// The outer frame asks for the view's document. Another origin gets nothing else.
+	return isFrame(r.Header.Get("Sec-Fetch-Dest")) || r.Header.Get("Sec-Fetch-Site") == "same-origin"
+}
+
+// getStatic serves a file.
+func (s *Server) getStatic(c echo.Context) error {
+	err := s.findStatic(c)
+	if answer, ok := errors.AsType[*answerError](err); ok && answer.code == codeChanged {
+		// It may be there the next time.
+		return refuse(http.StatusServiceUnavailable, codeChanged, "%s has changed on disk since revision %d was made. Load it again: the next revision has it.", c.Request().URL.Path, versionOf(c.Request()).revision)
+	}
+	return err
+}
+
+func (s *Server) findStatic(c echo.Context) error {
+	r, header, sandbox, v := c.Request(), c.Response().Header(), sandboxOf(c.Request()), versionOf(c.Request())
+	if err := charge(c, sandbox.requests, 1); err != nil {
+		return err
+	}
+	navigation := r.Header.Get("Sec-Fetch-Mode") == "navigate"
+	if navigation {
+		sandbox.noteWithoutWorker()
+	}
+	path, ok := static.DecodePath(r.URL.EscapedPath())
+	if !ok {
+		return refuse(http.StatusBadRequest, "bad-path", "The path %s is not percent-encoded UTF-8, or holds an empty segment, or an encoded slash, backslash or control character.", r.URL.EscapedPath())
+	}
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		header.Set("Allow", "GET, HEAD")
+		return refuse(http.StatusMethodNotAllowed, "method-not-allowed", "%s %s: virtual files can only be read. Allowed are GET and HEAD.", r.Method, path)
+	}
+	file, found := static.Find(v.files, path, sandbox.fallback, navigation)
+	switch found {
+	case static.File:
+		return sandbox.writeFile(c, file, navigation)
+	case static.Folder:
+		return sandbox.writeFolder(c, file, navigation)
+	case static.OwnNotFound:
+		return sandbox.writeWhole(c, file, http.StatusNotFound, static.WithClient)
+	default:
+		text := static.NotFound(v.files, v.revision, path, sandbox.fallback, navigation)
+		if !navigation {
+			return c.String(http.StatusNotFound, text)
+		}
+		return c.HTML(http.StatusNotFound, static.NotFoundPage(text))
+	}
+}
+
+// writeFolder leads to a folder's address, which has a final slash, or relative links of
+// its page would lead elsewhere. Connection-Allowlist refuses every redirect: so a
+// document sends itself on, and anything else gets the page at once, with its address.
+func (sb *Sandbox) writeFolder(c echo.Context, page vfs.Entry, navigation bool) error {
+	r := c.Request()
+	address := sb.origin + r.URL.EscapedPath() + "/"
+	if r.URL.RawQuery != "" {
+		address += "?" + r.URL.RawQuery
+	}
+	if navigation {
+		return c.HTML(http.StatusOK, static.FolderPage(address))
+	}
+	c.Response().Header().Set("Content-Location", address)
+	return sb.writeFile(c, page, false)
+}
+
+// scripts are the destinations for which a browser would run a file, and sources the
+// languages that it does not run.
+var (
+	scripts = []string{destScript, "worker", "sharedworker", "audioworklet", "paintworklet"}
+	sources = regexp.MustCompile(`^text/(typescript|tsx|jsx)\b`)
+)
+
+func (sb *Sandbox) writeFile(c echo.Context, file vfs.Entry, navigation bool) error {
+	r := c.Request()
+	destination, mode := r.Header.Get("Sec-Fetch-Dest"), r.Header.Get("Sec-Fetch-Mode")
+	switch {
+	case slices.Contains(scripts, destination) && sources.MatchString(file.Type):
+		kind, _, _ := strings.Cut(file.Type, ";")
+		return refuse(http.StatusUnsupportedMediaType, "not-javascript", "%s is %s, and a browser runs no TypeScript or JSX. Compile it first, and load the .js file that comes of it.", file.Path, kind)
+	case navigation && strings.HasPrefix(file.Type, "text/html"):
+		return sb.writeWhole(c, file, http.StatusOK, static.WithClient)
+	case (destination == "worker" || destination == "sharedworker") && mode == "same-origin" && strings.HasPrefix(file.Type, "text/javascript"):
+		return sb.writeWhole(c, file, http.StatusOK, func(script []byte) []byte { return static.WithPrelude(script, sb.server.worker.Prelude()) })
+	default:
+		return sb.writePart(c, file, navigation)
+	}
+}
+
+// writeWhole answers with what change makes of a file. No cache keeps it, since the
+// policy that comes with it may be another the next time.
+func (sb *Sandbox) writeWhole(c echo.Context, file vfs.Entry, status int, change func([]byte) []byte) error {
+	blob, ok := sb.blob(file.Hash)
+	if !ok {
+		return refuse(http.StatusGone, codeChanged, "%s has changed.", file.Path)
+	}
+	return sb.serveContent(blob, 0, func(content io.ReadSeeker) {
+		data, err := io.ReadAll(content)
+		if err != nil {
+			return // serveContent says so
+		}
+		data = change(data)
+		header := c.Response().Header()
+		header.Set("Content-Type", file.Type)
+		header.Set("Content-Length", fmt.Sprint(len(data)))
+		c.Response().WriteHeader(status)
+		if c.Request().Method != http.MethodHead {
+			_, _ = c.Response().Write(data) // the browser may be gone
+		}
+	})
+}
+
+// writePart answers with a file as it is, or the part of it that Range names. No cache
+// keeps a document.
+func (sb *Sandbox) writePart(c echo.Context, file vfs.Entry, navigation bool) error {
+	r, header := c.Request(), c.Response().Header()
+	blob, ok := sb.blob(file.Hash)
+	if !ok {
+		return refuse(http.StatusGone, codeChanged, "%s has changed.", file.Path)
+	}
+	etag := `"` + file.Hash.String()[:32] + `"`
+	var span static.Span
+	if same := r.Header.Get("If-Range"); same == "" || same == etag {
+		span = static.ParseRange(r.Header.Get("Range"), file.Size)
+	}
+	if span.IsOutside {
+		header.Set("Content-Range", fmt.Sprintf("bytes */%d", file.Size))
+		return refuse(http.StatusRequestedRangeNotSatisfiable, "range-not-satisfiable", "%s has %d bytes; the range %s lies outside.", file.Path, file.Size, r.Header.Get("Range"))
+	}
+	r.Header.Set("Range", span.String())
+	r.Header.Del("If-Range")
+	return sb.serveContent(blob, span.First, func(content io.ReadSeeker) {
+		header.Set("Content-Type", file.Type)
+		if navigation {
+			r.Header.Del("If-None-Match")
+		} else {
+			header.Set("ETag", etag)
+			header.Set("Cache-Control", "no-cache")
+		}
+		http.ServeContent(c.Response(), r, "", time.Time{}, content)
+	})
+}
+
+// noteWithoutWorker tells once that the sandbox has a document that its worker does not
+// control, until its worker is there again.
+func (sb *Sandbox) noteWithoutWorker() {
+	if sb.withoutWorker.Swap(true) {
+		return
+	}
+	sb.log.append(func(h protocol.Head) any {
+		h.Revision, h.Source = sb.Revision(), protocol.SourceServer
+		return protocol.LifecycleEvent{Head: h, Step: protocol.StepWithoutWorker, Text: "the server serves the files; only the browser's own policies hold the rules, and nobody logs requests"}
+	})
+}
