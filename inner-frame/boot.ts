@@ -136,8 +136,8 @@ async function boot(): Promise<void> {
   location.replace(location.origin + data.entry)
 }
 
-// isRefusal reports whether the browser gives no sandbox a worker. Whatever else fails may
-// help when it is tried again.
+// isRefusal reports whether the browser refuses every sandbox its worker. Any other failure
+// may pass when the view is loaded again.
 function isRefusal(error: unknown): boolean {
   return error instanceof BootError && (error.code === 'storage-blocked' || error.code === 'worker-unsupported')
 }

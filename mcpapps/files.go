@@ -43,8 +43,7 @@ func (f *files) beside(name string) string { return path.Join(path.Dir(f.operato
 
 // load makes the policy of the entries within all files.
 func (f *files) load(entries []entry) (*rules.Policy, error) {
-	// What an app declares the browser holds alone, but for what a file of the operator's
-	// bounds more finely.
+	// The browser alone holds a declaration, unless the operator's file bounds it further.
 	text := "worker: preferred\n" + rulesOf(entries, "")
 	if len(f.includes) > 0 {
 		text = "include: [" + quoted(f.includes) + "]\n" + text

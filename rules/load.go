@@ -65,8 +65,8 @@ type loader struct {
 	layers []*parser         // as in policy.Layers
 	ids    map[string]string // of the rules of all layers, with their places
 	modeAt Pos               // of the key mode
-	// workerPreferred is where the policy's own file says so, workerRequired that any
-	// file requires the worker.
+	// workerPreferred is the place of worker: preferred in the policy's own file.
+	// workerRequired: a file of the policy says worker: required.
 	workerPreferred Pos
 	workerRequired  bool
 	// targets counts what the patterns are expanded to, those with a mistake too. From

@@ -104,8 +104,7 @@ func (p *parser) containment(n *yaml.Node) {
 	}
 }
 
-// worker: one file that requires it is enough. That a sandbox runs without it only the
-// policy's own file says.
+// worker: one file that requires it is enough. Only the policy's own file can do without.
 func (p *parser) worker(n *yaml.Node) {
 	need, ok := word(p, n, "worker", Workers)
 	switch {

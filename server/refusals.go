@@ -48,9 +48,9 @@ type mention struct {
 	timer *time.Timer
 }
 
-// refusals keep what only one of the two has told yet. The zero value is ready. Who
-// tells a refusal holds the lock from the search for the other's mention until its own
-// is kept: both may come at the same time.
+// refusals keep what only one of the two has told yet. The zero value is ready. Callers
+// hold the lock from the search for a mention until they keep their own, because both
+// words may come at the same time.
 type refusals struct {
 	mu       sync.Mutex
 	mentions map[refusal][]*mention

@@ -22,7 +22,7 @@ import (
 // rules that the browser alone holds. It need not know whether there is a worker, because
 // these rules contain any document.
 
-// pastWorker reports whether a request is one for a file that the server serves itself.
+// pastWorker reports whether the server itself serves the file that a request asks for.
 func (s *Server) pastWorker(r *http.Request, where place) bool {
 	sandbox := sandboxOf(r)
 	if where != innerPlace || sandbox == nil || versionOf(r).withoutWorker == nil ||

@@ -44,8 +44,8 @@ func isStrict(text string) bool {
 	}
 }
 
-// directive returns the length of the string literal that the text begins with, or 0. One
-// with an escape is none that anybody knows.
+// directive returns the length of the string literal at the beginning of the text, or 0 if
+// there is no literal, or one with an escape.
 func directive(text string) int {
 	quote, size := utf8.DecodeRuneInString(text)
 	if quote != '"' && quote != '\'' {
