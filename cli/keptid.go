@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -10,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 
 	"github.com/bellglass/bellglass/server"
 )
@@ -39,7 +37,7 @@ func sandboxID(dir string, fresh bool) (id string, err error) {
 	if folder, err = filepath.EvalSymlinks(folder); err != nil {
 		return "", err
 	}
-	root, err := openKeptIDs()
+	root, err := openState("sandboxes")
 	if err != nil {
 		return "", err
 	}
@@ -52,7 +50,11 @@ func sandboxID(dir string, fresh bool) (id string, err error) {
 		}
 	}
 	kept := keptID{Folder: folder, ID: server.NewID()}
-	err = writeKeptID(root, name, kept, fresh)
+	text, err := json.Marshal(kept)
+	if err != nil {
+		return "", err
+	}
+	err = writeOwn(root, name, text, fresh)
 	if errors.Is(err, fs.ErrExist) { // of another serve, which began at the same time
 		return readKeptID(root, name, folder)
 	}
@@ -62,98 +64,21 @@ func sandboxID(dir string, fresh bool) (id string, err error) {
 	return kept.ID, nil
 }
 
-// openKeptIDs opens the folder that the files are in, and makes it if need be.
-func openKeptIDs() (*os.Root, error) {
-	home, err := stateHome()
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", errNotKept, err)
-	}
-	dir := filepath.Join(home, "bellglass", "sandboxes")
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("%w: %w", errNotKept, err)
-	}
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return nil, err
-	}
-	info, err := root.Stat(".")
-	if err == nil {
-		err = private(info, os.Geteuid())
-	}
-	if err != nil {
-		root.Close()
-		return nil, fmt.Errorf("the folder %s, which holds the ids of sandboxes, is not used: %w; make it your own with mode 700, or delete it", dir, err)
-	}
-	return root, nil
-}
-
 // readKeptID reads a folder's kept id. It fails with [fs.ErrNotExist] if none was kept.
 func readKeptID(root *os.Root, name, folder string) (string, error) {
-	refuse := func(err error) (string, error) {
-		return "", fmt.Errorf("the id of this folder's sandbox in %s is not used: %w; start with --fresh for a new one", filepath.Join(root.Name(), name), err)
-	}
-	info, err := root.Lstat(name)
+	text, err := readOwn(root, name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", err
 	}
-	if err == nil && !info.Mode().IsRegular() {
-		err = errors.New("it is not a regular file")
-	}
-	if err == nil {
-		err = private(info, os.Geteuid())
-	}
-	if err != nil {
-		return refuse(err)
-	}
-	text, err := root.ReadFile(name)
-	if err != nil {
-		return refuse(err)
-	}
 	var kept keptID
-	if err := json.Unmarshal(text, &kept); err != nil {
-		return refuse(err)
+	if err == nil {
+		err = json.Unmarshal(text, &kept)
 	}
-	if kept.Folder != folder || !server.IsID(kept.ID) {
-		return refuse(fmt.Errorf("it does not hold the id of %s", folder))
+	if err == nil && (kept.Folder != folder || !server.IsID(kept.ID)) {
+		err = fmt.Errorf("it does not hold the id of %s", folder)
+	}
+	if err != nil {
+		return "", fmt.Errorf("the id of this folder's sandbox in %s is not used: %w; start with --fresh for a new one", filepath.Join(root.Name(), name), err)
 	}
 	return kept.ID, nil
-}
-
-// writeKeptID writes the file in one step, so that nobody reads a part of it. Unless it
-// may replace one, it fails with [fs.ErrExist] where there is one.
-func writeKeptID(root *os.Root, name string, kept keptID, replace bool) (err error) {
-	text, err := json.Marshal(kept)
-	if err != nil {
-		return err
-	}
-	part := name + "." + rand.Text()
-	file, err := root.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = file.Write(append(text, '\n'))
-	if err = errors.Join(err, file.Close()); err == nil && replace {
-		if err = root.Rename(part, name); err == nil {
-			return nil
-		}
-	} else if err == nil {
-		err = root.Link(part, name)
-	}
-	return errors.Join(err, root.Remove(part))
-}
-
-// stateHome is where programs of this user keep what they must know again the next time.
-func stateHome() (string, error) {
-	switch runtime.GOOS {
-	case "windows":
-		return os.UserCacheDir() // %LocalAppData%
-	case "darwin", "ios":
-		return os.UserConfigDir() // ~/Library/Application Support
-	}
-	// The XDG Base Directory Specification says to ignore a relative path.
-	if dir := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
-		return dir, nil
-	}
-	home, err := os.UserHomeDir()
-	return filepath.Join(home, ".local", "state"), err
 }

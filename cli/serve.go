@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -33,6 +35,8 @@ type serve struct {
 	Embedder  []string `help:"Further origin whose pages may embed the sandbox." placeholder:"ORIGIN"`
 	MCP       bool     `help:"Be a sandbox proxy of MCP Apps: pages of an --embedder may run an app in a new sandbox." name:"mcp"`
 	MCPRules  string   `help:"Policy file that bounds every MCP App; it has to say ceiling: true. Implies --mcp." name:"mcp-rules" placeholder:"FILE"`
+	MCPAddr   string   `help:"Further address for the sandbox proxy, for hosts that have one such as http://localhost:8081/sandbox.html in their code. It redirects to the proxy and answers nothing else. Implies --mcp." name:"mcp-addr" placeholder:"HOST:PORT"`
+	MCPKey    string   `help:"File with the key from which the lasting origins of MCP Apps are derived; it is made if there is none. Implies --mcp. Default: one beside the ids of folders." name:"mcp-key" placeholder:"FILE"`
 	BTCP      bool     `help:"Take calls of BTCP clients: pages of an --embedder may run tools in a new sandbox." name:"btcp"`
 	BTCPRules string   `help:"Policy file that bounds the capabilities of tools; it has to list eval under scripts. Implies --btcp. Without it, tools reach nothing." name:"btcp-rules" placeholder:"FILE"`
 	InnerHost string   `help:"Template of the sandboxes' host names." default:"{id}.sandbox.localhost" placeholder:"TEMPLATE"`
@@ -60,18 +64,31 @@ func (c *serve) Run(io streams) error {
 func (c *serve) run(ctx context.Context, io streams) (err error) {
 	listeners, err := server.Listen(c.Addr)
 	if err != nil {
-		return err
+		return fmt.Errorf("--addr: %w", err)
 	}
 	// Serve closes them; this is for what fails before.
 	defer listeners.Close()
+	proxy, err := c.listenProxy(listeners.Port())
+	if err != nil {
+		return err
+	}
+	defer proxy.Close()
+	listeners.Add(proxy)
 	config := server.Config{
 		Port: listeners.Port(), InnerHost: c.InnerHost, OuterHost: c.OuterHost, Embedders: c.Embedder,
 		AllowRemote: c.AllowRemote, AllowSharedDomain: c.AllowSharedDomain,
 		Tokens: c.Token, Version: version(), SelfTest: listeners.Loopback(), Log: io.log,
 		Limits: server.Limits{Streams: c.MaxStreams, SandboxStreams: c.MaxStreams, Connections: c.MaxConnections, StoreBytes: int64(c.MaxStoreBytes)},
 	}
-	if c.MCP || c.MCPRules != "" {
+	if c.MCP || c.MCPRules != "" || c.MCPAddr != "" || c.MCPKey != "" {
 		config.MCPApps = &mcpapps.Options{Rules: filepath.ToSlash(c.MCPRules), Open: func(name string) ([]byte, error) { return os.ReadFile(filepath.FromSlash(name)) }}
+		config.MCPPort = proxy.Port()
+		config.MCPKey, err = originKey(c.MCPKey)
+		if errors.Is(err, errNotKept) {
+			io.log.Warn("MCP Apps get a new origin for each view, although their hosts pass a domain; name a file with --mcp-key", "error", err)
+		} else if err != nil {
+			return err
+		}
 	}
 	if c.BTCP || c.BTCPRules != "" {
 		config.BTCP = &btcp.Options{}
@@ -133,6 +150,9 @@ func (c *serve) run(ctx context.Context, io streams) (err error) {
 	fmt.Fprintf(io.out, "library    %s\n", srv.LibraryURL())
 	if address := srv.ProxyURL(); address != "" {
 		fmt.Fprintf(io.out, "MCP Apps   %s\n", address)
+		if port := proxy.Port(); port != 0 {
+			fmt.Fprintf(io.out, "           http://localhost:%d/sandbox.html\n", port)
+		}
 	}
 	if address := srv.ToolsURL(); address != "" {
 		fmt.Fprintf(io.out, "BTCP       %s\n", address)
@@ -149,4 +169,22 @@ func (c *serve) run(ctx context.Context, io streams) (err error) {
 	cancel(nil)
 	wait()
 	return err
+}
+
+// listenProxy opens the port of the MCP Apps proxy. Without one there are no listeners.
+func (c *serve) listenProxy(port int) (*server.Listeners, error) {
+	if c.MCPAddr == "" {
+		return &server.Listeners{}, nil
+	}
+	if _, own, err := net.SplitHostPort(c.MCPAddr); err == nil && own == strconv.Itoa(port) {
+		return nil, fmt.Errorf("--mcp-addr %s has the port of --addr; choose another one", c.MCPAddr)
+	}
+	listeners, err := server.Listen(c.MCPAddr)
+	if err != nil {
+		return nil, fmt.Errorf("--mcp-addr: %w", err)
+	}
+	if !listeners.Loopback() {
+		return nil, errors.Join(fmt.Errorf("--mcp-addr %s is not a loopback address; the proxy's port is for hosts on this machine", c.MCPAddr), listeners.Close())
+	}
+	return listeners, nil
 }

@@ -3,11 +3,14 @@ package cli
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/bellglass/bellglass/server"
 )
 
 // What serve prints is for people first, and for scripts: each line has a name and an
@@ -39,6 +42,45 @@ func TestServePrintsItsAddresses(t *testing.T) {
 		if found[1] != found[3] || found[1] != found[4] || found[1] != found[6] || found[2] != found[5] {
 			t.Errorf("the lines disagree about port or id:\n%s", out.String())
 		}
+	}
+}
+
+// The addresses of the MCP Apps proxy are there if one is asked for. A port that cannot be
+// one ends the program before it serves.
+func TestServeForMCPApps(t *testing.T) {
+	ownState(t)
+	t.Chdir(t.TempDir())
+	taken, err := server.Listen("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { taken.Close() })
+	const proxy, further = `MCP Apps   http://outer\.localhost:\d+/sandbox\.html\n`, `           http://localhost:\d+/sandbox\.html\n`
+	for _, row := range []struct {
+		c    serve
+		want string // the last lines, or a word of the error
+	}{
+		{serve{MCP: true}, proxy},
+		{serve{MCPKey: "a.key"}, proxy},
+		{serve{MCPAddr: "127.0.0.1:0"}, proxy + further},
+		{serve{MCPAddr: "localhost:0", MCP: true}, proxy + further},
+		{serve{MCPAddr: "0.0.0.0:0"}, "is not a loopback address"},
+		{serve{MCPAddr: "8081"}, "--mcp-addr: the address \"8081\" is not host:port"},
+		{serve{MCPAddr: fmt.Sprint("127.0.0.1:", taken.Port())}, "--mcp-addr: the address 127.0.0.1"},
+		{serve{MCPKey: "missing/a.key"}, "missing/a.key"},
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		var out bytes.Buffer
+		c := row.c
+		c.Addr, c.Entry, c.InnerHost, c.OuterHost = "127.0.0.1:0", "/", "{id}.glass.localhost", "outer.localhost"
+		err := c.run(ctx, streams{out: &out, err: io.Discard, log: slog.New(slog.DiscardHandler)})
+		if err == nil && !regexp.MustCompile(`\n`+row.want+`$`).MatchString(out.String()) || err != nil && !strings.Contains(err.Error(), row.want) {
+			t.Errorf("%+v prints\n%s%v", row.c, out.String(), err)
+		}
+	}
+	if _, err := (&serve{MCPAddr: "localhost:3333"}).listenProxy(3333); err == nil || !strings.Contains(err.Error(), "has the port of --addr") {
+		t.Errorf("one port for both: %v", err)
 	}
 }
 

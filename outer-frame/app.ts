@@ -38,7 +38,11 @@ export class App {
   }
 
   private fromHost(event: MessageEvent<unknown>): void {
-    if (!data.embedders.includes(event.origin)) return
+    if (!data.embedders.includes(event.origin)) {
+      // Another embedder's page is above than the one that the app's origin is for.
+      if (methodOf(event.data) === resourceReady && !this.taken) this.fail(`the origin of this app is for ${data.embedders.join(', ')}, and a page of ${event.origin} hands it in`)
+      return
+    }
     this.host ??= event.origin
     if (event.origin !== this.host) return
     const method = methodOf(event.data)

@@ -3,6 +3,7 @@ package server
 import (
 	"net/http"
 	"reflect"
+	"slices"
 
 	"github.com/labstack/echo/v4"
 
@@ -52,7 +53,8 @@ func (s *Server) postApp(c echo.Context) error {
 	if app.handedIn {
 		return refuse(http.StatusConflict, "second-resource", "This sandbox has its app already. A host makes a new frame for another one.")
 	}
-	permissions, told := resource.Grants()
+	permissions, refused := resource.Grants()
+	told := append(slices.Clone(app.told), refused...)
 	for _, cut := range compiled.Cuts {
 		told = append(told, cut.String())
 	}

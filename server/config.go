@@ -43,6 +43,15 @@ type Config struct {
 	// MCPApps makes the outer origin a sandbox proxy of MCP Apps: the page of an embedder
 	// may run an app in a new sandbox. Default: it may not.
 	MCPApps *mcpapps.Options
+	// MCPPort is a further port for the proxy. Requests for its paths at any loopback name
+	// on this port are redirected to [Server.ProxyURL]; it answers nothing else. It is for
+	// hosts with a fixed address such as http://localhost:8081/sandbox.html. The caller
+	// listens on it ([Listeners.Add]). Default: none.
+	MCPPort int
+	// MCPKey derives the origins of apps whose hosts pass domain in the proxy's address:
+	// at least 32 random bytes, and a secret. With the same key, [Config.Port] and names a
+	// later server has the same origins. Default: each view gets a new origin.
+	MCPKey []byte
 	// BTCP makes the outer origin a sandbox for clients of BTCP: the page of an embedder
 	// may run tools in a new sandbox. Default: it may not.
 	BTCP *btcp.Options
@@ -98,6 +107,9 @@ func (c *Config) setDefaults() error {
 			return fmt.Errorf("server: %w", err)
 		}
 	}
+	if err := c.checkProxy(); err != nil {
+		return err
+	}
 	if c.MCPApps != nil {
 		if _, err := mcpapps.Compile(mcpapps.CSP{}, *c.MCPApps); err != nil {
 			return fmt.Errorf("server: %w", err)
@@ -108,10 +120,14 @@ func (c *Config) setDefaults() error {
 
 // origin is the serialised origin of a host name on the server's port.
 func (c *Config) origin(host string) string {
-	if c.Port == 80 {
+	return originAt(host, c.Port)
+}
+
+func originAt(host string, port int) string {
+	if port == 80 {
 		return "http://" + host
 	}
-	return "http://" + host + ":" + strconv.Itoa(c.Port)
+	return "http://" + host + ":" + strconv.Itoa(port)
 }
 
 // embedders expands the configured embedders and adds the host page's aliases. None

@@ -43,6 +43,10 @@ func (s *Server) getEvents(c echo.Context) error {
 	if x := exchangeOf(c.Request()); x.where == outerPlace {
 		view = x.sandbox.executions.enter()
 		defer x.sandbox.executions.leave(view)
+		if app := x.sandbox.app; app != nil {
+			app.presence.enter()
+			defer app.presence.leave()
+		}
 		asked = view.wake
 	}
 	w := http.NewResponseController(c.Response())

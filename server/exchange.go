@@ -65,6 +65,8 @@ func (x *exchange) class() string {
 		return "outer"
 	case x.where == innerPlace:
 		return "inner"
+	case x.where == proxyPlace:
+		return "proxy"
 	default:
 		return "unknown"
 	}

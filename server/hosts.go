@@ -15,6 +15,7 @@ const (
 	hostAlias // the host page under a name that cannot embed
 	outerPlace
 	innerPlace
+	proxyPlace // the port of the MCP Apps proxy
 )
 
 // lookup finds what a Host header names; for an inner origin also the id. The
@@ -38,6 +39,9 @@ func (c *Config) lookup(header string) (place, string) {
 	if origin == c.origin(c.OuterHost) {
 		return outerPlace, ""
 	}
+	if c.isProxyHost(origin) {
+		return proxyPlace, ""
+	}
 	before, after, _ := strings.Cut(c.origin(c.InnerHost), "{id}")
 	id, found := strings.CutPrefix(origin, before)
 	if !found {
@@ -55,14 +59,14 @@ func (c *Config) placeOf(header string) place {
 	return where
 }
 
-// Owns reports whether a Host header names the outer frame or a sandbox. Who
-// mounts the server beside pages of their own gives it each of these requests,
+// Owns reports whether a Host header names the outer frame, a sandbox or the port
+// [Config.MCPPort]. Who mounts the server beside pages of their own gives it each of these requests,
 // whatever its path, and need not give it any other: the host page's names are
 // their own then. Their pages may embed sandboxes if they are at localhost or at
 // 127.0.0.1 on [Config.Port], or named in [Config.Embedders].
 func (s *Server) Owns(host string) bool {
 	where, _ := s.config.lookup(host)
-	return where == outerPlace || where == innerPlace
+	return where == outerPlace || where == innerPlace || where == proxyPlace
 }
 
 // inner is the origin of the sandbox with the id.

@@ -70,16 +70,20 @@ func listenLoopback(port string) (*Listeners, error) {
 
 func listenError(addr string, err error) error {
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return fmt.Errorf("the address %s is in use by another program; stop that or choose another port with --addr: %w", addr, err)
+		return fmt.Errorf("the address %s is in use by another program; stop that or choose another port: %w", addr, err)
 	}
 	return fmt.Errorf("cannot listen on %s: %w", addr, err)
 }
 
-// Port is the port that all listeners have.
+// Port is the port that [Listen] has opened.
 func (l *Listeners) Port() int { return l.port }
 
 // All returns the sockets, for an [http.Server] of the caller's own.
 func (l *Listeners) All() []net.Listener { return slices.Clone(l.list) }
+
+// Add takes over the sockets of another port, for [Config.MCPPort]. [Listeners.Port]
+// stays.
+func (l *Listeners) Add(more *Listeners) { l.list = append(l.list, more.list...) }
 
 // Close closes the sockets.
 func (l *Listeners) Close() error {

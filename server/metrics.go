@@ -33,11 +33,12 @@ type metrics struct {
 
 // Why a sandbox has ended.
 const (
-	endedRemoved = "removed"
-	endedIdle    = "idle"
-	endedExpired = "expired"
-	endedRoom    = "room"
-	endedClosed  = "closed"
+	endedRemoved  = "removed"
+	endedIdle     = "idle"
+	endedExpired  = "expired"
+	endedRoom     = "room"
+	endedReplaced = "replaced"
+	endedClosed   = "closed"
 )
 
 // Why events were dropped.
@@ -78,7 +79,7 @@ func newMetrics(s *Server) *metrics {
 	m.created = counter("bellglass_sandboxes_created_total", "Sandboxes that have been made.")
 	m.full = counter("bellglass_sandboxes_refused_total", "Sandboxes that were not made, because there were too many.")
 	m.ended = counters("bellglass_sandboxes_ended_total", "Sandboxes that have ended, by reason.", "reason",
-		endedRemoved, endedIdle, endedExpired, endedRoom, endedClosed)
+		endedRemoved, endedIdle, endedExpired, endedRoom, endedReplaced, endedClosed)
 	m.revisions = counters("bellglass_revisions_total", "Revisions of sandboxes, by what made them; created is the first one.", "step",
 		string(protocol.StepCreated), string(protocol.StepFiles), string(protocol.StepPolicy))
 	m.countEvents()

@@ -111,8 +111,8 @@ func (c *Config) checkEmbedder(text string) (*url.URL, error) {
 	if err != nil {
 		return nil, fmt.Errorf("server: embedder %q: %w", text, err)
 	}
-	if where, _ := c.lookup(u.Host); u.Scheme == "http" && (where == outerPlace || where == innerPlace) {
-		return nil, fmt.Errorf("server: embedder %q is the outer frame's or a sandbox's own origin; name the page that shows the outer frame", text)
+	if where, _ := c.lookup(u.Host); u.Scheme == "http" && (where == outerPlace || where == innerPlace || where == proxyPlace) {
+		return nil, fmt.Errorf("server: embedder %q is the outer frame's, a sandbox's or the MCP Apps proxy's own origin; name the page that shows the outer frame", text)
 	}
 	return u, nil
 }

@@ -70,7 +70,7 @@ func (s *Server) getOuter(c echo.Context) error {
 	v := versionOf(c.Request())
 	flags, policy := v.grants.Sandbox(), v.fire.Policy()
 	data := outerframe.Data{
-		Inner: sandbox.origin, Incarnation: sandbox.incarnation, Embedders: s.embedders, Sandbox: &flags, Allow: v.grants.Allow(),
+		Inner: sandbox.origin, Incarnation: sandbox.incarnation, Embedders: sandbox.embedders(), Sandbox: &flags, Allow: v.grants.Allow(),
 		Enough: enough(policy), Audit: policy.Mode == rules.ModeAudit,
 		Events:      "/" + sandbox.id + "/events?token=" + sandbox.token,
 		Reports:     "/" + sandbox.id + "/reports?token=" + sandbox.token,

@@ -50,6 +50,11 @@ type hostedApp struct {
 	tools bool
 	// declared is from the proxy's address; nil if that has none.
 	declared *mcpapps.CSP
+	// host is the only origin whose pages may hand the app in, "" if any embedder's may.
+	host string
+	// told is for the host, once it hands the app in.
+	told     []string
+	presence presence
 	mu       sync.Mutex
 	handedIn bool
 }
@@ -93,11 +98,14 @@ func (s *Server) makeForApp(c echo.Context) (*Sandbox, error) {
 		return nil, err
 	}
 	app := &hostedApp{}
+	id, err := s.reserve(c, app)
+	if err != nil {
+		return nil, err
+	}
 	var declared mcpapps.CSP
 	if texts := c.QueryParams()["csp"]; len(texts) > 1 {
 		return nil, refuse(http.StatusBadRequest, "bad-csp", "The address has %d parameters csp; send one.", len(texts))
 	} else if len(texts) == 1 {
-		var err error
 		if declared, err = mcpapps.ParseCSP([]byte(texts[0])); err != nil {
 			return nil, refuse(http.StatusBadRequest, "bad-csp", "The app's declaration is rejected: %v. Send the object of _meta.ui.csp as JSON.", err)
 		}
@@ -111,9 +119,16 @@ func (s *Server) makeForApp(c echo.Context) (*Sandbox, error) {
 	if err != nil {
 		return nil, err
 	}
-	sandbox, err := s.create(Spec{
-		Name: "MCP App", Files: none, Policy: compiled.Policy, Baseline: compiled.Baseline(), Permissions: mcpapps.Permissions(),
-	}, app)
+	spec := Spec{
+		ID: id, Name: "MCP App", Files: none, Policy: compiled.Policy, Baseline: compiled.Baseline(), Permissions: mcpapps.Permissions(),
+	}
+	sandbox, err := s.create(spec, app)
+	if refused, _ := errors.AsType[*SpecError](err); refused != nil && refused.Field == "id" {
+		// Another view has taken the id since.
+		app.fresh("another view of this app has it now")
+		spec.ID = ""
+		sandbox, err = s.create(spec, app)
+	}
 	if errors.Is(err, ErrFull) {
 		return nil, refuse(http.StatusServiceUnavailable, "full", "%v.", err)
 	}

@@ -41,7 +41,7 @@ type Server struct {
 	store       *vfs.Store
 	selfTest    *selftest.Service // nil if it is not offered
 
-	host, outer, inner *echo.Echo
+	host, outer, inner, proxyPort *echo.Echo
 
 	// What all sandboxes share of the limits.
 	streams, bodies allowance
@@ -115,10 +115,11 @@ func New(config Config) (*Server, error) {
 		s.inline[firewall.SelfTest] = firewall.Inline{Script: s.selfTest.Page().ScriptHash(), Style: s.selfTest.Page().StyleHash()}
 	}
 	s.makeTokens()
-	s.host, s.outer, s.inner = s.newEcho(), s.newEcho(), s.newEcho()
+	s.host, s.outer, s.inner, s.proxyPort = s.newEcho(), s.newEcho(), s.newEcho(), s.newEcho()
 	s.hostRoutes(s.host)
 	s.outerRoutes(s.outer)
 	s.innerRoutes(s.inner)
+	s.proxyPortRoutes(s.proxyPort)
 	return s, nil
 }
 
@@ -225,6 +226,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.outer.ServeHTTP(w, r)
 	case innerPlace:
 		s.inner.ServeHTTP(w, r)
+	case proxyPlace:
+		s.proxyPort.ServeHTTP(w, r)
 	default:
 		x.code = "unknown-host"
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")

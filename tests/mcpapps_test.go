@@ -28,15 +28,17 @@ addEventListener('message', ({ source, origin, data }) => {
 		for (const look of app.waiting) look()
 	}
 })
-globalThis.mount = (name, proxy, query) => {
+globalThis.mount = (name, proxy, query, domain) => {
 	const frame = document.createElement('iframe')
 	frame.sandbox = 'allow-scripts allow-same-origin allow-forms'
 	frame.allow = 'camera; microphone; geolocation; clipboard-write'
 	frames.set(name, { frame, log: [], waiting: new Set() })
-	frame.src = proxy + '/sandbox.html' + (query === undefined ? '' : '?csp=' + encodeURIComponent(query))
+	const parameters = new URLSearchParams(Object.entries({ csp: query, domain }).filter(([, value]) => value !== undefined))
+	frame.src = proxy + '/sandbox.html?' + parameters
 	document.body.append(frame)
 	return heard(name, ({ method }) => method === 'ui/notifications/sandbox-proxy-ready')
 }
+globalThis.unmount = (name) => frames.get(name).frame.remove()
 globalThis.heard = (name, test) => new Promise((resolve) => {
 	const app = frames.get(name)
 	const look = () => {
@@ -52,16 +54,22 @@ globalThis.post = (name, message) => frames.get(name).frame.contentWindow.postMe
 globalThis.run = (name, params) => post(name, { jsonrpc: '2.0', method: 'ui/notifications/sandbox-resource-ready', params })
 </script>`
 
-// startMCPHost serves the host's page on an origin of its own, and a proxy that it may
-// embed.
-func startMCPHost(t *testing.T, adjust ...func(*server.Config)) (g *glass, page string) {
+// serveMCPHost serves the host's page, and returns its origin.
+func serveMCPHost(t *testing.T) string {
 	t.Helper()
 	listeners := listenLoopback(t)
 	serve(t, listeners, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		fmt.Fprint(w, mcpHostPage)
 	}))
-	origin := fmt.Sprintf("http://localhost:%d", listeners[0].Addr().(*net.TCPAddr).Port)
+	return fmt.Sprintf("http://localhost:%d", listeners[0].Addr().(*net.TCPAddr).Port)
+}
+
+// startMCPHost serves the host's page on an origin of its own, and a proxy that it may
+// embed.
+func startMCPHost(t *testing.T, adjust ...func(*server.Config)) (g *glass, page string) {
+	t.Helper()
+	origin := serveMCPHost(t)
 	adjust = append([]func(*server.Config){func(c *server.Config) {
 		c.Embedders, c.MCPApps = []string{origin}, &mcpapps.Options{}
 	}}, adjust...)

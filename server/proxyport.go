@@ -1,0 +1,83 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+)
+
+// Some MCP hosts have the address of their sandbox proxy in their code: the reference host
+// of the specification frames http://localhost:8081/sandbox.html. Such a port redirects the
+// frame to the proxy, so that the outer frame has its own origin in every case.
+
+// checkProxy checks what is configured for the proxy beside the operator's options.
+func (c *Config) checkProxy() error {
+	const leastKey = 32 // bytes, as long as what HMAC-SHA-256 makes (RFC 2104, section 3)
+	switch {
+	case c.MCPApps == nil && (c.MCPPort != 0 || c.MCPKey != nil):
+		return errors.New("server: MCPPort and MCPKey are for a server with MCPApps")
+	case c.MCPPort < 0 || c.MCPPort > 65535:
+		return fmt.Errorf("server: the port %d of the MCP Apps proxy is not between 1 and 65535", c.MCPPort)
+	case c.MCPPort == c.Port:
+		return fmt.Errorf("server: the port %d of the MCP Apps proxy is the server's own; choose another one", c.MCPPort)
+	case c.MCPKey != nil && len(c.MCPKey) < leastKey:
+		return fmt.Errorf("server: the key for the origins of MCP Apps has %d bytes; at least %d are needed", len(c.MCPKey), leastKey)
+	}
+	return nil
+}
+
+// isProxyHost reports whether an origin is a loopback name with [Config.MCPPort]. Names of
+// a web page that resolve to this machine are no such names.
+func (c *Config) isProxyHost(origin string) bool {
+	if c.MCPPort == 0 {
+		return false
+	}
+	u, err := url.Parse(origin)
+	if err != nil || origin != originAt(u.Host[:len(u.Host)-len(portSuffix(u))], c.MCPPort) {
+		return false
+	}
+	name := u.Hostname()
+	if addr, err := netip.ParseAddr(name); err == nil {
+		return addr.IsLoopback() && !addr.Is4In6()
+	}
+	return name == "localhost" || strings.HasSuffix(name, ".localhost")
+}
+
+// portSuffix is the port of a URL with its colon.
+func portSuffix(u *url.URL) string {
+	if port := u.Port(); port != "" {
+		return ":" + port
+	}
+	return ""
+}
+
+func (s *Server) proxyPortRoutes(e *echo.Echo) {
+	for _, path := range proxyPaths {
+		e.GET(path, s.redirectToProxy)
+	}
+}
+
+// redirectToProxy sends a frame on to the same path and query of the outer origin.
+func (s *Server) redirectToProxy(c echo.Context) error {
+	r := c.Request()
+	switch destination := r.Header.Get("Sec-Fetch-Dest"); {
+	case s.framed(destination):
+	case destination == destDocument:
+		return s.refuseTab(c)
+	default:
+		return refuse(http.StatusForbidden, "not-a-frame", "This page is loaded only as a frame of a host page.")
+	}
+	address := s.outerOrigin + r.URL.Path
+	if r.URL.RawQuery != "" {
+		address += "?" + r.URL.RawQuery
+	}
+	// The policy of a redirect holds for the next request (Fetch, section 4.4), and the
+	// proxy has to learn who frames it.
+	c.Response().Header().Del("Referrer-Policy")
+	return c.Redirect(http.StatusSeeOther, address)
+}

@@ -1,0 +1,157 @@
+package tests
+
+import (
+	"bytes"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/bellglass/bellglass/mcpapps"
+	"github.com/bellglass/bellglass/server"
+	"github.com/bellglass/bellglass/tests/internal/browser"
+)
+
+// keepingApp says where it runs, and what the one before it has stored there.
+const keepingApp = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Keeping</title><script>
+const before = localStorage.getItem('kept') ?? 'nothing'
+localStorage.setItem('kept', NAME)
+parent.postMessage({ method: 'runs', params: { origin: location.origin, before } }, '*')
+</script>`
+
+// A host with a fixed address for its proxy passes a domain: the app has the same origin
+// in its next view, and after a restart of the server, and finds what it has stored. A
+// second view at the same time, another domain and another host have other origins.
+func TestMCPAppKeepsItsOrigin(t *testing.T) {
+	t.Parallel()
+	for engine, open := range engines {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			hosts := []string{serveMCPHost(t), serveMCPHost(t)}
+			fixed := listenLoopback(t)
+			proxy := fmt.Sprintf("http://localhost:%d", fixed[0].Addr().(*net.TCPAddr).Port)
+			var between line
+			var config server.Config
+			startGlassBehind(t, func(next http.Handler) http.Handler {
+				between.connect(next)
+				return &between
+			}, func(c *server.Config) {
+				c.Embedders, c.MCPApps = hosts, &mcpapps.Options{}
+				c.MCPPort, c.MCPKey = fixed[0].Addr().(*net.TCPAddr).Port, bytes.Repeat([]byte{7}, 32)
+				config = *c
+			})
+			serve(t, fixed, &between)
+			t.Cleanup(func() { between.connect(nil) }) // ends what waits
+
+			type app struct{ Origin, Before, Told string }
+			// view runs an app by its name, and leaves it there.
+			view := func(page evalPage, name, domain string) (got app) {
+				page.Eval(t, fmt.Sprintf(`(async () => {
+					await mount(%[1]q, %[2]q, '{}', %[3]q)
+					run(%[1]q, { html: %[4]s })
+					const { params } = await heard(%[1]q, ({ method }) => method === 'runs')
+					const told = frames.get(%[1]q).log.find(({ method }) => method === 'notifications/message')
+					return { ...params, told: told?.params.data ?? '' }
+				})()`, name, proxy, domain, literal(t, strings.Replace(keepingApp, "NAME", literal(t, name), 1))), &got)
+				return got
+			}
+			gone := func(page evalPage, name string) { page.Eval(t, fmt.Sprintf(`unmount(%q) ?? null`, name), new(any)) }
+
+			page := open(t, hosts[0]+"/")
+			first := view(page, "first", "weather")
+			second := view(page, "second", "weather")
+			gone(page, "first")
+			third := view(page, "third", "weather")
+			other := view(page, "other", "news")
+			gone(page, "third")
+			anew, err := server.New(config)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(anew.Close)
+			between.connect(anew)
+			fourth := view(page, "fourth", "weather")
+			gone(page, "fourth")
+			foreign := view(open(t, hosts[1]+"/"), "foreign", "weather")
+
+			kept := first.Origin
+			for name, row := range map[string]struct {
+				app
+				same         bool
+				before, told string
+			}{
+				"first":   {first, true, "nothing", ""},
+				"second":  {second, false, "nothing", "another view of this app has it now"},
+				"third":   {third, true, "first", ""},
+				"other":   {other, false, "nothing", ""},
+				"fourth":  {fourth, true, "third", ""},
+				"foreign": {foreign, false, "nothing", ""},
+			} {
+				if (row.Origin == kept) != row.same || row.Before != row.before || !strings.Contains(row.Told, row.told) || (row.Told == "") != (row.told == "") {
+					t.Errorf("%s: %+v, and the first is at %s", name, row.app, kept)
+				}
+			}
+		})
+	}
+}
+
+// A page of no embedder cannot frame the proxy, whichever of its ports it asks.
+func TestForeignPagesCannotFrameTheProxy(t *testing.T) {
+	t.Parallel()
+	foreign, listed, fixed := startPage(t, framing), startPage(t, framing), listenLoopback(t)
+	port := fixed[0].Addr().(*net.TCPAddr).Port
+	g := startGlass(t, func(c *server.Config) {
+		c.Embedders, c.MCPApps, c.MCPPort = []string{listed}, &mcpapps.Options{}, port
+	})
+	serve(t, fixed, g)
+	page := newPage(t)
+	for _, address := range []string{g.ProxyURL(), fmt.Sprintf("http://localhost:%d/sandbox.html", port), fmt.Sprintf("http://127.0.0.1:%d/", port)} {
+		if got := framed(t, page, foreign, address); got != refusedFrame {
+			t.Errorf("a foreign page frames %s: %s", address, got)
+		}
+		if got := framed(t, page, listed, address); !strings.HasPrefix(got, g.proxy()+"/") {
+			t.Errorf("an embedder's page frames %s: %s", address, got)
+		}
+	}
+}
+
+// An app whose origin is for one host can be handed in by that host alone, even where
+// another embedder's page shows its outer frame.
+func TestAppIsOnlyForItsHost(t *testing.T) {
+	t.Parallel()
+	own, other := serveMCPHost(t), serveMCPHost(t)
+	g := startGlass(t, func(c *server.Config) {
+		c.Embedders, c.MCPApps, c.MCPKey = []string{own, other}, &mcpapps.Options{}, bytes.Repeat([]byte{7}, 32)
+	})
+	// reserved makes a sandbox for an app of the own host.
+	reserved := func(domain string) (outer string) {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, fmt.Sprintf("http://127.0.0.1:%d/?domain=%s", g.port, domain), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Host = fmt.Sprintf("sandbox.localhost:%d", g.port)
+		request.Header.Set("Sec-Fetch-Dest", "iframe")
+		request.Header.Set("Referer", own+"/")
+		response, err := http.DefaultTransport.RoundTrip(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		return g.proxy() + response.Header.Get("Location")
+	}
+	for domain, row := range map[string]struct{ host, selector, says string }{
+		"refused": {other, "#text", "the origin of this app is for " + own},
+		"runs":    {own, "#cover[data-state=ready]", ""},
+	} {
+		page := newPage(t)
+		if _, err := page.Goto(row.host + "/"); err != nil {
+			t.Fatal(err)
+		}
+		// The page's mount adds the proxy's path, which is a fragment here.
+		chromiumPage{page}.Eval(t, fmt.Sprintf(`mount('a', %q + '#').then(() => run('a', { html: '<p>The app' }) ?? null)`, reserved(domain)), new(any))
+		if err := browser.Expect(page.FrameLocator("iframe").Locator(row.selector)).ToContainText(row.says); err != nil {
+			t.Error(err)
+		}
+	}
+}
