@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -79,4 +80,10 @@ type list struct {
 
 func (c CSP) lists() []list {
 	return []list{{connectDomains, c.ConnectDomains}, {resourceDomains, c.ResourceDomains}, {frameDomains, c.FrameDomains}, {baseURIDomains, c.BaseURIDomains}}
+}
+
+// sorted returns the declaration with each list sorted and without repetition.
+func (c CSP) sorted() CSP {
+	of := func(entries []string) []string { return slices.Compact(slices.Sorted(slices.Values(entries))) }
+	return CSP{of(c.ConnectDomains), of(c.ResourceDomains), of(c.FrameDomains), of(c.BaseURIDomains)}
 }

@@ -46,6 +46,28 @@ var permissions = map[string]string{
 // sorted.
 func Permissions() []string { return slices.Sorted(maps.Values(permissions)) }
 
+// A Sandbox is what an app was granted: hostCapabilities.sandbox of the specification
+// (2026-01-26, "McpUiHostCapabilities"), which a host puts into its answer to
+// ui/initialize. Its JSON has both fields, {} for nothing.
+type Sandbox struct {
+	// CSP has the declared domains that the app got, each list sorted.
+	CSP CSP `json:"csp"`
+	// Permissions are by name, as in [Resource.Permissions].
+	Permissions map[string]struct{} `json:"permissions"`
+}
+
+// Sandbox returns what the app was granted. features are permissions as
+// [Resource.Grants] returns them.
+func (a *App) Sandbox(features []string) Sandbox {
+	s := Sandbox{CSP: a.Granted.sorted(), Permissions: map[string]struct{}{}}
+	for name, feature := range permissions {
+		if slices.Contains(features, feature) {
+			s.Permissions[name] = struct{}{}
+		}
+	}
+	return s
+}
+
 // ownFlags are the sandboxing flags of every sandbox.
 var ownFlags = strings.Fields(firewall.Grants{}.Sandbox())
 

@@ -16,6 +16,8 @@ interface Answer {
   readonly allow: string
   // What the app asked for and does not get, in words.
   readonly told: readonly string[]
+  // What it gets: hostCapabilities.sandbox of the specification.
+  readonly sandbox: unknown
 }
 
 export class App {
@@ -68,8 +70,10 @@ export class App {
       return this.fail('the server does not answer; check that Bellglass is running')
     }
     if (!response.ok) return this.fail((await response.text()).split('\n\n')[0] ?? '') // its last line is for programs
-    const { allow, told } = (await response.json()) as Answer
+    const { allow, told, sandbox } = (await response.json()) as Answer
     for (const text of told) this.tell(text)
+    // Before any code of the app runs, so that the first such message is ours.
+    this.log('info', { sandbox })
     this.view.open(allow)
   }
 
@@ -78,10 +82,14 @@ export class App {
     this.view.end('app-refused', text, 'The MCP host has to send another resource, to a new frame.')
   }
 
-  // tell logs to the host, in the way in which a view does (MCP, notifications/message).
   private tell(text: string): void {
     console.warn(`Bellglass: ${text}`)
-    if (this.host !== undefined) parent.postMessage({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'warning', logger: 'bellglass', data: text } }, this.host)
+    this.log('warning', text)
+  }
+
+  // log logs to the host, in the way in which a view does (MCP, notifications/message).
+  private log(level: 'info' | 'warning', data: unknown): void {
+    if (this.host !== undefined) parent.postMessage({ jsonrpc: '2.0', method: 'notifications/message', params: { level, logger: 'bellglass', data } }, this.host)
   }
 }
 

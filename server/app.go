@@ -22,6 +22,8 @@ type appAnswer struct {
 	Allow string `json:"allow"`
 	// Told is a sentence for each thing that the app asked for and does not get.
 	Told []string `json:"told"`
+	// Sandbox is what it gets.
+	Sandbox mcpapps.Sandbox `json:"sandbox"`
 }
 
 // postApp makes the HTML document of ui/notifications/sandbox-resource-ready the only file
@@ -75,7 +77,7 @@ func (s *Server) postApp(c echo.Context) error {
 	for _, text := range told {
 		sandbox.lines.warn("an MCP App does not get all it asks for", "reason", text)
 	}
-	return c.JSON(http.StatusOK, appAnswer{Allow: grants.Allow(), Told: append([]string{}, told...)})
+	return c.JSON(http.StatusOK, appAnswer{Allow: grants.Allow(), Told: append([]string{}, told...), Sandbox: compiled.Sandbox(grants.Permissions)})
 }
 
 // declarations returns those of the address and of the message, of which either may be

@@ -122,8 +122,8 @@ func TestMCPApp(t *testing.T) {
 					Origin, Allow, Refuse, Own, Image, Storage, Base string
 					Secure, Nested                                   bool
 				}
-				Echo, Array string
-				Methods     []string
+				Echo, Array, Granted string
+				Methods              []string
 			}
 			page.Eval(t, fmt.Sprintf(`(async () => {
 				await mount('a', %q, %s)
@@ -132,7 +132,8 @@ func TestMCPApp(t *testing.T) {
 				post('a', { jsonrpc: '2.0', id: 'x', method: 'ui/anything', params: { big: 'x'.repeat(5 << 20) } })
 				const { result } = await heard('a', ({ id }) => id === 'x')
 				const { log } = frames.get('a')
-				return { params, echo: result.echo.method + ' ' + result.echo.params.big.length, array: JSON.stringify(log.find(Array.isArray)), methods: log.map(({ method, id }) => method ?? String(id)) }
+				const [{ params: { logger, data: granted } }] = log.filter(({ method }) => method === 'notifications/message')
+				return { params, granted: JSON.stringify([logger, granted]), echo: result.echo.method + ' ' + result.echo.params.big.length, array: JSON.stringify(log.find(Array.isArray)), methods: log.map(({ method, id }) => method ?? String(id)) }
 			})()`, g.proxy(), literal(t, csp), literal(t, app), literal(t, csp)), &got)
 			p := got.Params
 			if !strings.Contains(p.Origin, ".sandbox.localhost:") || p.Origin+"/" != p.Base || !p.Secure || !p.Nested || p.Storage != storageIn(engine) {
@@ -150,7 +151,10 @@ func TestMCPApp(t *testing.T) {
 			if want := `[{"jsonrpc":"2.0","method":"one"},{"jsonrpc":"2.0","method":"two"}]`; got.Array != want {
 				t.Errorf("an array comes as %s", got.Array)
 			}
-			if got, want := strings.Join(got.Methods, " "), "ui/notifications/sandbox-proxy-ready 7 undefined ui/initialize x"; got != want {
+			if want := fmt.Sprintf(`["bellglass",{"sandbox":{"csp":%s,"permissions":{"camera":{}}}}]`, strings.ReplaceAll(csp, " ", "")); got.Granted != want {
+				t.Errorf("the host is told the grants %s, want %s", got.Granted, want)
+			}
+			if got, want := strings.Join(got.Methods, " "), "ui/notifications/sandbox-proxy-ready notifications/message 7 undefined ui/initialize x"; got != want {
 				t.Errorf("the host hears %q, want %q", got, want)
 			}
 		})
@@ -204,7 +208,7 @@ func TestMCPAppCannotSpeakForItsHost(t *testing.T) {
 			app := func(name string) string { return literal(t, strings.Replace(hostileApp, "NAME", literal(t, name), 1)) }
 			page.Eval(t, fmt.Sprintf(`(async () => {
 				const third = document.body.appendChild(document.createElement('iframe')).contentWindow
-				const told = ({ method }) => method === 'notifications/message'
+				const told = ({ method, params }) => method === 'notifications/message' && params.level === 'warning'
 				await mount('a', %[1]q, '{}')
 				// A third window sends the resource first. The proxy ignores it.
 				third.target = frames.get('a').frame.contentWindow
@@ -242,7 +246,7 @@ func TestMCPAppCannotSpeakForItsHost(t *testing.T) {
 			if !strings.Contains(got.Said, "has its app already") {
 				t.Errorf("of a second resource the host is told %q", got.Said)
 			}
-			want := map[string]int{"ui/notifications/sandbox-proxy-ready": 2, "tried": 2, "notifications/message": 1}
+			want := map[string]int{"ui/notifications/sandbox-proxy-ready": 2, "tried": 2, "notifications/message": 3}
 			if fmt.Sprint(got.Methods) != fmt.Sprint(want) {
 				t.Errorf("the host hears %v, want %v", got.Methods, want)
 			}

@@ -57,7 +57,8 @@ globalThis.start = async (name, proxy, server, tool, args, own) => {
 	frame.src = proxy + '/sandbox.html' + (csp === undefined ? '' : '?csp=' + encodeURIComponent(JSON.stringify(csp)))
 	document.body.append(frame)
 	await ready
-	const bridge = new AppBridge(null, { name: 'Host', version: '1' }, { serverTools: {}, openLinks: {}, logging: {} }, { hostContext: { theme: 'light' } })
+	const capabilities = { serverTools: {}, openLinks: {}, logging: {} }
+	const bridge = new AppBridge(null, { name: 'Host', version: '1' }, capabilities, { hostContext: { theme: 'light' } })
 	const app = { bridge, calls: [], links: [], messages: [], sizes: [], logs: [], waiting: [] }
 	apps.set(name, app)
 	const note = (kind, what) => {
@@ -66,7 +67,10 @@ globalThis.start = async (name, proxy, server, tool, args, own) => {
 	}
 	const initialized = new Promise((resolve) => bridge.addEventListener('initialized', resolve))
 	bridge.addEventListener('sizechange', (size) => note('sizes', size))
-	bridge.addEventListener('loggingmessage', (log) => note('logs', log))
+	bridge.addEventListener('loggingmessage', (log) => {
+		if (log.logger === 'bellglass' && log.data?.sandbox) capabilities.sandbox ??= log.data.sandbox
+		note('logs', log)
+	})
 	bridge.oncalltool = async (params) => {
 		note('calls', params.name)
 		return server === '' ? { content: [{ type: 'text', text: 'called ' + params.name }] } : ask(server, 'tools/call', params)
@@ -96,7 +100,7 @@ app.onteardown = async () => ({ done: true })
 	const called = await app.callServerTool({ name: 'echo', arguments: {} })
 	await app.openLink({ url: 'https://example.com/' })
 	await app.sendSizeChanged({ width: 400, height: 1234 })
-	await app.sendMessage({ role: 'user', content: [{ type: 'text', text: [given.a, text.length, called.content[0].text, app.getHostContext().theme].join(' ') }] })
+	await app.sendMessage({ role: 'user', content: [{ type: 'text', text: [given.a, text.length, called.content[0].text, app.getHostContext().theme, JSON.stringify([app.getHostCapabilities().sandbox.csp, app.getHostCapabilities().sandbox.permissions])].join(' ') }] })
 })()
 `
 
@@ -197,12 +201,12 @@ func TestAppBridge(t *testing.T) {
 				Torn                   struct{ Done bool }
 			}
 			open(t, b.page).Eval(t, fmt.Sprintf(`(async () => {
-				const app = await start('a', %q, '', '', { a: 'given' }, { html: %s, csp: {}, result: { content: [{ type: 'text', text: 'x'.repeat(5 << 20) }] } })
+				const app = await start('a', %q, '', '', { a: 'given' }, { html: %s, csp: { connectDomains: ['https://b.example', 'https://a.example'] }, permissions: { camera: {} }, result: { content: [{ type: 'text', text: 'x'.repeat(5 << 20) }] } })
 				await until(app, 'messages')
 				const torn = await app.bridge.teardownResource({})
 				return { ...app, bridge: undefined, waiting: undefined, torn }
 			})()`, g.proxy(), literal(t, html)), &got)
-			want := fmt.Sprintf("given %d called echo light", 5<<20)
+			want := fmt.Sprintf("given %d called echo light %s", 5<<20, `[{"connectDomains":["https://a.example","https://b.example"]},{"camera":{}}]`)
 			if fmt.Sprint(got.Calls, got.Links, got.Messages, got.Sizes, got.Torn) != fmt.Sprint([]string{"echo"}, []string{"https://example.com/"}, []string{want}, []struct{ Width, Height int }{{400, 1234}}, struct{ Done bool }{true}) {
 				t.Errorf("the host heard %+v", got)
 			}
