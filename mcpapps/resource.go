@@ -13,26 +13,27 @@ import (
 	"github.com/bellglass/bellglass/firewall"
 )
 
-// A Resource is what ui/notifications/sandbox-resource-ready brings.
+// A Resource is what ui/notifications/sandbox-resource-ready brings (specification
+// 2026-01-26, "Sandbox proxy").
 type Resource struct {
 	// HTML is the app's document.
 	HTML string `json:"html"`
 	// CSP is what the app declares; nil if the message has none.
-	CSP *CSP `json:"csp"`
+	CSP *CSP `json:"csp,omitempty"`
 	// Permissions are what the app asks for, by name: camera, microphone, geolocation,
 	// clipboardWrite. The values mean nothing yet.
-	Permissions map[string]jsontext.Value `json:"permissions"`
+	Permissions map[string]jsontext.Value `json:"permissions,omitempty"`
 	// Sandbox is the value of a sandbox attribute.
-	Sandbox string `json:"sandbox"`
+	Sandbox string `json:"sandbox,omitempty"`
 }
 
 // Check returns an error for a resource of which nothing can run.
 func (r *Resource) Check() error {
 	switch {
 	case strings.TrimSpace(r.HTML) == "":
-		return errors.New("the html of sandbox-resource-ready is empty")
+		return errors.New("the html is empty")
 	case !utf8.ValidString(r.HTML):
-		return errors.New("the html of sandbox-resource-ready is not valid UTF-8")
+		return errors.New("the html is not valid UTF-8")
 	}
 	return nil
 }

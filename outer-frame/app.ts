@@ -21,11 +21,14 @@ interface Answer {
 }
 
 export class App {
-  // The host's origin, from its first message on.
+  // The host's origin, from its first message on at the latest.
   private host: string | undefined
-  private taken = false
+  private taken: boolean
 
-  constructor(private readonly path: string, private readonly view: View) {
+  // host is the origin of one that has handed its app in beforehand, or ''.
+  constructor(private readonly path: string, host: string, private readonly view: View) {
+    this.taken = host !== ''
+    if (this.taken) this.host = host
     addEventListener('message', (event: MessageEvent<unknown>) => {
       if (event.source === null) return
       if (event.source === parent && parent !== window) this.fromHost(event)

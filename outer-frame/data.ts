@@ -15,6 +15,8 @@ export interface Data {
   readonly executions: string
   // Where an MCP App is handed in; '' if this frame is no proxy.
   readonly app: string
+  // The origin of the MCP host above whose app is here already; '' if there is none.
+  readonly host: string
   // Where calls of tools go; '' if this frame takes none.
   readonly tools: string
   readonly resultLimit: number // bytes

@@ -67,6 +67,9 @@ type Data struct {
 	// App is such a path too, to which an MCP App is handed in; "" if the frame is not
 	// an MCP Apps proxy.
 	App string `json:"app"`
+	// Host is the origin of the host of an MCP App that was handed in beforehand; "" if
+	// there is none.
+	Host string `json:"host"`
 	// Tools is such a path too, to which calls of tools go; "" if the frame takes none.
 	Tools string `json:"tools"`
 	// ResultLimit is what the server takes of an execution's result, in bytes.

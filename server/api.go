@@ -157,6 +157,11 @@ func (s *Server) operations() []operation {
 			takes: takes(jsonOf(btcp.Call{})), answers: ok(jsonOf(btcp.Reply{})), handle: s.postCall,
 		},
 		{
+			method: "POST", path: "/mcp-apps", id: "createApp", summary: "Make the sandbox of an MCP App, for a host page that frames it at one address.",
+			takes: takes(jsonOf(AppSpec{})), answers: []reply{{status: http.StatusCreated, content: jsonOf(CreatedApp{})}},
+			codes: []string{"bad-field", "no-mcp-apps", "full", "store-full", "over-limit"}, handle: s.postMCPApp,
+		},
+		{
 			method: "GET", path: "/openapi.json", id: "getDocument", summary: "This document.",
 			answers: ok(jsonOf(map[string]any{})), handle: func(c echo.Context) error { return c.Blob(http.StatusOK, mediaJSON, openAPI) },
 		},

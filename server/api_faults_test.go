@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/bellglass/bellglass/mcpapps"
 )
 
 // A sample is a request that an operation grants, about the sandbox ID with the
@@ -56,6 +58,7 @@ var samples = map[string]sample{
 	"putPolicy":     {"/sandboxes/ID/policy", "version: 1\ndefault: block\nscripts: [inline]\n", 200, true},
 	"explain":       {"/sandboxes/ID/explain", `{"method":"GET","url":"https://a.example/"}`, 200, false},
 	"followEvents":  {"/sandboxes/ID/events", "", 200, false},
+	"createApp":     {"/mcp-apps", `{"host":"` + mcpHost + `","app":{"html":"<p>x</p>","csp":{"connectDomains":["https://a.example"]},"permissions":{"camera":{}},"sandbox":""}}`, 201, true},
 	"getDocument":   {"/openapi.json", "", 200, false},
 }
 
@@ -162,7 +165,7 @@ var faults = []fault{
 // Each operation refuses each fault, for its reason, and nothing has changed. The
 // same request without the fault is granted.
 func TestFaultyRequestsAreRefused(t *testing.T) {
-	a := startAPI(t, Config{Limits: Limits{API: Rate{PerSecond: 1e9, Burst: 1e9}}})
+	a := startAPI(t, Config{Limits: Limits{API: Rate{PerSecond: 1e9, Burst: 1e9}}, MCPApps: &mcpapps.Options{}, Embedders: []string{mcpHost}})
 	rows := a.operations()
 	for _, row := range rows {
 		sample, known := samples[row.id]

@@ -70,6 +70,7 @@ var codes = []code{
 	{"unauthorized", "The request has no token that the server takes", []int{401}, true},
 	{"cross-origin", "The request comes from a page of another origin", []int{403}, true},
 	{"not-found", "There is no such operation", []int{404}, true},
+	{"no-mcp-apps", "The server runs no MCP Apps", []int{404}, false},
 	{"unknown-sandbox", "There is no such sandbox", []int{404}, true},
 	{"unknown-file", "There is no such file", []int{404}, false},
 	{"method-not-allowed", "The path has no such method", []int{405}, true},

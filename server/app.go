@@ -3,7 +3,6 @@ package server
 import (
 	"net/http"
 	"reflect"
-	"slices"
 
 	"github.com/labstack/echo/v4"
 
@@ -16,14 +15,31 @@ import (
 // appLimit is what a host may hand in: an app is one HTML document.
 var appLimit = bodyLimit{bytes: 15 << 20, values: 16_000}
 
-// appAnswer tells the outer frame what has become of an app.
-type appAnswer struct {
+// An AppGrant says what has become of an app.
+type AppGrant struct {
 	// Allow is the allow attribute of the view's frame.
 	Allow string `json:"allow"`
 	// Told is a sentence for each thing that the app asked for and does not get.
 	Told []string `json:"told"`
-	// Sandbox is what it gets.
+	// Sandbox is what it gets: hostCapabilities.sandbox.
 	Sandbox mcpapps.Sandbox `json:"sandbox"`
+}
+
+// grantOf compares what an app asks for with what it gets.
+func grantOf(resource *mcpapps.Resource, compiled *mcpapps.App) (AppGrant, firewall.Grants) {
+	permissions, told := resource.Grants()
+	for _, cut := range compiled.Cuts {
+		told = append(told, cut.String())
+	}
+	grants := firewall.Grants{Permissions: permissions}.Sorted()
+	return AppGrant{Allow: grants.Allow(), Told: told, Sandbox: compiled.Sandbox(grants.Permissions)}, grants
+}
+
+// log tells the operator what an app does not get.
+func (g AppGrant) log(sandbox *Sandbox) {
+	for _, text := range g.Told {
+		sandbox.lines.warn("an MCP App does not get all it asks for", "reason", text)
+	}
 }
 
 // postApp makes the HTML document of ui/notifications/sandbox-resource-ready the only file
@@ -42,7 +58,7 @@ func (s *Server) postApp(c echo.Context) error {
 		return refuse(http.StatusBadRequest, "bad-resource", "The app is rejected: %v.", err)
 	}
 	declared, bounds := app.declarations(resource.CSP)
-	compiled, err := s.compile(c, declared, bounds...)
+	compiled, err := s.compile(c.Request().Context(), declared, bounds...)
 	if err != nil {
 		return err
 	}
@@ -55,12 +71,8 @@ func (s *Server) postApp(c echo.Context) error {
 	if app.handedIn {
 		return refuse(http.StatusConflict, "second-resource", "This sandbox has its app already. A host makes a new frame for another one.")
 	}
-	permissions, refused := resource.Grants()
-	told := append(slices.Clone(app.told), refused...)
-	for _, cut := range compiled.Cuts {
-		told = append(told, cut.String())
-	}
-	grants := firewall.Grants{Permissions: permissions}.Sorted()
+	grant, grants := grantOf(&resource, compiled)
+	grant.Told = append(append([]string{}, app.told...), grant.Told...)
 	_, err = sandbox.change(func(now version) (version, protocol.Step, string, error) {
 		text := describe(vfs.Compare(now.files, files))
 		now.files, now.grants = files, grants
@@ -74,10 +86,8 @@ func (s *Server) postApp(c echo.Context) error {
 	}
 	app.handedIn = true
 	s.arrived(sandbox)
-	for _, text := range told {
-		sandbox.lines.warn("an MCP App does not get all it asks for", "reason", text)
-	}
-	return c.JSON(http.StatusOK, appAnswer{Allow: grants.Allow(), Told: append([]string{}, told...), Sandbox: compiled.Sandbox(grants.Permissions)})
+	grant.log(sandbox)
+	return c.JSON(http.StatusOK, grant)
 }
 
 // declarations returns those of the address and of the message, of which either may be

@@ -6,14 +6,13 @@ import (
 	"crypto/sha256"
 	"encoding/base32"
 	"encoding/binary"
+	"errors"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/labstack/echo/v4"
 )
 
 // A view of an MCP App has a new origin, unless its host passes a domain in the proxy's
@@ -37,40 +36,51 @@ func (c *Config) appID(host, domain string) string {
 	return strings.ToLower(base32.StdEncoding.EncodeToString(mac.Sum(nil)))[:idLength]
 }
 
-// reserve returns the id that the sandbox of a view has to have, "" for a new one. If the
-// host has asked for a lasting origin and cannot have it, the app notes why.
-func (s *Server) reserve(c echo.Context, app *hostedApp) (id string, err error) {
-	var domain string
-	switch texts := c.QueryParams()["domain"]; {
+// domainOf reads the domain in the proxy's address, "" for none.
+func domainOf(query url.Values) (string, error) {
+	switch texts := query["domain"]; {
+	case len(texts) == 0:
+		return "", nil
 	case len(texts) > 1:
 		return "", refuse(http.StatusBadRequest, "bad-domain", "The address has %d parameters domain; send one.", len(texts))
-	case len(texts) == 1:
-		domain = texts[0]
+	case len(texts[0]) > longestDomain:
+		return "", refuse(http.StatusBadRequest, "bad-domain", "The domain in the address has %d bytes; at most %d are allowed.", len(texts[0]), longestDomain)
+	default:
+		return texts[0], nil
 	}
-	host := s.asking(c.Request())
+}
+
+// createFor makes the sandbox of an app with the origin that the host's page has asked for.
+// If it cannot have that, it gets a new one, and the app notes why.
+func (s *Server) createFor(ctx context.Context, spec Spec, app *hostedApp, host, domain string) (*Sandbox, error) {
 	switch {
 	case domain == "":
-		return "", nil
-	case len(domain) > longestDomain:
-		return "", refuse(http.StatusBadRequest, "bad-domain", "The domain in the address has %d bytes; at most %d are allowed.", len(domain), longestDomain)
+		return s.create(spec, app)
 	case s.config.MCPKey == nil:
 		app.fresh("this server has no key for lasting origins")
-		return "", nil
+		return s.create(spec, app)
 	case host == "":
 		app.fresh("the browser does not say which host page asks; remove no-referrer from that page's Referrer-Policy")
-		return "", nil
+		return s.create(spec, app)
 	}
-	if id = s.config.appID(host, domain); !s.vacate(c.Request().Context(), id) {
-		app.fresh("another view of this app has it now")
-		return "", nil
+	if spec.ID = s.config.appID(host, domain); s.vacate(ctx, spec.ID) {
+		app.host = host
+		sandbox, err := s.create(spec, app)
+		// Another view may have taken the id since.
+		if refused, _ := errors.AsType[*SpecError](err); refused == nil || refused.Field != "id" {
+			return sandbox, err
+		}
 	}
-	app.host = host
-	return id, nil
+	spec.ID = ""
+	if !app.framed {
+		app.host = ""
+	}
+	app.fresh("another view of this app has it now")
+	return s.create(spec, app)
 }
 
 // fresh notes that the app does not get the origin that its host has asked for.
 func (a *hostedApp) fresh(why string) {
-	a.host = ""
 	a.told = append(a.told, "domain: the app gets a new origin, and nothing that it stores outlives this view: "+why)
 }
 

@@ -286,7 +286,7 @@ func TestTurnsAreFew(t *testing.T) {
 		for range asking {
 			go func() {
 				c := s.host.NewContext(httptest.NewRequest("PUT", "/", nil), httptest.NewRecorder())
-				done, err := s.turn(c)
+				done, err := s.turn(c.Request().Context())
 				if err != nil {
 					t.Error(err)
 					return

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/bellglass/bellglass/rules"
@@ -205,7 +206,7 @@ func (d *documenter) schema(t reflect.Type) *openapi3.SchemaRef {
 		return openapi3.NewStringSchema().WithEnum(closedTypes[t]...).NewRef()
 	case t == reflect.TypeFor[time.Time]():
 		return openapi3.NewDateTimeSchema().NewRef()
-	case t == reflect.TypeFor[json.RawMessage]():
+	case t == reflect.TypeFor[json.RawMessage](), t == reflect.TypeFor[jsontext.Value]():
 		return openapi3.NewSchema().NewRef() // any value
 	case t.Implements(asText):
 		return openapi3.NewStringSchema().NewRef()
@@ -232,6 +233,9 @@ func (d *documenter) schema(t reflect.Type) *openapi3.SchemaRef {
 		object.AdditionalProperties.Schema = d.schema(t.Elem())
 		return object.NewRef()
 	case reflect.Struct:
+		if t.Name() == "" && t.NumField() == 0 {
+			return openapi3.NewObjectSchema().NewRef()
+		}
 		return d.object(t)
 	}
 	panic(fmt.Sprintf("a %v has no schema", t))
@@ -261,4 +265,4 @@ func (d *documenter) object(t reflect.Type) *openapi3.SchemaRef {
 }
 
 // requestTypes take no other members than theirs. An answer may have more one day.
-var requestTypes = []reflect.Type{reflect.TypeFor[NewSandbox](), reflect.TypeFor[FileContent](), reflect.TypeFor[FilesPatch](), reflect.TypeFor[Question](), reflect.TypeFor[ExecutionRequest]()}
+var requestTypes = []reflect.Type{reflect.TypeFor[NewSandbox](), reflect.TypeFor[FileContent](), reflect.TypeFor[FilesPatch](), reflect.TypeFor[Question](), reflect.TypeFor[ExecutionRequest](), reflect.TypeFor[AppSpec]()}

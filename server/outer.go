@@ -81,6 +81,8 @@ func (s *Server) getOuter(c echo.Context) error {
 	case sandbox.app == nil:
 	case sandbox.app.tools:
 		data.Tools = "/" + sandbox.id + "/tools?token=" + sandbox.token
+	case sandbox.app.framed:
+		data.Host = sandbox.app.host
 	default:
 		data.App = "/" + sandbox.id + "/app?token=" + sandbox.token
 	}

@@ -50,6 +50,8 @@ type hostedApp struct {
 	tools bool
 	// declared is from the proxy's address; nil if that has none.
 	declared *mcpapps.CSP
+	// framed: it was handed in beforehand, and its host frames it.
+	framed bool
 	// host is the only origin whose pages may hand the app in, "" if any embedder's may.
 	host string
 	// told is for the host, once it hands the app in.
@@ -98,7 +100,7 @@ func (s *Server) makeForApp(c echo.Context) (*Sandbox, error) {
 		return nil, err
 	}
 	app := &hostedApp{}
-	id, err := s.reserve(c, app)
+	domain, err := domainOf(c.QueryParams())
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +113,7 @@ func (s *Server) makeForApp(c echo.Context) (*Sandbox, error) {
 		}
 		app.declared = &declared
 	}
-	compiled, err := s.compile(c, declared)
+	compiled, err := s.compile(c.Request().Context(), declared)
 	if err != nil {
 		return nil, err
 	}
@@ -119,16 +121,9 @@ func (s *Server) makeForApp(c echo.Context) (*Sandbox, error) {
 	if err != nil {
 		return nil, err
 	}
-	spec := Spec{
-		ID: id, Name: "MCP App", Files: none, Policy: compiled.Policy, Baseline: compiled.Baseline(), Permissions: mcpapps.Permissions(),
-	}
-	sandbox, err := s.create(spec, app)
-	if refused, _ := errors.AsType[*SpecError](err); refused != nil && refused.Field == "id" {
-		// Another view has taken the id since.
-		app.fresh("another view of this app has it now")
-		spec.ID = ""
-		sandbox, err = s.create(spec, app)
-	}
+	sandbox, err := s.createFor(c.Request().Context(), Spec{
+		Name: "MCP App", Files: none, Policy: compiled.Policy, Baseline: compiled.Baseline(), Permissions: mcpapps.Permissions(),
+	}, app, s.asking(c.Request()), domain)
 	if errors.Is(err, ErrFull) {
 		return nil, refuse(http.StatusServiceUnavailable, "full", "%v.", err)
 	}

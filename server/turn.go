@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"context"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
@@ -17,7 +18,7 @@ import (
 
 // turn waits until the request may do such work; then done must be called. A
 // client that goes gives its place up.
-func (s *Server) turn(c echo.Context) (done func(), err error) {
+func (s *Server) turn(ctx context.Context) (done func(), err error) {
 	done = func() { <-s.working }
 	select {
 	case s.working <- struct{}{}: // a free place is taken whether or not the client is still there
@@ -27,7 +28,7 @@ func (s *Server) turn(c echo.Context) (done func(), err error) {
 	select {
 	case s.working <- struct{}{}:
 		return done, nil
-	case <-c.Request().Context().Done():
+	case <-ctx.Done():
 		return nil, errClientGone
 	}
 }
@@ -37,7 +38,7 @@ var errClientGone = refuse(http.StatusServiceUnavailable, "busy", "The client we
 
 // parse reads the policy of a request. It stops when the client goes.
 func (s *Server) parse(c echo.Context, text []byte) (*rules.Policy, error) {
-	done, err := s.turn(c)
+	done, err := s.turn(c.Request().Context())
 	if err != nil {
 		return nil, err
 	}
@@ -51,8 +52,8 @@ func (s *Server) parse(c echo.Context, text []byte) (*rules.Policy, error) {
 
 // compile makes the policy of an MCP App. Any web page can ask for that, and the largest
 // declaration takes half a second.
-func (s *Server) compile(c echo.Context, declared mcpapps.CSP, bounds ...mcpapps.CSP) (*mcpapps.App, error) {
-	done, err := s.turn(c)
+func (s *Server) compile(ctx context.Context, declared mcpapps.CSP, bounds ...mcpapps.CSP) (*mcpapps.App, error) {
+	done, err := s.turn(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +64,7 @@ func (s *Server) compile(c echo.Context, declared mcpapps.CSP, bounds ...mcpapps
 // unpack makes files of an archive that is the body of a request, and holds them, so that
 // they count from their first byte on until they are released.
 func (s *Server) unpack(c echo.Context, archive []byte) (*vfs.Snapshot, error) {
-	done, err := s.turn(c)
+	done, err := s.turn(c.Request().Context())
 	if err != nil {
 		return nil, err
 	}

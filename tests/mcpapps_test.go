@@ -28,14 +28,17 @@ addEventListener('message', ({ source, origin, data }) => {
 		for (const look of app.waiting) look()
 	}
 })
-globalThis.mount = (name, proxy, query, domain) => {
+globalThis.show = (name, src) => {
 	const frame = document.createElement('iframe')
 	frame.sandbox = 'allow-scripts allow-same-origin allow-forms'
 	frame.allow = 'camera; microphone; geolocation; clipboard-write'
 	frames.set(name, { frame, log: [], waiting: new Set() })
-	const parameters = new URLSearchParams(Object.entries({ csp: query, domain }).filter(([, value]) => value !== undefined))
-	frame.src = proxy + '/sandbox.html?' + parameters
+	frame.src = src
 	document.body.append(frame)
+}
+globalThis.mount = (name, proxy, query, domain) => {
+	const parameters = new URLSearchParams(Object.entries({ csp: query, domain }).filter(([, value]) => value !== undefined))
+	show(name, proxy + '/sandbox.html?' + parameters)
 	return heard(name, ({ method }) => method === 'ui/notifications/sandbox-proxy-ready')
 }
 globalThis.unmount = (name) => frames.get(name).frame.remove()

@@ -2,6 +2,7 @@ package tests
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"net"
 	"net/http"
@@ -9,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/bellglass/bellglass/mcpapps"
+	"github.com/bellglass/bellglass/protocol"
 	"github.com/bellglass/bellglass/server"
 	"github.com/bellglass/bellglass/tests/internal/browser"
 )
@@ -51,7 +53,7 @@ func TestMCPAppKeepsItsOrigin(t *testing.T) {
 					await mount(%[1]q, %[2]q, '{}', %[3]q)
 					run(%[1]q, { html: %[4]s })
 					const { params } = await heard(%[1]q, ({ method }) => method === 'runs')
-					const told = frames.get(%[1]q).log.find(({ method }) => method === 'notifications/message')
+					const told = frames.get(%[1]q).log.find(({ method, params }) => method === 'notifications/message' && params.level === 'warning')
 					return { ...params, told: told?.params.data ?? '' }
 				})()`, name, proxy, domain, literal(t, strings.Replace(keepingApp, "NAME", literal(t, name), 1))), &got)
 				return got
@@ -153,5 +155,61 @@ func TestAppIsOnlyForItsHost(t *testing.T) {
 		if err := browser.Expect(page.FrameLocator("iframe").Locator(row.selector)).ToContainText(row.says); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// A host that has handed its app in beforehand frames one address, and speaks with the app
+// itself: no message of a sandbox proxy is exchanged. A page of another origin hears nothing.
+func TestMCPAppInOneFrame(t *testing.T) {
+	t.Parallel()
+	for engine, open := range allEngines {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			own, other := serveMCPHost(t), serveMCPHost(t)
+			g := startGlass(t, func(c *server.Config) { c.Embedders, c.MCPApps = []string{own, other}, &mcpapps.Options{} })
+			app := mcpapps.Resource{HTML: `<!doctype html><html lang="en"><meta charset="utf-8"><title>App</title><script>
+				addEventListener('message', ({ source, data }) => { if (source === parent) parent.postMessage({ jsonrpc: '2.0', id: data.id, result: data.method }, '*') })
+				parent.postMessage({ jsonrpc: '2.0', id: 1, method: 'ui/initialize', params: location.origin }, '*')
+				console.log('runs')
+				</script>`}
+			sandbox, _, err := g.CreateApp(t.Context(), server.AppSpec{Host: own, App: app})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var heard []string
+			say := fmt.Sprintf(`(async () => {
+				show('a', %q)
+				const asked = await heard('a', ({ method }) => method === 'ui/initialize')
+				post('a', { jsonrpc: '2.0', id: 2, method: 'ui/anything' })
+				const answered = await heard('a', ({ id }) => id === 2)
+				return [asked.params, answered.result, ...frames.get('a').log.map(({ method }) => method ?? '')]
+			})()`, sandbox.OuterURL())
+			open(t, own+"/").Eval(t, say, &heard)
+			if got, want := strings.Join(heard, " "), sandbox.URL()+" ui/anything ui/initialize "; got != want {
+				t.Errorf("the host hears %q, want %q", got, want)
+			}
+			page := open(t, other+"/")
+			page.Eval(t, fmt.Sprintf(`show('a', %q) ?? null`, sandbox.OuterURL()), new(any))
+			// The app runs there, too, and has spoken before its line is in the log.
+			ctx, cancel := context.WithTimeout(t.Context(), browser.Patience)
+			defer cancel()
+			lines := 0
+			for event, err := range sandbox.Events(ctx, server.EventFilter{}, 0) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				if _, is := event.(protocol.ConsoleEvent); is {
+					lines++
+				}
+				if lines == 2 {
+					break
+				}
+			}
+			var others []any
+			page.Eval(t, `frames.get('a').log`, &others)
+			if len(others) > 0 {
+				t.Errorf("another host hears %v", others)
+			}
+		})
 	}
 }

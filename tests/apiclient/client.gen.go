@@ -134,6 +134,21 @@ func (e QuestionType) Valid() bool {
 	}
 }
 
+// AppSpec defines model for AppSpec.
+type AppSpec struct {
+	App    Resource `json:"app"`
+	Domain *string  `json:"domain,omitempty"`
+	Host   string   `json:"host"`
+}
+
+// CSP defines model for CSP.
+type CSP struct {
+	BaseUriDomains  *[]string `json:"baseUriDomains,omitempty"`
+	ConnectDomains  *[]string `json:"connectDomains,omitempty"`
+	FrameDomains    *[]string `json:"frameDomains,omitempty"`
+	ResourceDomains *[]string `json:"resourceDomains,omitempty"`
+}
+
 // CSPCover defines model for CSPCover.
 type CSPCover struct {
 	Directive string   `json:"directive"`
@@ -163,6 +178,15 @@ type ConsoleEvent struct {
 	Text      string    `json:"text"`
 	Time      time.Time `json:"time"`
 	Type      string    `json:"type"`
+}
+
+// CreatedApp defines model for CreatedApp.
+type CreatedApp struct {
+	Allow    string   `json:"allow"`
+	Id       string   `json:"id"`
+	OuterUrl string   `json:"outerUrl"`
+	Sandbox  Sandbox  `json:"sandbox"`
+	Told     []string `json:"told"`
 }
 
 // ErrorEvent defines model for ErrorEvent.
@@ -348,9 +372,23 @@ type Reply struct {
 	Type   string      `json:"type"`
 }
 
+// Resource defines model for Resource.
+type Resource struct {
+	Csp         *CSP                    `json:"csp,omitempty"`
+	Html        string                  `json:"html"`
+	Permissions *map[string]interface{} `json:"permissions,omitempty"`
+	Sandbox     *string                 `json:"sandbox,omitempty"`
+}
+
 // Revised defines model for Revised.
 type Revised struct {
 	Revision int64 `json:"revision"`
+}
+
+// Sandbox defines model for Sandbox.
+type Sandbox struct {
+	Csp         CSP                               `json:"csp"`
+	Permissions map[string]map[string]interface{} `json:"permissions"`
 }
 
 // SandboxList defines model for SandboxList.
@@ -499,6 +537,9 @@ type PutPolicyParams struct {
 	IfMatch *string `json:"If-Match,omitempty"`
 }
 
+// CreateAppJSONRequestBody defines body for CreateApp for application/json ContentType.
+type CreateAppJSONRequestBody = AppSpec
+
 // CreateSandboxJSONRequestBody defines body for CreateSandbox for application/json ContentType.
 type CreateSandboxJSONRequestBody = NewSandbox
 
@@ -587,6 +628,20 @@ func WithRequestEditorFn(fn RequestEditorFn) ClientOption {
 
 // The interface specification for the client above.
 type ClientInterface interface {
+
+	// CreateAppWithBody Make the sandbox of an MCP App, for a host page that frames it at one address.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /mcp-apps (the `CreateApp` operationId).
+	CreateAppWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreateApp Make the sandbox of an MCP App, for a host page that frames it at one address.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /mcp-apps (the `CreateApp` operationId).
+	CreateApp(ctx context.Context, body CreateAppJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetDocument This document.
 	//
@@ -723,6 +778,40 @@ type ClientInterface interface {
 	//
 	// Corresponds with PUT /sandboxes/{id}/policy (the `PutPolicy` operationId).
 	PutPolicyWithBody(ctx context.Context, id string, params *PutPolicyParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+}
+
+// CreateAppWithBody Make the sandbox of an MCP App, for a host page that frames it at one address.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /mcp-apps (the `CreateApp` operationId).
+func (c *Client) CreateAppWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateAppRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateApp Make the sandbox of an MCP App, for a host page that frames it at one address.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /mcp-apps (the `CreateApp` operationId).
+func (c *Client) CreateApp(ctx context.Context, body CreateAppJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateAppRequest(c.Server, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
 }
 
 // GetDocument This document.
@@ -1079,6 +1168,46 @@ func (c *Client) PutPolicyWithBody(ctx context.Context, id string, params *PutPo
 		return nil, err
 	}
 	return c.Client.Do(req)
+}
+
+// NewCreateAppRequest calls the generic CreateApp builder with application/json body
+func NewCreateAppRequest(server string, body CreateAppJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewCreateAppRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewCreateAppRequestWithBody constructs an http.Request for the CreateApp method, with any body, and a specified content type
+func NewCreateAppRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/mcp-apps")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
 }
 
 // NewGetDocumentRequest constructs an http.Request for the GetDocument method
@@ -2044,6 +2173,20 @@ func WithBaseURL(baseURL string) ClientOption {
 // ClientWithResponsesInterface is the interface specification for the client with responses above.
 type ClientWithResponsesInterface interface {
 
+	// CreateAppWithBodyWithResponse Make the sandbox of an MCP App, for a host page that frames it at one address.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /mcp-apps (the `CreateApp` operationId).
+	CreateAppWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateAppResponse, error)
+
+	// CreateAppWithResponse Make the sandbox of an MCP App, for a host page that frames it at one address.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /mcp-apps (the `CreateApp` operationId).
+	CreateAppWithResponse(ctx context.Context, body CreateAppJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateAppResponse, error)
+
 	// GetDocumentWithResponse This document.
 	//
 	// Returns a wrapper object for the known response body format(s).
@@ -2197,6 +2340,54 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with PUT /sandboxes/{id}/policy (the `PutPolicy` operationId).
 	PutPolicyWithBodyWithResponse(ctx context.Context, id string, params *PutPolicyParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*PutPolicyResponse, error)
+}
+
+type CreateAppResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON201 the response for an HTTP 201 `application/json` response
+	JSON201 *CreatedApp
+	// ApplicationproblemJSONDefault the response for an HTTP default `application/problem+json` response
+	ApplicationproblemJSONDefault *Problem
+}
+
+// GetJSON201 returns the response for an HTTP 201 `application/json` response
+func (r CreateAppResponse) GetJSON201() *CreatedApp {
+	return r.JSON201
+}
+
+// GetApplicationproblemJSONDefault returns the response for an HTTP default `application/problem+json` response
+func (r CreateAppResponse) GetApplicationproblemJSONDefault() *Problem {
+	return r.ApplicationproblemJSONDefault
+}
+
+// GetBody returns the raw response body bytes
+func (r CreateAppResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r CreateAppResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r CreateAppResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r CreateAppResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
 }
 
 type GetDocumentResponse struct {
@@ -3078,6 +3269,32 @@ func (r PutPolicyResponse) ContentType() string {
 	return ""
 }
 
+// CreateAppWithBodyWithResponse Make the sandbox of an MCP App, for a host page that frames it at one address.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /mcp-apps (the `CreateApp` operationId).
+func (c *ClientWithResponses) CreateAppWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateAppResponse, error) {
+	rsp, err := c.CreateAppWithBody(ctx, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCreateAppResponse(rsp)
+}
+
+// CreateAppWithResponse Make the sandbox of an MCP App, for a host page that frames it at one address.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /mcp-apps (the `CreateApp` operationId).
+func (c *ClientWithResponses) CreateAppWithResponse(ctx context.Context, body CreateAppJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateAppResponse, error) {
+	rsp, err := c.CreateApp(ctx, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCreateAppResponse(rsp)
+}
+
 // GetDocumentWithResponse This document.
 //
 // Returns a wrapper object for the known response body format(s).
@@ -3362,6 +3579,39 @@ func (c *ClientWithResponses) PutPolicyWithBodyWithResponse(ctx context.Context,
 		return nil, err
 	}
 	return ParsePutPolicyResponse(rsp)
+}
+
+// ParseCreateAppResponse parses an HTTP response from a CreateAppWithResponse call
+func ParseCreateAppResponse(rsp *http.Response) (*CreateAppResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &CreateAppResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 201:
+		var dest CreatedApp
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON201 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSONDefault = &dest
+
+	}
+
+	return response, nil
 }
 
 // ParseGetDocumentResponse parses an HTTP response from a GetDocumentWithResponse call

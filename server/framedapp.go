@@ -1,0 +1,111 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/bellglass/bellglass/mcpapps"
+	"github.com/bellglass/bellglass/vfs"
+)
+
+// An AppSpec describes an MCP App that is handed in before any page shows it. The host's
+// page frames [Sandbox.OuterURL], and hears the app itself: it takes part in no message of
+// the sandbox proxy. In the page of that address stands the view in a frame of its own,
+// because the policy around it is what keeps an app from navigating away.
+type AppSpec struct {
+	// Host is the origin of the page that frames the app, such as http://localhost:8080.
+	// It has to be one of the embedders. Required.
+	Host string `json:"host"`
+	// Domain makes the app's origin last, as domain does in the proxy's address. Default:
+	// a new origin.
+	Domain string `json:"domain,omitempty"`
+	// App is what ui/notifications/sandbox-resource-ready would bring.
+	App mcpapps.Resource `json:"app"`
+}
+
+// CreatedApp is the answer of createApp.
+type CreatedApp struct {
+	ID string `json:"id"`
+	// OuterURL is what the host's page frames.
+	OuterURL string `json:"outerUrl"`
+	// The rest is as in [AppGrant].
+	Allow   string          `json:"allow"`
+	Told    []string        `json:"told"`
+	Sandbox mcpapps.Sandbox `json:"sandbox"`
+}
+
+// ErrNoMCPApps is of a server without [Config.MCPApps].
+var ErrNoMCPApps = errors.New("server: it runs no MCP Apps")
+
+// CreateApp makes the sandbox of an app. It ends when no page has shown it for five
+// minutes. It fails as [Server.Create] does, and with [ErrNoMCPApps]. What the app asks for
+// and does not get is no error: the grant says it.
+func (s *Server) CreateApp(ctx context.Context, spec AppSpec) (*Sandbox, AppGrant, error) {
+	if s.config.MCPApps == nil {
+		return nil, AppGrant{}, ErrNoMCPApps
+	}
+	if err := s.checkApp(&spec); err != nil {
+		return nil, AppGrant{}, err
+	}
+	var declared mcpapps.CSP
+	if spec.App.CSP != nil {
+		declared = *spec.App.CSP
+	}
+	compiled, err := s.compile(ctx, declared)
+	if err != nil {
+		return nil, AppGrant{}, err
+	}
+	files, err := s.store.Snapshot(map[string][]byte{"/index.html": []byte(spec.App.HTML)}, vfs.DefaultLimits())
+	if err != nil {
+		return nil, AppGrant{}, err
+	}
+	grant, grants := grantOf(&spec.App, compiled)
+	app := &hostedApp{framed: true, handedIn: true, host: spec.Host}
+	sandbox, err := s.createFor(ctx, Spec{
+		Name: "MCP App", Files: files, Policy: compiled.Policy, Baseline: compiled.Baseline(), Permissions: grants.Permissions,
+	}, app, spec.Host, spec.Domain)
+	if err != nil {
+		return nil, AppGrant{}, err
+	}
+	grant.Told = append(append([]string{}, app.told...), grant.Told...)
+	grant.log(sandbox)
+	return sandbox, grant, nil
+}
+
+func (s *Server) checkApp(spec *AppSpec) error {
+	if !slices.Contains(s.embedders, spec.Host) {
+		return &SpecError{"host", fmt.Sprintf("the host %.200q is no origin of an embedder; name the origin of the page that frames the app, as --embedder has it", spec.Host)}
+	}
+	if len(spec.Domain) > longestDomain {
+		return &SpecError{"domain", fmt.Sprintf("the domain has %d bytes; at most %d are allowed", len(spec.Domain), longestDomain)}
+	}
+	if err := spec.App.Check(); err != nil {
+		return &SpecError{"app/html", err.Error()}
+	}
+	if len(spec.App.HTML) > appLimit.bytes {
+		return &SpecError{"app/html", fmt.Sprintf("the html has %d bytes; at most %d are allowed", len(spec.App.HTML), appLimit.bytes)}
+	}
+	return nil
+}
+
+func (s *Server) postMCPApp(c echo.Context) error {
+	var spec AppSpec
+	_, free, err := s.uploadJSON(c, &spec)
+	if err != nil {
+		return err
+	}
+	defer free()
+	sandbox, grant, err := s.CreateApp(c.Request().Context(), spec)
+	if errors.Is(err, ErrNoMCPApps) {
+		return refuse(http.StatusNotFound, "no-mcp-apps", "This server runs no MCP Apps. Start it with --mcp (in Go, Config.MCPApps).")
+	}
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusCreated, CreatedApp{sandbox.ID(), sandbox.OuterURL(), grant.Allow, grant.Told, grant.Sandbox})
+}
