@@ -6,6 +6,9 @@
 //	app, err := mcpapps.Compile(declared, mcpapps.Options{})
 //	// app.Policy goes into server.Spec; app.Cuts says what was not granted, and why.
 //
+// A program that runs no server makes the headers of an app's document with
+// [App.Headers].
+//
 // The words are those of the MCP Apps specification, 2026-01-26, section "Sandbox
 // proxy" and "Host behavior". An app gets the domains that it declares and nothing else.
 // What is not understood is not granted.

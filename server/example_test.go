@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"strings"
 
+	"github.com/bellglass/bellglass/mcpapps"
 	"github.com/bellglass/bellglass/protocol"
 	"github.com/bellglass/bellglass/rules"
 	"github.com/bellglass/bellglass/server"
@@ -137,4 +138,25 @@ func ExampleSandbox_Events() {
 	// 1 created 0 files, policy block all
 	// 2 policy policy block all
 	// 3 removed the server was closed
+}
+
+// A host in Go runs the sandbox proxy in its own program: the server is an http.Handler.
+func Example_mcpApps() {
+	proxy, err := server.New(server.Config{Port: 3333, Embedders: []string{"http://localhost:8080"}, MCPApps: &mcpapps.Options{}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer proxy.Close()
+	fmt.Println(proxy.ProxyURL())
+
+	// Serve it by server.Listen and proxy.Serve, or in an http.Server of your own. This is
+	// what a browser asks for the frame in the host's page.
+	r := httptest.NewRequest(http.MethodGet, proxy.ProxyURL()+`?csp={"connectDomains":["https://api.example.com"]}`, nil)
+	r.Header.Set("Sec-Fetch-Dest", "iframe")
+	w := httptest.NewRecorder()
+	proxy.ServeHTTP(w, r)
+	fmt.Println(w.Code, len(proxy.Sandboxes()))
+	// Output:
+	// http://sandbox.localhost:3333/sandbox.html
+	// 303 1
 }
