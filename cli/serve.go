@@ -26,21 +26,22 @@ type serve struct {
 	AllowSharedDomain bool   `help:"Serve although a page that embeds sandboxes has their registrable domain, so that their code can read and set its cookies."`
 	AllowRemote       bool   `help:"Serve although --addr is not a loopback address. Any program that reaches it and sends a browser's headers then gets the ids, the tokens, and the workers' scripts and secrets."`
 
-	Rules     string   `help:"Policy file, watched for changes. Without it, everything is blocked." placeholder:"FILE"`
-	Entry     string   `help:"Path that the view opens." default:"/"`
-	Fallback  string   `help:"File that answers navigations to paths without a file, such as /index.html for a single-page application." placeholder:"PATH"`
-	Grant     []string `help:"Sandboxing flag or permission that the sandbox is granted, such as allow-modals or camera; the error for a wrong one lists them all." placeholder:"NAME"`
-	Fresh     bool     `help:"Give the folder a new sandbox, without anything that its pages have stored. Otherwise it has the same one each time."`
-	Open      bool     `help:"Open the host page in the default browser."`
-	Embedder  []string `help:"Further origin whose pages may embed the sandbox." placeholder:"ORIGIN"`
-	MCP       bool     `help:"Be a sandbox proxy of MCP Apps: pages of an --embedder may run an app in a new sandbox." name:"mcp"`
-	MCPRules  string   `help:"Policy file that bounds every MCP App; it has to say ceiling: true. Implies --mcp." name:"mcp-rules" placeholder:"FILE"`
-	MCPAddr   string   `help:"Further address for the sandbox proxy, for hosts that have one such as http://localhost:8081/sandbox.html in their code. It redirects to the proxy and answers nothing else. Implies --mcp." name:"mcp-addr" placeholder:"HOST:PORT"`
-	MCPKey    string   `help:"File with the key from which the lasting origins of MCP Apps are derived; it is made if there is none. Implies --mcp. Default: one beside the ids of folders." name:"mcp-key" placeholder:"FILE"`
-	BTCP      bool     `help:"Take calls of BTCP clients: pages of an --embedder may run tools in a new sandbox." name:"btcp"`
-	BTCPRules string   `help:"Policy file that bounds the capabilities of tools; it has to list eval under scripts. Implies --btcp. Without it, tools reach nothing." name:"btcp-rules" placeholder:"FILE"`
-	InnerHost string   `help:"Template of the sandboxes' host names." default:"{id}.sandbox.localhost" placeholder:"TEMPLATE"`
-	OuterHost string   `help:"Host name of the outer frame." default:"sandbox.localhost" placeholder:"HOST"`
+	Rules      string   `help:"Policy file, watched for changes. Without it, everything is blocked." placeholder:"FILE"`
+	Entry      string   `help:"Path that the view opens." default:"/"`
+	Fallback   string   `help:"File that answers navigations to paths without a file, such as /index.html for a single-page application." placeholder:"PATH"`
+	Grant      []string `help:"Sandboxing flag or permission that the sandbox is granted, such as allow-modals or camera; the error for a wrong one lists them all." placeholder:"NAME"`
+	Fresh      bool     `help:"Give the folder a new sandbox, without anything that its pages have stored. Otherwise it has the same one each time."`
+	Open       bool     `help:"Open the host page in the default browser."`
+	Embedder   []string `help:"Further origin whose pages may embed the sandbox." placeholder:"ORIGIN"`
+	MCP        bool     `help:"Be a sandbox proxy of MCP Apps: pages of an --embedder may run an app in a new sandbox." name:"mcp"`
+	MCPRules   string   `help:"Policy file that bounds every MCP App; it has to say ceiling: true. Implies --mcp." name:"mcp-rules" placeholder:"FILE"`
+	MCPAddr    string   `help:"Further address for the sandbox proxy, for hosts that have one such as http://localhost:8081/sandbox.html in their code. It redirects to the proxy and answers nothing else. Implies --mcp." name:"mcp-addr" placeholder:"HOST:PORT"`
+	MCPKey     string   `help:"File with the key from which the lasting origins of MCP Apps are derived; it is made if there is none. Implies --mcp. Default: one beside the ids of folders." name:"mcp-key" placeholder:"FILE"`
+	MCPProfile string   `help:"Host whose ways MCP Apps meet: spec, chatgpt or claude. Implies --mcp. Default: spec." name:"mcp-profile" placeholder:"NAME"`
+	BTCP       bool     `help:"Take calls of BTCP clients: pages of an --embedder may run tools in a new sandbox." name:"btcp"`
+	BTCPRules  string   `help:"Policy file that bounds the capabilities of tools; it has to list eval under scripts. Implies --btcp. Without it, tools reach nothing." name:"btcp-rules" placeholder:"FILE"`
+	InnerHost  string   `help:"Template of the sandboxes' host names." default:"{id}.sandbox.localhost" placeholder:"TEMPLATE"`
+	OuterHost  string   `help:"Host name of the outer frame." default:"sandbox.localhost" placeholder:"HOST"`
 
 	folderFlags
 
@@ -80,8 +81,9 @@ func (c *serve) run(ctx context.Context, io streams) (err error) {
 		Tokens: c.Token, Version: version(), SelfTest: listeners.Loopback(), Log: io.log,
 		Limits: server.Limits{Streams: c.MaxStreams, SandboxStreams: c.MaxStreams, Connections: c.MaxConnections, StoreBytes: int64(c.MaxStoreBytes)},
 	}
-	if c.MCP || c.MCPRules != "" || c.MCPAddr != "" || c.MCPKey != "" {
+	if c.MCP || c.MCPRules != "" || c.MCPAddr != "" || c.MCPKey != "" || c.MCPProfile != "" {
 		config.MCPApps = &mcpapps.Options{Rules: filepath.ToSlash(c.MCPRules), Open: func(name string) ([]byte, error) { return os.ReadFile(filepath.FromSlash(name)) }}
+		config.MCPApps.Profile = mcpapps.Profile(c.MCPProfile)
 		config.MCPPort = proxy.Port()
 		config.MCPKey, err = originKey(c.MCPKey)
 		if errors.Is(err, errNotKept) {

@@ -64,6 +64,8 @@ func TestServeForMCPApps(t *testing.T) {
 		{serve{MCPKey: "a.key"}, proxy},
 		{serve{MCPAddr: "127.0.0.1:0"}, proxy + further},
 		{serve{MCPAddr: "localhost:0", MCP: true}, proxy + further},
+		{serve{MCPProfile: "claude"}, proxy},
+		{serve{MCPProfile: "gemini"}, "the profiles are spec chatgpt claude"},
 		{serve{MCPAddr: "0.0.0.0:0"}, "is not a loopback address"},
 		{serve{MCPAddr: "8081"}, "--mcp-addr: the address \"8081\" is not host:port"},
 		{serve{MCPAddr: fmt.Sprint("127.0.0.1:", taken.Port())}, "--mcp-addr: the address 127.0.0.1"},

@@ -18,6 +18,8 @@ type Options struct {
 	// no bound.
 	Rules string
 	Open  func(name string) ([]byte, error)
+	// Profile is the host whose ways the app meets. Default: [ProfileSpec].
+	Profile Profile
 }
 
 // An App is what a declaration has become.
@@ -30,7 +32,8 @@ type App struct {
 	// Cuts are the entries that are not in Granted.
 	Cuts []Cut
 
-	baseURI []string // CSP sources
+	deviation deviation
+	baseURI   []string // CSP sources
 }
 
 // A Cut is an entry that the app does not get.
@@ -54,8 +57,18 @@ func (c Cut) String() string {
 // The error is always one of the options, so a caller can check these with the zero CSP.
 // Whatever is wrong with an entry becomes a [Cut].
 func Compile(declared CSP, options Options, bounds ...CSP) (*App, error) {
+	host, err := options.Profile.deviation()
+	if err != nil {
+		return nil, err
+	}
+	declared, ignored := host.apply(declared, options.Profile)
+	bounds = slices.Clone(bounds)
+	for i, bound := range bounds {
+		bounds[i], _ = host.apply(bound, options.Profile)
+	}
 	entries, cuts := declared.read()
-	files := newFiles(options, bounds)
+	cuts = append(ignored, cuts...)
+	files := newFiles(options, host.list(), bounds)
 	kept, cut, policy, err := files.fit(entries)
 	if err != nil {
 		return nil, fmt.Errorf("mcpapps: the operator's rules cannot bound an app: %w", err)
@@ -82,7 +95,7 @@ func Compile(declared CSP, options Options, bounds ...CSP) (*App, error) {
 		cuts = append(cuts, Cut{e.field, e.text, "it exceeds what the proxy's address, the host's message and the operator's rules all allow"})
 		return true
 	})
-	app := &App{Policy: policy, Granted: csp(granted), Cuts: cuts}
+	app := &App{Policy: policy, Granted: csp(granted), Cuts: cuts, deviation: host}
 	for _, e := range granted {
 		if e.field == baseURIDomains {
 			app.baseURI = append(app.baseURI, strings.Fields(e.sources)...)
@@ -111,5 +124,5 @@ func inAll(declarations []CSP, e entry) bool {
 }
 
 // Baseline is what the app's document may load without a rule: the restrictive default of
-// the specification.
-func (a *App) Baseline() firewall.Baseline { return firewall.MCPApp(a.baseURI) }
+// the specification, or of the profile.
+func (a *App) Baseline() firewall.Baseline { return a.deviation.baseline(a.baseURI) }

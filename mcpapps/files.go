@@ -20,17 +20,18 @@ const (
 // and the operator's. They are all named as if they lay beside the operator's file.
 type files struct {
 	operator  string
+	scripts   string // the value of the key
 	open      func(string) ([]byte, error)
 	generated map[string]string
 	includes  []string
 }
 
-func newFiles(options Options, bounds []CSP) *files {
-	f := &files{operator: options.Rules, open: options.Open, generated: map[string]string{}}
+func newFiles(options Options, scripts string, bounds []CSP) *files {
+	f := &files{operator: options.Rules, scripts: scripts, open: options.Open, generated: map[string]string{}}
 	for i, bound := range bounds {
 		name := fmt.Sprintf("%s-%d", boundFile, i+1)
 		entries, _ := bound.read() // what a bound cannot say, it does not allow
-		f.generated[f.beside(name)] = "ceiling: true\n" + rulesOf(entries, name+"-")
+		f.generated[f.beside(name)] = "ceiling: true\n" + f.rulesOf(entries, name+"-")
 		f.includes = append(f.includes, name)
 	}
 	if f.operator != "" {
@@ -44,7 +45,7 @@ func (f *files) beside(name string) string { return path.Join(path.Dir(f.operato
 // load makes the policy of the entries within all files.
 func (f *files) load(entries []entry) (*rules.Policy, error) {
 	// The browser alone holds a declaration, unless the operator's file bounds it further.
-	text := "worker: preferred\n" + rulesOf(entries, "")
+	text := "worker: preferred\n" + f.rulesOf(entries, "")
 	if len(f.includes) > 0 {
 		text = "include: [" + quoted(f.includes) + "]\n" + text
 	}
@@ -76,7 +77,7 @@ func (f *files) checkCeiling(policy *rules.Policy) error {
 
 // rulesOf writes entries in the rules language, a rule for each list. The prefix keeps
 // the ids of several files apart.
-func rulesOf(entries []entry, prefix string) string {
+func (f *files) rulesOf(entries []entry, prefix string) string {
 	var list strings.Builder
 	for first, e := range entries {
 		if len(e.types()) == 0 || slices.ContainsFunc(entries[:first], e.sharesRule) {
@@ -92,9 +93,9 @@ func rulesOf(entries []entry, prefix string) string {
 		fmt.Fprintf(&list, "  - {id: %q, types: [%s], allow: [%s]}\n", prefix+e.rule(), types, quoted(patterns))
 	}
 	if list.Len() == 0 {
-		return "version: 1\nscripts: [inline]\nrules: []\n"
+		list.WriteString("  []\n")
 	}
-	return "version: 1\nscripts: [inline]\nrules:\n" + list.String()
+	return "version: 1\nscripts: [" + f.scripts + "]\nrules:\n" + list.String()
 }
 
 // quoted writes texts as elements of a YAML sequence. All are printable ASCII without
