@@ -17,38 +17,51 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/mcp"
 )
 
-// An MCP host as its authors mean it: AppBridge of @modelcontextprotocol/ext-apps in a
-// page, and behind it real MCP servers. All it knows of Bellglass is the proxy's address.
-const bridgeModule = `
-import { AppBridge, PostMessageTransport, getToolUiResourceUri } from '@modelcontextprotocol/ext-apps/app-bridge'
+// hostModule is what the host pages have in common: MCP servers behind them, and apps, each
+// with what it has done. resource reads the app that a tool names; remember makes an app.
+const hostModule = `
+import { getToolUiResourceUri } from '@modelcontextprotocol/ext-apps/app-bridge'
 const ask = async (server, method, params) => {
 	const response = await fetch('/mcp', { method: 'POST', body: JSON.stringify({ server, method, params }) })
 	if (!response.ok) throw new Error(await response.text())
 	return response.json()
 }
-const asked = (window, method) => new Promise((resolve) => addEventListener('message', function listen({ source, data }) {
-	if (source !== window() || data?.method !== method) return
-	removeEventListener('message', listen)
-	resolve()
-}))
+const resource = async (server, tool) => {
+	const { tools } = await ask(server, 'tools/list')
+	const uri = getToolUiResourceUri(tools.find((one) => one.name === tool))
+	const { contents: [{ text, _meta }] } = await ask(server, 'resources/read', { uri })
+	return { html: text, csp: _meta?.ui?.csp, permissions: _meta?.ui?.permissions }
+}
+const called = (server, params) => server === '' ? { content: [{ type: 'text', text: 'called ' + params.name }] } : ask(server, 'tools/call', params)
 globalThis.apps = new Map()
+const remember = (name) => {
+	const app = { calls: [], links: [], messages: [], sizes: [], logs: [], errors: [], waiting: [] }
+	apps.set(name, app)
+	return [app, (kind, what) => {
+		app[kind].push(what)
+		for (const look of app.waiting) look()
+	}]
+}
 // until resolves when an app has done something of a kind.
 globalThis.until = (app, kind) => new Promise((resolve) => {
 	const look = () => { if (app[kind].length > 0) resolve() }
 	app.waiting.push(look)
 	look()
 })
+`
+
+// An MCP host as its authors mean it: AppBridge of @modelcontextprotocol/ext-apps in a
+// page. All it knows of Bellglass is the proxy's address.
+const bridgeModule = hostModule + `
+import { AppBridge, PostMessageTransport } from '@modelcontextprotocol/ext-apps/app-bridge'
+const asked = (window, method) => new Promise((resolve) => addEventListener('message', function listen({ source, data }) {
+	if (source !== window() || data?.method !== method) return
+	removeEventListener('message', listen)
+	resolve()
+}))
 // start runs a tool of a server, and shows the app that it names, or the given one.
 globalThis.start = async (name, proxy, server, tool, args, own) => {
-	let { html, csp, permissions } = own ?? {}
-	if (own === undefined) {
-		const { tools } = await ask(server, 'tools/list')
-		const uri = getToolUiResourceUri(tools.find((one) => one.name === tool))
-		const { contents: [resource] } = await ask(server, 'resources/read', { uri })
-		html = resource.text
-		csp = resource._meta?.ui?.csp
-		permissions = resource._meta?.ui?.permissions
-	}
+	const { html, csp, permissions } = own ?? await resource(server, tool)
 	const frame = document.createElement('iframe')
 	frame.id = name
 	frame.sandbox = 'allow-scripts allow-same-origin allow-forms'
@@ -59,12 +72,8 @@ globalThis.start = async (name, proxy, server, tool, args, own) => {
 	await ready
 	const capabilities = { serverTools: {}, openLinks: {}, logging: {} }
 	const bridge = new AppBridge(null, { name: 'Host', version: '1' }, capabilities, { hostContext: { theme: 'light' } })
-	const app = { bridge, calls: [], links: [], messages: [], sizes: [], logs: [], waiting: [] }
-	apps.set(name, app)
-	const note = (kind, what) => {
-		app[kind].push(what)
-		for (const look of app.waiting) look()
-	}
+	const [app, note] = remember(name)
+	app.teardown = () => bridge.teardownResource({})
 	const initialized = new Promise((resolve) => bridge.addEventListener('initialized', resolve))
 	bridge.addEventListener('sizechange', (size) => note('sizes', size))
 	bridge.addEventListener('loggingmessage', (log) => {
@@ -73,7 +82,7 @@ globalThis.start = async (name, proxy, server, tool, args, own) => {
 	})
 	bridge.oncalltool = async (params) => {
 		note('calls', params.name)
-		return server === '' ? { content: [{ type: 'text', text: 'called ' + params.name }] } : ask(server, 'tools/call', params)
+		return called(server, params)
 	}
 	bridge.onopenlink = async ({ url }) => { note('links', url); return {} }
 	bridge.onmessage = async ({ content }) => { note('messages', content[0].text); return {} }
@@ -100,7 +109,9 @@ app.onteardown = async () => ({ done: true })
 	const called = await app.callServerTool({ name: 'echo', arguments: {} })
 	await app.openLink({ url: 'https://example.com/' })
 	await app.sendSizeChanged({ width: 400, height: 1234 })
-	await app.sendMessage({ role: 'user', content: [{ type: 'text', text: [given.a, text.length, called.content[0].text, app.getHostContext().theme, JSON.stringify([app.getHostCapabilities().sandbox.csp, app.getHostCapabilities().sandbox.permissions])].join(' ') }] })
+	const { csp = null, permissions = null } = app.getHostCapabilities().sandbox ?? {}
+	const granted = JSON.stringify([csp, permissions])
+	await app.sendMessage({ role: 'user', content: [{ type: 'text', text: [given.a, text.length, called.content[0].text, app.getHostContext().theme, granted].join(' ') }] })
 })()
 `
 
@@ -112,9 +123,10 @@ type bridge struct {
 	servers map[string]*mcp.Server
 }
 
-func startBridge(t *testing.T) (*glass, *bridge) {
+// startBridge serves a host page with a script by the module, and a proxy that it may embed.
+func startBridge(t *testing.T, module string, adjust ...func(*server.Config)) (*glass, *bridge) {
 	t.Helper()
-	script, err := mcp.Bundle(t.TempDir(), bridgeModule)
+	script, err := mcp.Bundle(t.TempDir(), module)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +152,8 @@ func startBridge(t *testing.T) (*glass, *bridge) {
 	})
 	origin := fmt.Sprintf("http://localhost:%d", listeners[0].Addr().(*net.TCPAddr).Port)
 	b.page = origin + "/"
-	return startGlass(t, func(c *server.Config) { c.Embedders, c.MCPApps = []string{origin}, &mcpapps.Options{} }), b
+	adjust = append([]func(*server.Config){func(c *server.Config) { c.Embedders, c.MCPApps = []string{origin}, &mcpapps.Options{} }}, adjust...)
+	return startGlass(t, adjust...), b
 }
 
 // start runs the server of an npm package.
@@ -182,34 +195,45 @@ func (b *bridge) ask(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// An app by ext-apps does all that an app can with a host by ext-apps, in three engines, with
-// their worker and without.
-func TestAppBridge(t *testing.T) {
-	t.Parallel()
-	g, b := startBridge(t)
+// wholeApp is an app's document that does all that an app can.
+func wholeApp(t *testing.T) string {
+	t.Helper()
 	script, err := mcp.Bundle(t.TempDir(), appModule)
 	if err != nil {
 		t.Fatal(err)
 	}
-	html := `<!doctype html><html lang="en"><meta charset="utf-8"><title>App</title><body><script>` + script + `</script>`
+	return `<!doctype html><html lang="en"><meta charset="utf-8"><title>App</title><body><script>` + script + `</script>`
+}
+
+// testWholeApp runs the app in a host page. capabilities is what the host passes on of what
+// the app was granted, in JSON.
+func testWholeApp(t *testing.T, g *glass, page evalPage, html, capabilities string) {
+	var got struct {
+		Calls, Links, Messages, Errors []string
+		Sizes                          []struct{ Width, Height int }
+		Torn                           struct{ Done bool }
+	}
+	page.Eval(t, fmt.Sprintf(`(async () => {
+		const app = await start('a', %q, '', '', { a: 'given' }, { html: %s, csp: { connectDomains: ['https://b.example', 'https://a.example'] }, permissions: { camera: {} }, result: { content: [{ type: 'text', text: 'x'.repeat(5 << 20) }] } })
+		await until(app, 'messages')
+		return { ...app, waiting: undefined, torn: await app.teardown() }
+	})()`, g.proxy(), literal(t, html)), &got)
+	want := fmt.Sprintf("given %d called echo light %s", 5<<20, capabilities)
+	if fmt.Sprint(got.Calls, got.Links, got.Messages, got.Errors, got.Sizes) != fmt.Sprint([]string{"echo"}, []string{"https://example.com/"}, []string{want}, []string{}, []struct{ Width, Height int }{{400, 1234}}) || !got.Torn.Done {
+		t.Errorf("the host heard %+v", got)
+	}
+}
+
+// An app by ext-apps does all that an app can with a host by ext-apps, in three engines, with
+// their worker and without.
+func TestAppBridge(t *testing.T) {
+	t.Parallel()
+	g, b := startBridge(t, bridgeModule)
+	html := wholeApp(t)
 	for engine, open := range allEngines {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			var got struct {
-				Calls, Links, Messages []string
-				Sizes                  []struct{ Width, Height int }
-				Torn                   struct{ Done bool }
-			}
-			open(t, b.page).Eval(t, fmt.Sprintf(`(async () => {
-				const app = await start('a', %q, '', '', { a: 'given' }, { html: %s, csp: { connectDomains: ['https://b.example', 'https://a.example'] }, permissions: { camera: {} }, result: { content: [{ type: 'text', text: 'x'.repeat(5 << 20) }] } })
-				await until(app, 'messages')
-				const torn = await app.bridge.teardownResource({})
-				return { ...app, bridge: undefined, waiting: undefined, torn }
-			})()`, g.proxy(), literal(t, html)), &got)
-			want := fmt.Sprintf("given %d called echo light %s", 5<<20, `[{"connectDomains":["https://a.example","https://b.example"]},{"camera":{}}]`)
-			if fmt.Sprint(got.Calls, got.Links, got.Messages, got.Sizes, got.Torn) != fmt.Sprint([]string{"echo"}, []string{"https://example.com/"}, []string{want}, []struct{ Width, Height int }{{400, 1234}}, struct{ Done bool }{true}) {
-				t.Errorf("the host heard %+v", got)
-			}
+			testWholeApp(t, g, open(t, b.page), html, `[{"connectDomains":["https://a.example","https://b.example"]},{"camera":{}}]`)
 		})
 	}
 }
@@ -227,7 +251,7 @@ var realApps = []struct{ server, tool, args, selector, text string }{
 // workers and in one without.
 func TestRealMCPApps(t *testing.T) {
 	t.Parallel()
-	g, b := startBridge(t)
+	g, b := startBridge(t, bridgeModule)
 	for _, row := range realApps {
 		b.start(t, "@modelcontextprotocol/server-"+row.server)
 	}

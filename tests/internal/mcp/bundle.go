@@ -14,6 +14,7 @@ import (
 // libraries are what a script may import, with what these import.
 var libraries = []string{
 	"@modelcontextprotocol/ext-apps", "@modelcontextprotocol/client", "@modelcontextprotocol/core", "zod", "pkce-challenge", "eventsource", "eventsource-parser", "jose",
+	"@mcp-ui/client", "@modelcontextprotocol/sdk", "zod-to-json-schema", "react", "react-dom", "scheduler",
 }
 
 // Bundle returns a classic script that does what the module does. dir is an empty folder
@@ -37,6 +38,7 @@ func Bundle(dir, module string) (string, error) {
 		Target:           api.ES2022,
 		PreserveSymlinks: true,
 		MinifyWhitespace: true,
+		Define:           map[string]string{"process.env.NODE_ENV": `"production"`},
 		LegalComments:    api.LegalCommentsNone,
 	})
 	if len(result.Errors) > 0 {
