@@ -34,8 +34,9 @@ type deviation struct {
 	secure bool
 	// scripts are those that run beside inline ones.
 	scripts []rules.Script
-	// images is what images may come from beside the files and data: URLs.
-	images []string
+	// sources are those of the document itself that its directives have beside the
+	// specification's.
+	sources firewall.Baseline
 }
 
 // The hosts do not publish their policies. What stands here was seen by others from
@@ -55,7 +56,7 @@ var deviations = map[Profile]deviation{
 		ignores: []string{frameDomains, baseURIDomains},
 		secure:  true,
 		scripts: []rules.Script{rules.ScriptEval, rules.ScriptBlob},
-		images:  []string{"blob:"},
+		sources: firewall.Baseline{"script-src": {"data:"}, "img-src": {"blob:"}},
 	},
 }
 
@@ -108,8 +109,8 @@ func isInsecure(entry string) bool {
 // baseline is the specification's with what the profile opens of the document itself.
 func (d deviation) baseline(baseURI []string) firewall.Baseline {
 	b := maps.Clone(firewall.MCPApp(baseURI))
-	if len(d.images) > 0 {
-		b["img-src"] = append(slices.Clone(b["img-src"]), d.images...)
+	for directive, sources := range d.sources {
+		b[directive] = append(slices.Clone(b[directive]), sources...)
 	}
 	return b
 }

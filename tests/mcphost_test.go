@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -120,7 +122,8 @@ type bridge struct {
 	page string // the page's address
 	mu   sync.Mutex
 	// servers are the running ones, by npm package.
-	servers map[string]*mcp.Server
+	servers  map[string]*mcp.Server
+	document string // path of a PDF file, once the real apps are started
 }
 
 // startBridge serves a host page with a script by the module, and a proxy that it may embed.
@@ -157,15 +160,50 @@ func startBridge(t *testing.T, module string, adjust ...func(*server.Config)) (*
 }
 
 // start runs the server of an npm package.
-func (b *bridge) start(t *testing.T, name string) {
+func (b *bridge) start(t *testing.T, name string, arguments ...string) {
 	t.Helper()
-	started, err := mcp.Start(t.Context(), name)
+	started, err := mcp.Start(t.Context(), t.TempDir(), name, arguments...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.servers[name] = started
+}
+
+// startApps runs the servers of apps.
+func (b *bridge) startApps(t *testing.T, rows []realApp) {
+	t.Helper()
+	b.document = filepath.Join(t.TempDir(), "glass.pdf")
+	if err := os.WriteFile(b.document, pdfSaying("Under glass"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range rows {
+		var arguments []string
+		if strings.Contains(row.args, "PDF") {
+			arguments = []string{b.document}
+		}
+		b.start(t, "@modelcontextprotocol/server-"+row.server, arguments...)
+	}
+}
+
+// pdfSaying is a document of one page (PDF 1.4, section 3.4).
+func pdfSaying(text string) []byte {
+	draw := fmt.Sprintf("BT /F1 48 Tf 72 600 Td (%s) Tj ET", text)
+	objects := []string{
+		"<< /Type /Catalog /Pages 2 0 R >>",
+		"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+		"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>",
+		fmt.Sprintf("<< /Length %d >>\nstream\n%s\nendstream", len(draw), draw),
+		"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+	}
+	pdf, table := "%PDF-1.4\n", "0000000000 65535 f \n"
+	for i, object := range objects {
+		table += fmt.Sprintf("%010d 00000 n \n", len(pdf))
+		pdf += fmt.Sprintf("%d 0 obj\n%s\nendobj\n", i+1, object)
+	}
+	size := len(objects) + 1
+	return fmt.Appendf(nil, "%sxref\n0 %d\n%strailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n", pdf, size, table, size, len(pdf))
 }
 
 func (b *bridge) ask(w http.ResponseWriter, r *http.Request) {
@@ -238,8 +276,11 @@ func TestAppBridge(t *testing.T) {
 	}
 }
 
-// realApps are npm packages of the field, with a tool of each and what its app shows.
-var realApps = []struct{ server, tool, args, selector, text string }{
+// A realApp is an npm package of the field, with a tool and what its app shows. PDF stands
+// for the path of a document.
+type realApp struct{ server, tool, args, selector, text string }
+
+var realApps = []realApp{
 	{"basic-react", "get-time", `{}`, "body", "Get Server Time"},
 	{"budget-allocator", "get-budget-data", `{}`, "body", "Marketing"},
 	{"scenario-modeler", "get-scenario-data", `{}`, "body", "Scenario"},
@@ -247,14 +288,18 @@ var realApps = []struct{ server, tool, args, selector, text string }{
 	{"shadertoy", "render-shadertoy", `{"fragmentShader":"void mainImage(out vec4 c, in vec2 p) { c = vec4(1.0, 0.5, 0.0, 1.0); }"}`, "canvas", ""},
 }
 
+// widerApps need what the specification's policy does not give: blob: workers, and eval.
+var widerApps = []realApp{
+	{"pdf", "display_pdf", `{"url":"PDF"}`, "#text-layer", "Under glass"},
+	{"threejs", "show_threejs_scene", `{}`, "canvas", ""},
+}
+
 // Other people's apps, from their own servers, in a host by ext-apps, in a Chromium with
 // workers and in one without.
 func TestRealMCPApps(t *testing.T) {
 	t.Parallel()
 	g, b := startBridge(t, bridgeModule)
-	for _, row := range realApps {
-		b.start(t, "@modelcontextprotocol/server-"+row.server)
-	}
+	b.startApps(t, realApps)
 	for name, in := range map[string]func(testing.TB) *browser.Browser{"with workers": chromium, "without": workerless} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -263,26 +308,23 @@ func TestRealMCPApps(t *testing.T) {
 	}
 }
 
+// Apps that need more run under the profile of a host that gives it to them.
+func TestRealMCPAppsAsClaude(t *testing.T) {
+	t.Parallel()
+	g, b := startBridge(t, bridgeModule, func(c *server.Config) { c.MCPApps.Profile = mcpapps.ProfileClaude })
+	b.startApps(t, widerApps)
+	page := newPage(t)
+	if _, err := page.Goto(b.page); err != nil {
+		t.Fatal(err)
+	}
+	b.show(t, g, page, widerApps)
+}
+
 func testRealApps(t *testing.T, g *glass, b *bridge, page playwright.Page) {
 	if _, err := page.Goto(b.page); err != nil {
 		t.Fatal(err)
 	}
-	for _, row := range realApps {
-		name := "@modelcontextprotocol/server-" + row.server
-		var sizes int
-		chromiumPage{page}.Eval(t, fmt.Sprintf(`start(%q, %q, %q, %q, %s).then(async (app) => app.sizes.length)`, row.server, g.proxy(), name, row.tool, row.args), &sizes)
-		app := page.FrameLocator("#" + row.server).FrameLocator("iframe")
-		// A hidden frame's content counts as visible.
-		if err := browser.Expect(page.FrameLocator("#"+row.server).Locator("#cover")).ToHaveAttribute("data-state", "ready"); err != nil {
-			t.Errorf("%s: %v", row.server, err)
-		}
-		if err := browser.Expect(app.Locator(row.selector).First()).ToBeVisible(); err != nil {
-			t.Errorf("%s: %v", row.server, err)
-		}
-		if err := browser.Expect(app.Locator(row.selector).First()).ToContainText(row.text); err != nil {
-			t.Errorf("%s: %v", row.server, err)
-		}
-	}
+	b.show(t, g, page, realApps)
 	// The view calls a tool of its server, through host and proxy.
 	react := page.FrameLocator("#basic-react").FrameLocator("iframe")
 	if err := react.GetByText("Get Server Time").Click(); err != nil {
@@ -295,5 +337,25 @@ func testRealApps(t *testing.T, g *glass, b *bridge, page playwright.Page) {
 	})()`, &calls)
 	if strings.Join(calls, " ") != "get-time" {
 		t.Errorf("the app calls %q", calls)
+	}
+}
+
+// show runs the apps in the host page, and looks at each.
+func (b *bridge) show(t *testing.T, g *glass, page playwright.Page, rows []realApp) {
+	for _, row := range rows {
+		name := "@modelcontextprotocol/server-" + row.server
+		var sizes int
+		chromiumPage{page}.Eval(t, fmt.Sprintf(`start(%q, %q, %q, %q, %s).then(async (app) => app.sizes.length)`, row.server, g.proxy(), name, row.tool, strings.Replace(row.args, "PDF", b.document, 1)), &sizes)
+		app := page.FrameLocator("#" + row.server).FrameLocator("iframe")
+		// A hidden frame's content counts as visible.
+		if err := browser.Expect(page.FrameLocator("#"+row.server).Locator("#cover")).ToHaveAttribute("data-state", "ready"); err != nil {
+			t.Errorf("%s: %v", row.server, err)
+		}
+		if err := browser.Expect(app.Locator(row.selector).First()).ToBeVisible(); err != nil {
+			t.Errorf("%s: %v", row.server, err)
+		}
+		if err := browser.Expect(app.Locator(row.selector).First()).ToContainText(row.text); err != nil {
+			t.Errorf("%s: %v", row.server, err)
+		}
 	}
 }

@@ -41,9 +41,7 @@ func TestMCPUIClient(t *testing.T) {
 		t.Parallel()
 		testWholeApp(t, g, openChromium(t, b.page), html, `[null,null]`)
 	})
-	for _, row := range realApps {
-		b.start(t, "@modelcontextprotocol/server-"+row.server)
-	}
+	b.startApps(t, realApps)
 	t.Run("apps of others", func(t *testing.T) {
 		t.Parallel()
 		testRealApps(t, g, b, newPage(t))

@@ -20,15 +20,8 @@ var libraries = []string{
 // Bundle returns a classic script that does what the module does. dir is an empty folder
 // of the caller's.
 func Bundle(dir, module string) (string, error) {
-	for _, name := range libraries {
-		from, err := npm.Dir(name)
-		if err != nil {
-			return "", err
-		}
-		link := filepath.Join(dir, "node_modules", filepath.FromSlash(name))
-		if err := errors.Join(os.MkdirAll(filepath.Dir(link), 0o755), os.Symlink(from, link)); err != nil {
-			return "", err
-		}
+	if err := link(dir, libraries); err != nil {
+		return "", err
 	}
 	result := api.Build(api.BuildOptions{
 		Stdin:            &api.StdinOptions{Contents: module, ResolveDir: dir},
@@ -45,4 +38,19 @@ func Bundle(dir, module string) (string, error) {
 		return "", fmt.Errorf("bundling: %s", result.Errors[0].Text)
 	}
 	return string(result.OutputFiles[0].Contents), nil
+}
+
+// link puts npm packages into the node_modules of a folder.
+func link(dir string, names []string) error {
+	for _, name := range names {
+		from, err := npm.Dir(name)
+		if err != nil {
+			return err
+		}
+		to := filepath.Join(dir, "node_modules", filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(to), 0o755), os.Symlink(from, to)); err != nil {
+			return err
+		}
+	}
+	return nil
 }

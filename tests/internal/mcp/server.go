@@ -3,35 +3,47 @@ package mcp
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os/exec"
 	"path/filepath"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
-
-	"github.com/bellglass/bellglass/tests/internal/npm"
 )
 
 // A Server is a running MCP server, in a process of its own.
 type Server struct{ session *mcp.ClientSession }
 
-// Start runs the server of an npm package, such as "@modelcontextprotocol/server-basic-react".
-func Start(ctx context.Context, name string) (*Server, error) {
-	dir, err := npm.Dir(name)
-	if err != nil {
+// imports are the packages that a server imports. Most have all in one file.
+var imports = map[string][]string{"@modelcontextprotocol/server-pdf": {"pdfjs-dist"}}
+
+// Start runs the server of an npm package, such as "@modelcontextprotocol/server-basic-react",
+// with arguments. dir is an empty folder of the caller's.
+func Start(ctx context.Context, dir, name string, arguments ...string) (*Server, error) {
+	if err := link(dir, append([]string{name}, imports[name]...)); err != nil {
 		return nil, err
 	}
 	client := mcp.NewClient(&mcp.Implementation{Name: "bellglass-tests", Version: "1"}, nil)
-	command := exec.Command("node", filepath.Join(dir, "dist", "index.js"), "--stdio")
-	session, err := client.Connect(ctx, &mcp.CommandTransport{Command: command}, nil)
+	command := exec.Command("node", append([]string{
+		"--preserve-symlinks", "--preserve-symlinks-main", // so that it finds what it imports
+		filepath.Join(dir, "node_modules", filepath.FromSlash(name), "dist", "index.js"), "--stdio",
+	}, arguments...)...)
+	session, err := client.Connect(ctx, &mcp.CommandTransport{Command: command, TerminateDuration: time.Second}, nil)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return &Server{session}, nil
 }
 
-// Close ends the server.
-func (s *Server) Close() error { return s.session.Close() }
+// Close ends the server: one that does not end with its input, by a signal.
+func (s *Server) Close() error {
+	err := s.session.Close()
+	if exit, _ := errors.AsType[*exec.ExitError](err); exit != nil && !exit.Exited() {
+		return nil
+	}
+	return err
+}
 
 // Do sends a request and returns its result, both in JSON.
 func (s *Server) Do(ctx context.Context, method string, params json.RawMessage) (any, error) {

@@ -46,6 +46,8 @@ var packages = []Package{
 	{"react", "18.3.1", "sha512-wS+hAgJShR0KhEvPJArfuPVN1+Hz1t0Y6n5jLrGQbkb4urgPE/0Rve+1kMB1v/oWgHgm4WIcV+i7F2pTVj+2iQ=="},
 	{"react-dom", "18.3.1", "sha512-5m4nQKp+rZRb09LNH59GM4BxTh9251/ylbKIbpe7TpGxfJ+9kv6BLkLBXIjjspbgbnIBNqlI23tRnTWT0snUIw=="},
 	{"scheduler", "0.23.2", "sha512-UOShsPwz7NrMUqhR6t0hWjFduvOzbtv7toDH1/hIrfRNIDBnnBWd0CwJTGvTpngVlmwGCdP9/Zl/tVrDqcuYzQ=="},
+	{"@modelcontextprotocol/server-pdf", "2.0.4", "sha512-0pTyYOiBAhB7s00qdp6S8tCtHkDLBfFh+FfVFwNuFNAtKh/Y2Zh3T71PrVbO3MaSdnsHZs07XQB351OrfL6I5Q=="},
+	{"pdfjs-dist", "5.4.530", "sha512-r1hWsSIGGmyYUAHR26zSXkxYWLXLMd6AwqcaFYG9YUZ0GBf5GvcjJSeo512tabM4GYFhxhl5pMCmPr7Q72Rq2Q=="}, // which that imports
 	{"@modelcontextprotocol/server-threejs", "2.0.3", "sha512-uEbphf2ajzDd+c8pqlDboBQN77OwopBPs45lu8+RJ73d/EULtr/wuTGplq8kOf99YwgfCgPoSY5axuHrJ+3BAQ=="},
 	{"@modelcontextprotocol/server-basic-react", "2.0.3", "sha512-SDCKg2uAA6EfK2ZoWfuPKNWzwgZ3zNjiHzDf+7+Gr3NMWd3c1no+7iczaSJY4BO7I3T3tYrg5OkcJ+rvzmX/MA=="},
 	{"@modelcontextprotocol/server-budget-allocator", "2.0.3", "sha512-FXJfF3k5C7h9ujba7cZ5zVoptwfyWvO0H4mGJzUxFtvQ9wxKOx7WELoyFEvhuI+gQvZ+y1dAtBZhcUVSCsenpg=="},
