@@ -93,6 +93,13 @@ interface Ruling {
   readonly line?: number
 }
 
+interface Remedy {
+  /** In the sandbox of an MCP App: the smallest addition to `_meta.ui.csp` that would allow it. */
+  readonly change?: Readonly<Record<string, readonly string[]>>
+  /** Asks for the change, or says why none helps. */
+  readonly advice?: string
+}
+
 export interface Place {
   readonly url?: string
   readonly line?: number
@@ -100,7 +107,7 @@ export interface Place {
 }
 
 /** One request, as the service worker decided it. */
-export interface VerdictEvent extends Head, Ruling {
+export interface VerdictEvent extends Head, Ruling, Remedy {
   readonly type: 'verdict'
   readonly method: string
   readonly url: string
@@ -112,10 +119,12 @@ export interface VerdictEvent extends Head, Ruling {
   readonly status: number
   /** The page got an answer that it did not ask to read, such as an image without CORS headers. */
   readonly opaque?: boolean
+  /** Of a blocked request, the policy's directive that governs its type. */
+  readonly directive?: string
 }
 
 /** What the browser's own policy refused. */
-export interface ViolationEvent extends Head, Ruling {
+export interface ViolationEvent extends Head, Ruling, Remedy {
   readonly type: 'violation'
   /** A URL, or what was called. */
   readonly target: string

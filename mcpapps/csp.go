@@ -82,6 +82,29 @@ func (c CSP) lists() []list {
 	return []list{{connectDomains, c.ConnectDomains}, {resourceDomains, c.ResourceDomains}, {frameDomains, c.FrameDomains}, {baseURIDomains, c.BaseURIDomains}}
 }
 
+// list returns the list with a name, or nil.
+func (c *CSP) list(field string) *[]string {
+	switch field {
+	case connectDomains:
+		return &c.ConnectDomains
+	case resourceDomains:
+		return &c.ResourceDomains
+	case frameDomains:
+		return &c.FrameDomains
+	case baseURIDomains:
+		return &c.BaseURIDomains
+	}
+	return nil
+}
+
+// with returns the declaration with a change. It leaves the lists of c as they are.
+func (c CSP) with(change Change) CSP {
+	if list := c.list(change.Field); list != nil {
+		*list = append(slices.Clip(*list), change.Entry)
+	}
+	return c
+}
+
 // sorted returns the declaration with each list sorted and without repetition.
 func (c CSP) sorted() CSP {
 	of := func(entries []string) []string { return slices.Compact(slices.Sorted(slices.Values(entries))) }

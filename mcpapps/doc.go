@@ -9,6 +9,9 @@
 // A program that runs no server makes the headers of an app's document with
 // [App.Headers].
 //
+// When a policy has refused something, [Advisor.Advise] says which entry of the declaration
+// would allow it.
+//
 // The words are those of the MCP Apps specification, 2026-01-26, section "Sandbox
 // proxy" and "Host behavior". An app gets the domains that it declares and nothing else.
 // What is not understood is not granted.

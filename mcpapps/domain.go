@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bellglass/bellglass/firewall"
 	"github.com/bellglass/bellglass/rules"
 )
 
@@ -46,12 +47,23 @@ func parseDomain(text string) (domain, error) {
 		path += "**"
 	}
 	d := domain{scheme: scheme, rest: host + port + path}
-	policy, err := rules.Parse("csp", []byte(fmt.Sprintf("version: 1\nrules:\n  - {types: [%s], allow: [%s]}\n", d.kind(), quoted(d.patterns()))))
+	policy, err := d.policy()
 	if err != nil {
 		return domain{}, errors.New(firstMistake(err)) // the rules language knows what a browser can hold
 	}
 	d.sources = strings.Join(policy.Browser().Directives[rules.Directive(d.kind())], " ")
 	return d, nil
+}
+
+// policy has the entry as its only rule.
+func (d domain) policy() (*rules.Policy, error) {
+	return rules.Parse("csp", []byte(fmt.Sprintf("version: 1\nrules:\n  - {types: [%s], allow: [%s]}\n", d.kind(), quoted(d.patterns()))))
+}
+
+// covers reports whether a URL is among those that the entry means.
+func (d domain) covers(url string) bool {
+	policy, err := d.policy()
+	return err == nil && firewall.New(policy).Decide(firewall.Request{Method: "GET", URL: url, Type: d.kind()}).Action == rules.Allow
 }
 
 // syntaxError says why an entry is no origin.

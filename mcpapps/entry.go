@@ -66,16 +66,8 @@ func (c CSP) read() (entries []entry, cuts []Cut) {
 func csp(entries []entry) CSP {
 	var c CSP
 	for _, e := range entries {
-		switch e.field {
-		case connectDomains:
-			c.ConnectDomains = append(c.ConnectDomains, e.text)
-		case resourceDomains:
-			c.ResourceDomains = append(c.ResourceDomains, e.text)
-		case frameDomains:
-			c.FrameDomains = append(c.FrameDomains, e.text)
-		case baseURIDomains:
-			c.BaseURIDomains = append(c.BaseURIDomains, e.text)
-		}
+		list := c.list(e.field)
+		*list = append(*list, e.text)
 	}
 	return c
 }

@@ -1,14 +1,19 @@
 // The sandbox proxy of MCP Apps (specification 2026-01-26, "Sandbox proxy"): the page
 // above is an MCP host, the view runs an app, and what they say to each other passes
-// through here untouched. The host says what is run; the view can never say it.
-import { data } from './data'
+// through here untouched. The host says what is run; the view can never say it. Nor can it
+// say what was refused: that is this frame's word.
+import type { Event } from '../protocol/protocol.gen'
+import { data, element } from './data'
 import { readFrameMessage } from './messages'
 import type { View } from './view'
+import { violationOf, violationType } from './violation'
 
 const proxyReady = 'ui/notifications/sandbox-proxy-ready'
 const resourceReady = 'ui/notifications/sandbox-resource-ready'
 // Messages whose method begins so are between host and proxy alone.
 const reserved = 'ui/notifications/sandbox-'
+// A host that has sent no app by then is told that one is missing.
+const patience = 10_000 // milliseconds
 
 // Answer is what the server makes of a resource.
 interface Answer {
@@ -18,12 +23,16 @@ interface Answer {
   readonly told: readonly string[]
   // What it gets: hostCapabilities.sandbox of the specification.
   readonly sandbox: unknown
+  // The Content-Security-Policy of its document.
+  readonly policy: string
 }
 
 export class App {
   // The host's origin, from its first message on at the latest.
   private host: string | undefined
   private taken: boolean
+  private policy = ''
+  private waiting: ReturnType<typeof setTimeout> | undefined
 
   // host is the origin of one that has handed its app in beforehand, or ''.
   constructor(private readonly path: string, host: string, private readonly view: View) {
@@ -39,7 +48,10 @@ export class App {
   // ready tells the host that an app can come. Only pages of the listed embedders can be
   // above this one (frame-ancestors), and there is no secret in it.
   ready(): void {
+    element('booting').textContent = 'Waiting for the app, which the MCP host sends…'
     parent.postMessage({ jsonrpc: '2.0', method: proxyReady, params: {} }, '*')
+    clearTimeout(this.waiting)
+    this.waiting = setTimeout(() => this.tell(`there is nothing to see, because no ${resourceReady} has come within ${patience / 1_000} s`), patience)
   }
 
   private fromHost(event: MessageEvent<unknown>): void {
@@ -58,7 +70,7 @@ export class App {
   private fromView(event: MessageEvent<unknown>): void {
     // The scripts of Bellglass in the view speak to this frame in the same way.
     if (event.origin !== data.inner || this.host === undefined || !this.taken || readFrameMessage(event.data) !== undefined) return
-    if (methodOf(event.data)?.startsWith(reserved) === true) return
+    if (methodOf(event.data)?.startsWith(reserved) === true || textOf(event.data, 'type') === violationType) return
     parent.postMessage(event.data, this.host, [...event.ports])
   }
 
@@ -66,23 +78,38 @@ export class App {
   private async take({ params }: { readonly params?: unknown }): Promise<void> {
     if (this.taken) return this.tell('this sandbox has its app already; make a new frame for another one')
     this.taken = true
-    let response: Response
+    clearTimeout(this.waiting)
+    let answer: Answer
     try {
-      response = await fetch(this.path, { method: 'POST', body: JSON.stringify(params ?? null), redirect: 'error', headers: { 'Content-Type': 'application/json' } })
+      const response = await fetch(this.path, { method: 'POST', body: JSON.stringify(params ?? null), redirect: 'error', headers: { 'Content-Type': 'application/json' } })
+      if (!response.ok) return this.refuse((await response.text()).split('\n\n')[0] ?? '') // its last line is for programs
+      answer = (await response.json()) as Answer
     } catch {
-      return this.fail('the server does not answer; check that Bellglass is running')
+      return this.refuse('the server does not answer; check that Bellglass is running')
     }
-    if (!response.ok) return this.fail((await response.text()).split('\n\n')[0] ?? '') // its last line is for programs
-    const { allow, told, sandbox } = (await response.json()) as Answer
+    const { allow, told, sandbox, policy } = answer
     for (const text of told) this.tell(text)
     // Before any code of the app runs, so that the first such message is ours.
     this.log('info', { sandbox })
+    this.policy = policy
+    element('booting').textContent = 'Starting the app…'
     this.view.open(allow)
   }
 
-  private fail(text: string): void {
-    this.tell(text)
+  private refuse(text: string): void {
     this.view.end('app-refused', text, 'The MCP host has to send another resource, to a new frame.')
+  }
+
+  // failed tells the host why there is nothing to see.
+  failed(text: string, advice: string): void {
+    clearTimeout(this.waiting)
+    this.tell(`${text} ${advice}`)
+  }
+
+  // heard tells the host of what was refused the app.
+  heard(event: Event): void {
+    const violation = violationOf(event, this.policy)
+    if (violation !== undefined) this.say(violation)
   }
 
   private tell(text: string): void {
@@ -92,11 +119,21 @@ export class App {
 
   // log logs to the host, in the way in which a view does (MCP, notifications/message).
   private log(level: 'info' | 'warning', data: unknown): void {
-    if (this.host !== undefined) parent.postMessage({ jsonrpc: '2.0', method: 'notifications/message', params: { level, logger: 'bellglass', data } }, this.host)
+    this.say({ jsonrpc: '2.0', method: 'notifications/message', params: { level, logger: 'bellglass', data } })
+  }
+
+  // say posts to the host. Before the host has said anything, '*' is any page of the listed
+  // embedders, as in ready.
+  private say(message: unknown): void {
+    parent.postMessage(message, this.host ?? '*')
   }
 }
 
 function methodOf(message: unknown): string | undefined {
-  if (typeof message !== 'object' || message === null || !('method' in message)) return undefined
-  return typeof message.method === 'string' ? message.method : undefined
+  return textOf(message, 'method')
+}
+
+function textOf(message: unknown, name: 'method' | 'type'): string | undefined {
+  const value: unknown = typeof message === 'object' && message !== null ? Reflect.get(message, name) : undefined
+  return typeof value === 'string' ? value : undefined
 }

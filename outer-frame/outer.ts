@@ -42,6 +42,7 @@ const view = new View(element('view'), gate, {
   failed: (code, text, advice) => {
     failure = { code, text, advice }
     become('failed')
+    app?.failed(text, advice)
     executions.failed(code)
   },
   reported: (batch) => reports.add(batch),
@@ -119,7 +120,10 @@ addEventListener('securitypolicyviolation', (event) => {
 })
 
 followEvents({
-  event: (event, length) => embedder.event({ kind: 'event', event }, length),
+  event: (event, length) => {
+    embedder.event({ kind: 'event', event }, length)
+    app?.heard(event)
+  },
   connected: (value) => {
     if (connected === value) return
     connected = value

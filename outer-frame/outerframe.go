@@ -14,7 +14,8 @@
 //   - reports.ts: the page's reports, on their way to the server; waiting.ts bounds
 //     them and cuts them into batches, known.ts cuts each down to what the protocol
 //     knows, post.ts sends them.
-//   - app.ts: the sandbox proxy of MCP Apps, between an MCP host and the view.
+//   - app.ts: the sandbox proxy of MCP Apps, between an MCP host and the view;
+//     violation.ts makes what the host hears of a refusal.
 //   - tools.ts: the calls of a BTCP client in the page above.
 //   - notice.html: why there is no outer frame, for the person before the host page.
 //   - executions.ts: the executions that the server asks for; runner.ts is the

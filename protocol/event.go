@@ -56,6 +56,17 @@ type Ruling struct {
 	Line   int    `json:"line,omitempty"`
 }
 
+// Remedy is what the author of an MCP App can do about a refusal. It is there for a refusal
+// of the app's Content-Security-Policy or rules, and in no other sandbox.
+type Remedy struct {
+	// Change is the smallest addition to _meta.ui.csp that would allow what was refused:
+	// one origin in one list, as {"connectDomains": ["https://api.example.com"]}. It is
+	// nil if no addition would.
+	Change map[string][]string `json:"change,omitempty"`
+	// Advice is a sentence that asks for the change, or says why none helps.
+	Advice string `json:"advice,omitempty"`
+}
+
 // VerdictEvent is one request that the worker saw, told by the worker.
 type VerdictEvent struct {
 	Type Kind[kindVerdict] `json:"type"`
@@ -72,7 +83,11 @@ type VerdictEvent struct {
 	// Opaque is true if the page got an answer that nobody here can read (Fetch,
 	// "opaque filtered response"): an image, say, without CORS headers.
 	Opaque bool `json:"opaque,omitempty"`
+	// Directive is the directive of a Content-Security-Policy that governs such requests,
+	// if this one was blocked; "" if no rule can allow its type.
+	Directive string `json:"directive,omitempty"`
 	Ruling
+	Remedy
 }
 
 // Failed reports whether the request was allowed and the page got an error in place of
@@ -116,6 +131,7 @@ type ViolationEvent struct {
 	Directive string `json:"directive"`
 	Place     Place  `json:"place"`
 	Ruling
+	Remedy
 }
 
 // Step is what happened in a sandbox's life.

@@ -154,12 +154,15 @@ export interface VerdictEvent {
   readonly virtual: boolean;
   readonly status: number;
   readonly opaque?: boolean;
+  readonly directive?: string;
   readonly action: Action;
   readonly rule?: string;
   readonly code: string;
   readonly reason: string;
   readonly file?: string;
   readonly line?: number;
+  readonly change?: Readonly<Record<string, readonly string[]>>;
+  readonly advice?: string;
 }
 
 export interface ConsoleEvent {
@@ -202,6 +205,8 @@ export interface ViolationEvent {
   readonly reason: string;
   readonly file?: string;
   readonly line?: number;
+  readonly change?: Readonly<Record<string, readonly string[]>>;
+  readonly advice?: string;
 }
 
 export interface LifecycleEvent {

@@ -23,6 +23,8 @@ type AppGrant struct {
 	Told []string `json:"told"`
 	// Sandbox is what it gets: hostCapabilities.sandbox.
 	Sandbox mcpapps.Sandbox `json:"sandbox"`
+	// Policy is the Content-Security-Policy of its document.
+	Policy string `json:"policy"`
 }
 
 // grantOf compares what an app asks for with what it gets.
@@ -84,9 +86,11 @@ func (s *Server) postApp(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	app.handedIn = true
+	app.handedIn, app.advises = true, app.newAdvisor(*s.config.MCPApps, resource.CSP)
 	s.arrived(sandbox)
 	grant.log(sandbox)
+	v, _ := sandbox.now()
+	grant.Policy = v.fire.Headers(firewall.Inner, sandbox.site(v)).Get("Content-Security-Policy")
 	return c.JSON(http.StatusOK, grant)
 }
 

@@ -59,6 +59,7 @@ type hostedApp struct {
 	presence presence
 	mu       sync.Mutex
 	handedIn bool
+	advises  *mcpapps.Advisor // nil until the app is handed in
 }
 
 // Nobody comes back to an app's sandbox: each view of an app gets a new one.

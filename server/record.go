@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/bellglass/bellglass/firewall"
+	"github.com/bellglass/bellglass/mcpapps"
 	"github.com/bellglass/bellglass/protocol"
 	"github.com/bellglass/bellglass/rules"
 	"github.com/bellglass/bellglass/sw"
@@ -34,6 +35,10 @@ func (sb *Sandbox) recordVerdict(v sw.Verdict) {
 	}
 	if event.Action != protocol.ActionAllow {
 		event.Action = protocol.ActionBlock
+		if !v.Virtual {
+			event.Directive = rules.Directive(v.Type)
+			event.Remedy = sb.remedy(mcpapps.Refusal{Directive: event.Directive, Method: v.Method, URL: v.URL})
+		}
 		sb.logBlock(event.Method, event.URL, protocol.SourceWorker, event.Ruling)
 	}
 	if event.Failed() {
@@ -63,8 +68,14 @@ func (sb *Sandbox) recordViolation(r protocol.ViolationReport, source protocol.S
 		}
 	}
 	event.Ruling = ruling
-	if source == protocol.SourceOuter || r.Directive == navigationDirective {
+	switch {
+	case source == protocol.SourceOuter, r.Directive == navigationDirective:
 		event.Ruling = protocol.Ruling{Action: protocol.ActionBlock, Code: "navigation", Reason: "a sandbox cannot navigate to another origin"}
+		if source == protocol.SourceOuter {
+			event.Remedy = sb.leavingRemedy()
+		}
+	case !isFeature && r.Directive != allowlistDirective:
+		event.Remedy = sb.remedy(mcpapps.Refusal{Directive: r.Directive, URL: r.Target})
 	}
 	sb.logBlock(event.Directive, event.Target, source, event.Ruling)
 	sb.log.append(func(h protocol.Head) any {

@@ -71,20 +71,22 @@ type Hello struct {
 // Verdict is one request that the worker saw, and what became of it. Status is
 // the HTTP status that the page got, 0 for a network error or if the answer is Opaque.
 type Verdict struct {
-	Time        time.Time       `json:"time"`
-	Method      string          `json:"method"`
-	URL         string          `json:"url"`
-	Destination string          `json:"destination"`
-	Virtual     bool            `json:"virtual"`
-	Status      int             `json:"status"`
-	Opaque      bool            `json:"opaque"`
-	Revision    int64           `json:"revision"`
-	Action      protocol.Action `json:"action"`
-	Rule        string          `json:"rule"`
-	Code        string          `json:"code"`
-	Reason      string          `json:"reason"`
-	File        string          `json:"file"`
-	Line        int             `json:"line"`
+	Time        time.Time `json:"time"`
+	Method      string    `json:"method"`
+	URL         string    `json:"url"`
+	Destination string    `json:"destination"`
+	// Type is the one that the request was judged as, "" for one that no rule can allow.
+	Type     rules.Type      `json:"type" ts:"string"`
+	Virtual  bool            `json:"virtual"`
+	Status   int             `json:"status"`
+	Opaque   bool            `json:"opaque"`
+	Revision int64           `json:"revision"`
+	Action   protocol.Action `json:"action"`
+	Rule     string          `json:"rule"`
+	Code     string          `json:"code"`
+	Reason   string          `json:"reason"`
+	File     string          `json:"file"`
+	Line     int             `json:"line"`
 	// Execution is the id of the execution that made the request, "" for a page.
 	Execution string `json:"execution"`
 }

@@ -1,7 +1,6 @@
 package tests
 
 import (
-	"context"
 	"fmt"
 	"net"
 	"net/http"
@@ -10,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/bellglass/bellglass/mcpapps"
-	"github.com/bellglass/bellglass/protocol"
 	"github.com/bellglass/bellglass/server"
 	"github.com/bellglass/bellglass/tests/internal/browser"
 	"github.com/bellglass/bellglass/tests/internal/canary"
@@ -134,7 +132,7 @@ func TestMCPApp(t *testing.T) {
 				const { params } = await heard('a', ({ method }) => method === 'ui/initialize')
 				post('a', { jsonrpc: '2.0', id: 'x', method: 'ui/anything', params: { big: 'x'.repeat(5 << 20) } })
 				const { result } = await heard('a', ({ id }) => id === 'x')
-				const { log } = frames.get('a')
+				const log = frames.get('a').log.filter(({ type }) => type !== 'mcp-apps:csp-violation')
 				const [{ params: { logger, data: granted } }] = log.filter(({ method }) => method === 'notifications/message')
 				return { params, granted: JSON.stringify([logger, granted]), echo: result.echo.method + ' ' + result.echo.params.big.length, array: JSON.stringify(log.find(Array.isArray)), methods: log.map(({ method, id }) => method ?? String(id)) }
 			})()`, g.proxy(), literal(t, csp), literal(t, app), literal(t, csp)), &got)
@@ -191,7 +189,11 @@ const attempt = async (name, act) => { try { tried[name] = String(await act()) }
 	await attempt('keep', () => { localStorage.setItem('secret', 'of ' + NAME) })
 	parent.postMessage({ jsonrpc: '2.0', method: 'tried', params: tried }, '*')
 })()
-addEventListener('message', ({ data }) => { if (data.method === 'leave') location.href = data.params })
+addEventListener('message', ({ data }) => {
+	if (data.method !== 'leave') return
+	Event.prototype.preventDefault = () => {} // the client script would keep the page
+	location.href = data.params
+})
 </script>`
 
 // Two hostile apps in one page, a third window, and a host that says everything twice.
@@ -205,7 +207,7 @@ func TestMCPAppCannotSpeakForItsHost(t *testing.T) {
 			page := open(t, host)
 			var got struct {
 				Tried, Other map[string]string
-				Said         string
+				Said, Left   string
 				Methods      map[string]int
 			}
 			app := func(name string) string { return literal(t, strings.Replace(hostileApp, "NAME", literal(t, name), 1)) }
@@ -224,9 +226,11 @@ func TestMCPAppCannotSpeakForItsHost(t *testing.T) {
 				run('b', { html: %[3]s })
 				const { params: other } = await heard('b', ({ method }) => method === 'tried')
 				const methods = {}
-				for (const { method } of [...frames.get('a').log, ...frames.get('b').log]) methods[method] = (methods[method] ?? 0) + 1
+				for (const { method = 'no method' } of [...frames.get('a').log, ...frames.get('b').log]) methods[method] = (methods[method] ?? 0) + 1
 				post('a', { jsonrpc: '2.0', method: 'leave', params: %[4]q })
-				return { tried, other, said, methods }
+				const { blockedUri, directive, source } = await heard('a', ({ type }) => type === 'mcp-apps:csp-violation')
+				const { params: { data: why } } = await heard('a', ({ method, params }) => method === 'notifications/message' && params.data !== said && typeof params.data === 'string')
+				return { tried, other, said, methods, left: [new URL(blockedUri).origin, directive, source, why].join(' ') }
 			})()`, g.proxy(), app("a"), app("b"), birds.URL("left", "x.html")), &got)
 			for name, result := range got.Tried {
 				want := "threw SecurityError"
@@ -253,16 +257,9 @@ func TestMCPAppCannotSpeakForItsHost(t *testing.T) {
 			if fmt.Sprint(got.Methods) != fmt.Sprint(want) {
 				t.Errorf("the host hears %v, want %v", got.Methods, want)
 			}
-			// The first app has tried to leave: its frame ends, and the log says why.
-			ctx, cancel := context.WithTimeout(t.Context(), browser.Patience)
-			defer cancel()
-			for event, err := range g.Sandboxes()[0].Events(ctx, server.EventFilter{}, 0) {
-				if err != nil {
-					t.Fatal(err)
-				}
-				if v, is := event.(protocol.ViolationEvent); is && v.Code == "navigation" {
-					break
-				}
+			// The first app has tried to leave: its frame ends, and the host hears why.
+			if want := fmt.Sprintf("http://127.0.0.1:%d frame-src outer The sandbox tried to navigate to ", birds.Port()); !strings.HasPrefix(got.Left, want) {
+				t.Errorf("of an app that leaves the host hears %q, want %q", got.Left, want)
 			}
 			if hits := birds.Hits("left"); len(hits) > 0 {
 				t.Errorf("the app has left: %+v", hits)
@@ -289,20 +286,31 @@ func TestManyMCPApps(t *testing.T) {
 	}
 }
 
-// A host that sends a broken declaration, or nothing to run, is told in the frame.
+// A host that sends a broken declaration, or nothing to run, or nothing, hears why there is
+// nothing to see, and so does the person before it.
 func TestMCPAppThatDoesNotRun(t *testing.T) {
 	t.Parallel()
 	g, host := startMCPHost(t)
+	full, fullHost := startMCPHost(t, func(c *server.Config) { c.MCPApps = operatorsRules("containment: full\nrules: []\n") })
 	page := newPage(t)
+	if err := page.Clock().Install(); err != nil {
+		t.Fatal(err)
+	}
 	if _, err := page.Goto(host); err != nil {
 		t.Fatal(err)
 	}
+	const told = "({ method }) => method === 'notifications/message'"
+	var said string
 	chromiumPage{page}.Eval(t, fmt.Sprintf(`(async () => {
 		mount('broken', %[1]q, '[]')
 		await mount('empty', %[1]q, '{}')
+		await mount('silent', %[1]q, '{}')
 		run('empty', { html: '' })
-		return heard('empty', ({ method }) => method === 'notifications/message')
-	})()`, g.proxy()), new(any))
+		return (await heard('empty', %[2]s)).params.data
+	})()`, g.proxy(), told), &said)
+	if !strings.Contains(said, "is empty") {
+		t.Errorf("of an empty resource the host is told %q", said)
+	}
 	frames := page.Locator("iframe")
 	for i, row := range []struct{ code, text string }{{"bad-csp", "not a JSON object"}, {"app-refused", "is empty"}} {
 		frame := frames.Nth(i).ContentFrame()
@@ -313,4 +321,31 @@ func TestMCPAppThatDoesNotRun(t *testing.T) {
 			t.Error(err)
 		}
 	}
+	if err := browser.Expect(frames.Nth(2).ContentFrame().Locator("#booting")).ToContainText("Waiting for the app"); err != nil {
+		t.Error(err)
+	}
+	if err := page.Clock().FastForward(10_000); err != nil {
+		t.Fatal(err)
+	}
+	chromiumPage{page}.Eval(t, fmt.Sprintf(`heard('silent', %s).then(({ params }) => params.data)`, told), &said)
+	if !strings.Contains(said, "no ui/notifications/sandbox-resource-ready") {
+		t.Errorf("a host that sends nothing is told %q", said)
+	}
+
+	// What cannot start says so before anybody has spoken.
+	var failed string
+	openChromium(t, fullHost).Eval(t, fmt.Sprintf(`(async () => {
+		mount('full', %q, '{}')
+		return (await heard('full', %s)).params.data
+	})()`, full.proxy(), told), &failed)
+	if !strings.Contains(failed, "containment") {
+		t.Errorf("of an app that cannot start the host is told %q", failed)
+	}
+}
+
+// operatorsRules bound every app. text is what follows in the policy file.
+func operatorsRules(text string) *mcpapps.Options {
+	return &mcpapps.Options{Rules: "operator.yaml", Open: func(string) ([]byte, error) {
+		return []byte("version: 1\nceiling: true\nscripts: [inline]\n" + text), nil
+	}}
 }

@@ -47,6 +47,7 @@ export interface Verdict {
   readonly method: string;
   readonly url: string;
   readonly destination: string;
+  readonly type: string;
   readonly virtual: boolean;
   readonly status: number;
   readonly opaque: boolean;

@@ -2,6 +2,7 @@
 // neither forge nor hide a line of the network log.
 import { paths } from '../../protocol/protocol.gen'
 import { executionOf } from './clients'
+import { requestType } from './decide'
 import { ask, Refused } from './server'
 import type { Batch, BlockNotice, Verdict } from './state.gen'
 
@@ -54,7 +55,7 @@ function makeRoom(rank: Rank): boolean {
 let sending: Promise<void> | undefined
 
 // An outcome is opaque only if it says so.
-type Outcome = Omit<Verdict, 'time' | 'method' | 'url' | 'destination' | 'execution' | 'opaque'> & Partial<Pick<Verdict, 'opaque'>>
+type Outcome = Omit<Verdict, 'time' | 'method' | 'url' | 'destination' | 'type' | 'execution' | 'opaque'> & Partial<Pick<Verdict, 'opaque'>>
 
 // record queues a verdict and keeps the worker awake until it has been sent.
 export function record(event: FetchEvent, outcome: Outcome): void {
@@ -67,6 +68,7 @@ export function record(event: FetchEvent, outcome: Outcome): void {
     method: event.request.method.slice(0, methodLength),
     url: event.request.url.slice(0, urlLength),
     destination: event.request.destination,
+    type: requestType(event.request.destination, event.request.mode) ?? '',
     virtual: outcome.virtual,
     status: outcome.status,
     opaque: outcome.opaque ?? false,

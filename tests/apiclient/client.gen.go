@@ -405,43 +405,48 @@ type ToolError struct {
 
 // VerdictEvent defines model for VerdictEvent.
 type VerdictEvent struct {
-	Action      string    `json:"action"`
-	Code        string    `json:"code"`
-	Destination string    `json:"destination"`
-	Execution   *string   `json:"execution,omitempty"`
-	File        *string   `json:"file,omitempty"`
-	Id          int64     `json:"id"`
-	Line        *int64    `json:"line,omitempty"`
-	Method      string    `json:"method"`
-	Opaque      *bool     `json:"opaque,omitempty"`
-	Reason      string    `json:"reason"`
-	Revision    int64     `json:"revision"`
-	Rule        *string   `json:"rule,omitempty"`
-	Source      string    `json:"source"`
-	Status      int64     `json:"status"`
-	Time        time.Time `json:"time"`
-	Type        string    `json:"type"`
-	Url         string    `json:"url"`
-	Virtual     bool      `json:"virtual"`
+	Action      string               `json:"action"`
+	Advice      *string              `json:"advice,omitempty"`
+	Change      *map[string][]string `json:"change,omitempty"`
+	Code        string               `json:"code"`
+	Destination string               `json:"destination"`
+	Directive   *string              `json:"directive,omitempty"`
+	Execution   *string              `json:"execution,omitempty"`
+	File        *string              `json:"file,omitempty"`
+	Id          int64                `json:"id"`
+	Line        *int64               `json:"line,omitempty"`
+	Method      string               `json:"method"`
+	Opaque      *bool                `json:"opaque,omitempty"`
+	Reason      string               `json:"reason"`
+	Revision    int64                `json:"revision"`
+	Rule        *string              `json:"rule,omitempty"`
+	Source      string               `json:"source"`
+	Status      int64                `json:"status"`
+	Time        time.Time            `json:"time"`
+	Type        string               `json:"type"`
+	Url         string               `json:"url"`
+	Virtual     bool                 `json:"virtual"`
 }
 
 // ViolationEvent defines model for ViolationEvent.
 type ViolationEvent struct {
-	Action    string    `json:"action"`
-	Code      string    `json:"code"`
-	Directive string    `json:"directive"`
-	Execution *string   `json:"execution,omitempty"`
-	File      *string   `json:"file,omitempty"`
-	Id        int64     `json:"id"`
-	Line      *int64    `json:"line,omitempty"`
-	Place     Place     `json:"place"`
-	Reason    string    `json:"reason"`
-	Revision  int64     `json:"revision"`
-	Rule      *string   `json:"rule,omitempty"`
-	Source    string    `json:"source"`
-	Target    string    `json:"target"`
-	Time      time.Time `json:"time"`
-	Type      string    `json:"type"`
+	Action    string               `json:"action"`
+	Advice    *string              `json:"advice,omitempty"`
+	Change    *map[string][]string `json:"change,omitempty"`
+	Code      string               `json:"code"`
+	Directive string               `json:"directive"`
+	Execution *string              `json:"execution,omitempty"`
+	File      *string              `json:"file,omitempty"`
+	Id        int64                `json:"id"`
+	Line      *int64               `json:"line,omitempty"`
+	Place     Place                `json:"place"`
+	Reason    string               `json:"reason"`
+	Revision  int64                `json:"revision"`
+	Rule      *string              `json:"rule,omitempty"`
+	Source    string               `json:"source"`
+	Target    string               `json:"target"`
+	Time      time.Time            `json:"time"`
+	Type      string               `json:"type"`
 }
 
 // CreateSandboxParams defines parameters for CreateSandbox.

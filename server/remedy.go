@@ -1,0 +1,54 @@
+package server
+
+import (
+	"net/url"
+
+	"github.com/bellglass/bellglass/mcpapps"
+	"github.com/bellglass/bellglass/protocol"
+)
+
+// remedy is what the author of the sandbox's MCP App can do about a refusal. It is the
+// zero Remedy in other sandboxes, and before the app is there.
+func (sb *Sandbox) remedy(r mcpapps.Refusal) protocol.Remedy {
+	advisor := sb.app.advisor()
+	if advisor == nil {
+		return protocol.Remedy{}
+	}
+	if u, err := url.Parse(r.URL); err == nil && u.Scheme+"://"+u.Host == sb.origin {
+		return protocol.Remedy{Advice: "The app is one HTML document, and its own origin has no other file. Put into the HTML what it needs, or serve that elsewhere."}
+	}
+	change, advice := advisor.Advise(r)
+	if change == (mcpapps.Change{}) {
+		return protocol.Remedy{Advice: advice}
+	}
+	return protocol.Remedy{Change: map[string][]string{change.Field: {change.Entry}}, Advice: advice}
+}
+
+// leavingRemedy is for an app that tried to leave its frame.
+func (sb *Sandbox) leavingRemedy() protocol.Remedy {
+	if sb.app.advisor() == nil {
+		return protocol.Remedy{}
+	}
+	return protocol.Remedy{Advice: "An app cannot navigate to another origin. Ask the host to open the link, by ui/open-link."}
+}
+
+// newAdvisor returns the advisor of an app that was handed in with a declaration, or with
+// none. A host takes both declarations from _meta.ui.csp. Where they differ it has
+// narrowed the one in the address, which a change of _meta.ui.csp may leave as it is.
+func (a *hostedApp) newAdvisor(options mcpapps.Options, message *mcpapps.CSP) *mcpapps.Advisor {
+	declared, bounds := a.declarations(message)
+	if a.isDeclared(message) || len(bounds) == 0 {
+		return mcpapps.NewAdvisor(declared, options)
+	}
+	return mcpapps.NewAdvisor(*message, options, declared)
+}
+
+// advisor is nil for a sandbox that is not for an MCP App, and before the app is there.
+func (a *hostedApp) advisor() *mcpapps.Advisor {
+	if a == nil || a.tools {
+		return nil
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.advises
+}

@@ -1,0 +1,113 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/bellglass/bellglass/mcpapps"
+	"github.com/bellglass/bellglass/protocol"
+	"github.com/bellglass/bellglass/rules"
+	"github.com/bellglass/bellglass/sw"
+)
+
+// What events of an app say to its author, by each way in which the log hears of a
+// refusal. Other sandboxes and other events say nothing.
+func TestRemedies(t *testing.T) {
+	t.Parallel()
+	s := newProxy(t, mcpapps.Options{})
+	const target = "https://api.example.com/x"
+	blocked := sw.Verdict{Method: "GET", URL: target, Type: rules.TypeFetch, Action: protocol.ActionBlock}
+	verdict := func(change func(*sw.Verdict)) func(*Sandbox) {
+		return func(sb *Sandbox) {
+			v := blocked
+			change(&v)
+			sb.recordVerdict(v)
+		}
+	}
+	violation := func(source protocol.Source, directive, target string) func(*Sandbox) {
+		return func(sb *Sandbox) {
+			if target == "own" {
+				target = sb.origin + "/data.json"
+			}
+			sb.recordViolation(protocol.ViolationReport{Directive: directive, Target: target}, source, nil)
+		}
+	}
+	const connects = `map[connectDomains:[https://api.example.com]] Add "https://api.example.com" to connectDomains of _meta.ui.csp.`
+	for name, row := range map[string]struct {
+		address, message string
+		record           func(*Sandbox)
+		directive, want  string
+	}{
+		"verdict":                 {record: verdict(func(*sw.Verdict) {}), directive: "connect-src", want: connects},
+		"verdict on an image":     {record: verdict(func(v *sw.Verdict) { v.Type = rules.TypeImage }), directive: "img-src", want: "map[resourceDomains:"},
+		"verdict of no type":      {record: verdict(func(v *sw.Verdict) { v.Type = "" }), want: "map[] _meta.ui.csp has no field"},
+		"verdict on a redirect":   {address: `{"connectDomains":["https://api.example.com"]}`, record: verdict(func(v *sw.Verdict) { v.Code = "redirect" }), directive: "connect-src", want: "map[] _meta.ui.csp allows it already"},
+		"allowed":                 {record: verdict(func(v *sw.Verdict) { v.Action = protocol.ActionAllow }), want: "map[] "},
+		"virtual file":            {record: verdict(func(v *sw.Verdict) { v.Virtual = true }), want: "map[] "},
+		"browser":                 {record: violation(protocol.SourceBrowser, "connect-src", target), directive: "connect-src", want: connects},
+		"page":                    {record: violation(protocol.SourcePage, "connect-src", target), directive: "connect-src", want: connects},
+		"message alone":           {message: `{"connectDomains":["https://b.example.com"]}`, record: violation(protocol.SourceBrowser, "connect-src", target), directive: "connect-src", want: connects},
+		"address and message":     {address: `{"connectDomains":["https://b.example.com"]}`, message: `{"connectDomains":["https://b.example.com"]}`, record: violation(protocol.SourceBrowser, "connect-src", target), directive: "connect-src", want: connects},
+		"the address is narrower": {address: `{}`, message: `{"connectDomains":["https://api.example.com"]}`, record: violation(protocol.SourceBrowser, "connect-src", target), directive: "connect-src", want: "map[] The host's own csp"},
+		"own origin":              {record: violation(protocol.SourceBrowser, "connect-src", "own"), directive: "connect-src", want: "map[] The app is one HTML document"},
+		"left":                    {record: violation(protocol.SourceOuter, "frame-src", target), directive: "frame-src", want: "map[] An app cannot navigate"},
+		"stayed":                  {record: violation(protocol.SourcePage, navigationDirective, target), directive: navigationDirective, want: "map[] "},
+		"dialog":                  {record: violation(protocol.SourcePage, string(protocol.FeatureModals), "alert"), directive: string(protocol.FeatureModals), want: "map[] "},
+		"hint":                    {record: violation(protocol.SourcePage, allowlistDirective, target), directive: allowlistDirective, want: "map[] "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			sandbox := s.Sandbox(strings.TrimPrefix(s.askProxy("/sandbox.html"+addressOf(row.address)).Header().Get("Location"), "/"))
+			row.record(sandbox)
+			if directive, got := remedyOf(t, sandbox); got != "map[] " || directive != row.directive {
+				t.Errorf("before the app is there the log says %q of %q", got, directive)
+			}
+			body := `{"html":"<p>x</p>"`
+			if row.message != "" {
+				body += `,"csp":` + row.message
+			}
+			if w := handIn(s, sandbox, body+"}"); w.Code != 200 {
+				t.Fatal(w.Body)
+			}
+			row.record(sandbox)
+			directive, got := remedyOf(t, sandbox)
+			if !strings.HasPrefix(got, row.want) || row.want == "map[] " && got != row.want || directive != row.directive {
+				t.Errorf("the log says %q of %q, want %q of %q", got, directive, row.want, row.directive)
+			}
+		})
+	}
+	none, err := s.Create(Spec{Files: s.Sandboxes()[0].version.files})
+	if err != nil {
+		t.Fatal(err)
+	}
+	violation(protocol.SourceBrowser, "connect-src", target)(none)
+	if _, got := remedyOf(t, none); got != "map[] " {
+		t.Errorf("an ordinary sandbox's log says %q", got)
+	}
+}
+
+func addressOf(csp string) string {
+	if csp == "" {
+		return ""
+	}
+	return "?csp=" + url.QueryEscape(csp)
+}
+
+// remedyOf is what the newest event of the log says.
+func remedyOf(t *testing.T, sandbox *Sandbox) (directive, remedy string) {
+	t.Helper()
+	for event, err := range sandbox.Events(context.Background(), EventFilter{}, sandbox.log.newest()-1) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch e := event.(type) {
+		case protocol.VerdictEvent:
+			return e.Directive, fmt.Sprint(e.Change, " ", e.Advice)
+		case protocol.ViolationEvent:
+			return e.Directive, fmt.Sprint(e.Change, " ", e.Advice)
+		}
+	}
+	return "", ""
+}
