@@ -31,11 +31,11 @@ export class App {
   // The host's origin, from its first message on at the latest.
   private host: string | undefined
   private taken: boolean
-  private policy = ''
   private waiting: ReturnType<typeof setTimeout> | undefined
 
-  // host is the origin of one that has handed its app in beforehand, or ''.
-  constructor(private readonly path: string, host: string, private readonly view: View) {
+  // host is the origin of one that has handed its app in beforehand, or ''. policy is the
+  // Content-Security-Policy of that app's document.
+  constructor(private readonly path: string, host: string, private policy: string, private readonly view: View) {
     this.taken = host !== ''
     if (this.taken) this.host = host
     addEventListener('message', (event: MessageEvent<unknown>) => {
@@ -57,7 +57,7 @@ export class App {
   private fromHost(event: MessageEvent<unknown>): void {
     if (!data.embedders.includes(event.origin)) {
       // Another embedder's page is above than the one that the app's origin is for.
-      if (methodOf(event.data) === resourceReady && !this.taken) this.fail(`the origin of this app is for ${data.embedders.join(', ')}, and a page of ${event.origin} hands it in`)
+      if (methodOf(event.data) === resourceReady && !this.taken) this.refuse(`the origin of this app is for ${data.embedders.join(', ')}, and a page of ${event.origin} hands it in`)
       return
     }
     this.host ??= event.origin

@@ -17,6 +17,8 @@ export interface Data {
   readonly app: string
   // The origin of the MCP host above whose app is here already; '' if there is none.
   readonly host: string
+  // The Content-Security-Policy of that app's document.
+  readonly policy: string
   // Where calls of tools go; '' if this frame takes none.
   readonly tools: string
   readonly resultLimit: number // bytes

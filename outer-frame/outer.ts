@@ -49,7 +49,7 @@ const view = new View(element('view'), gate, {
 }, data.app !== '')
 // Without an app this page is no proxy, and relays nothing.
 const tools = data.tools === '' ? undefined : new Tools(data.tools)
-const app = data.app === '' && data.host === '' ? undefined : new App(data.app, data.host, view)
+const app = data.app === '' && data.host === '' ? undefined : new App(data.app, data.host, data.policy, view)
 
 // Most views are there sooner than their start need be spoken of. Until then no text is
 // laid out, which would load a font while the view's own process starts.

@@ -71,6 +71,8 @@ type Data struct {
 	// Host is the origin of the host of an MCP App that was handed in beforehand; "" if
 	// there is none.
 	Host string `json:"host"`
+	// Policy is the Content-Security-Policy of that app's document.
+	Policy string `json:"policy"`
 	// Tools is such a path too, to which calls of tools go; "" if the frame takes none.
 	Tools string `json:"tools"`
 	// ResultLimit is what the server takes of an execution's result, in bytes.

@@ -89,9 +89,14 @@ func (s *Server) postApp(c echo.Context) error {
 	app.handedIn, app.advises = true, app.newAdvisor(*s.config.MCPApps, resource.CSP)
 	s.arrived(sandbox)
 	grant.log(sandbox)
-	v, _ := sandbox.now()
-	grant.Policy = v.fire.Headers(firewall.Inner, sandbox.site(v)).Get("Content-Security-Policy")
+	grant.Policy = sandbox.csp()
 	return c.JSON(http.StatusOK, grant)
+}
+
+// csp is the Content-Security-Policy of the sandbox's documents.
+func (sb *Sandbox) csp() string {
+	v, _ := sb.now()
+	return v.fire.Headers(firewall.Inner, sb.site(v)).Get("Content-Security-Policy")
 }
 
 // declarations returns those of the address and of the message, of which either may be

@@ -65,7 +65,7 @@ func (s *Server) CreateApp(ctx context.Context, spec AppSpec) (*Sandbox, AppGran
 		return nil, AppGrant{}, err
 	}
 	grant, grants := grantOf(&spec.App, compiled)
-	app := &hostedApp{framed: true, handedIn: true, host: spec.Host}
+	app := &hostedApp{framed: true, handedIn: true, host: spec.Host, advises: mcpapps.NewAdvisor(declared, *s.config.MCPApps)}
 	sandbox, err := s.createFor(ctx, Spec{
 		Name: "MCP App", Files: files, Policy: compiled.Policy, Baseline: compiled.Baseline(), Permissions: grants.Permissions,
 	}, app, spec.Host, spec.Domain)
@@ -73,6 +73,7 @@ func (s *Server) CreateApp(ctx context.Context, spec AppSpec) (*Sandbox, AppGran
 		return nil, AppGrant{}, err
 	}
 	grant.Told = append(append([]string{}, app.told...), grant.Told...)
+	grant.Policy = sandbox.csp()
 	grant.log(sandbox)
 	return sandbox, grant, nil
 }

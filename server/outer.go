@@ -82,7 +82,7 @@ func (s *Server) getOuter(c echo.Context) error {
 	case sandbox.app.tools:
 		data.Tools = "/" + sandbox.id + "/tools?token=" + sandbox.token
 	case sandbox.app.framed:
-		data.Host = sandbox.app.host
+		data.Host, data.Policy = sandbox.app.host, sandbox.csp()
 	default:
 		data.App = "/" + sandbox.id + "/app?token=" + sandbox.token
 	}
