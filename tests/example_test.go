@@ -12,7 +12,7 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/command"
 )
 
-var picture = flag.Bool("picture", false, "TestExampleIsTrue writes docs/page.png anew")
+var picture = flag.Bool("picture", false, "TestExampleIsTrue writes docs/page.png anew, and TestMCPHostExample docs/mcp-host.png")
 
 // What serve shows without a folder does what its buttons say: it reads a file, one
 // request gets out, and five do not, each in the log with the grounds for it.
