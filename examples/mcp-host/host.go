@@ -23,7 +23,11 @@ type host struct {
 }
 
 // newHost returns the handler of the page at http://localhost and a port.
-func newHost(session *mcp.ClientSession, proxy string, port int) http.Handler {
+func newHost(session *mcp.ClientSession, proxy string, port int) (http.Handler, error) {
+	framed, err := url.Parse(proxy)
+	if err != nil {
+		return nil, err
+	}
 	h := &host{session, proxy}
 	routes := http.NewServeMux()
 	// Whatever reaches the MCP server is a POST, and so guarded below.
@@ -37,14 +41,14 @@ func newHost(session *mcp.ClientSession, proxy string, port int) http.Handler {
 	for _, name := range []string{"host.css", "host.js", "view.js"} {
 		routes.Handle("GET /"+name, http.FileServerFS(files))
 	}
-	return guard(routes, fmt.Sprintf("localhost:%d", port), proxy)
+	return guard(routes, fmt.Sprintf("localhost:%d", port), framed.Scheme+"://"+framed.Host), nil
 }
 
 // guard keeps other web pages away from the MCP server's tools: those of other sites by
 // what the browser says of a request's origin, and those whose name leads to this machine
-// by the Host.
-func guard(next http.Handler, host, proxy string) http.Handler {
-	policy := "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'; frame-src " + originOf(proxy)
+// by the Host. The page frames one origin.
+func guard(next http.Handler, host, framed string) http.Handler {
+	policy := "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'; frame-src " + framed
 	guarded := http.NewCrossOriginProtection().Handler(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Security-Policy", policy)
@@ -55,14 +59,6 @@ func guard(next http.Handler, host, proxy string) http.Handler {
 		}
 		guarded.ServeHTTP(w, r)
 	})
-}
-
-func originOf(address string) string {
-	u, err := url.Parse(address)
-	if err != nil {
-		panic(err) // Bellglass wrote it.
-	}
-	return u.Scheme + "://" + u.Host
 }
 
 // An outcome is a response of JSON-RPC without its frame.

@@ -84,16 +84,20 @@ const host = {
   },
 }
 
-// confirmLink asks the user, about one link at a time.
+// confirmLink asks the user, about one link at a time. A view whose link the user declined
+// cannot ask again, or it could keep the user from doing anything else.
+let declined
 function confirmLink(address) {
   const dialog = element('link')
-  if (dialog.open) return false
+  if (dialog.open || declined === view) return false
+  const asking = view
   dialog.querySelector('code').textContent = address
   dialog.returnValue = ''
   dialog.showModal()
   return new Promise((resolve) => dialog.addEventListener('close', () => {
     const open = dialog.returnValue === 'open'
     if (open) window.open(address, '_blank', 'noopener,noreferrer')
+    else declined = asking
     resolve(open)
   }, { once: true }))
 }

@@ -99,9 +99,19 @@ func TestApp(t *testing.T) {
 	}
 }
 
+// newPaletteHost is the host at http://localhost:8080.
+func newPaletteHost(t *testing.T) http.Handler {
+	t.Helper()
+	h, err := newHost(connected(t, palette.NewServer()), "http://sandbox.localhost:3333/sandbox.html", 8080)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
 // Only the host's own page gets an answer from the MCP server.
 func TestGuard(t *testing.T) {
-	h := newHost(connected(t, palette.NewServer()), "http://sandbox.localhost:3333/sandbox.html", 8080)
+	h := newPaletteHost(t)
 	const call = `{"name": "make_palette", "arguments": {"color": "#17707b"}}`
 	for name, test := range map[string]struct {
 		host    string
@@ -138,7 +148,7 @@ func TestGuard(t *testing.T) {
 
 // The code of the MCP server's error reaches the app.
 func TestErrors(t *testing.T) {
-	h := newHost(connected(t, palette.NewServer()), "http://sandbox.localhost:3333/sandbox.html", 8080)
+	h := newPaletteHost(t)
 	for path, test := range map[string]struct{ body, want string }{
 		"/mcp/tools/call":     {`{"name": "none"}`, `"code":-32602`},
 		"/mcp/resources/read": {`{"uri": "ui://none"}`, `Resource not found`},

@@ -8,7 +8,8 @@
 // The first shows the server that comes with it, the second another one. You are the
 // model here: you choose the tool and its arguments.
 //
-//   - main.go: the settings, and Bellglass and the page on one port each.
+//   - main.go: the settings, and Bellglass beside the page.
+//   - listen.go: a loopback port for each of them.
 //   - session.go: the MCP server, by the official Go SDK.
 //   - apps.go: which tools have an app, and what it is.
 //   - host.go: the page's way to both.
@@ -23,12 +24,9 @@ import (
 	"flag"
 	"fmt"
 	"log/slog"
-	"net"
-	"net/http"
 	"os"
 	"os/signal"
 	"syscall"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -62,25 +60,26 @@ func main() {
 	addr := flag.String("addr", "127.0.0.1:8080", "the loopback `address` of the page; port 0 takes a free one")
 	sandboxAddr := flag.String("sandbox-addr", "127.0.0.1:0", "the loopback `address` of the sandboxes; port 0 takes a free one")
 	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	err := error(nil)
+	var err error
 	if flag.Arg(0) == paletteServer {
-		err = servePalettes()
+		err = palette.NewServer().Run(context.Background(), &mcp.StdioTransport{})
 	} else {
-		err = run(ctx, *addr, *sandboxAddr, flag.Args())
+		err = runUntilSignal(*addr, *sandboxAddr, flag.Args())
 	}
-	if err != nil && ctx.Err() == nil {
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "mcp-host:", err)
 		os.Exit(1)
 	}
 }
 
-// servePalettes is an MCP server until its standard input ends.
-func servePalettes() error {
-	// A terminal sends Ctrl-C to the host as well, which then closes standard input.
-	signal.Ignore(os.Interrupt)
-	return palette.NewServer().Run(context.Background(), &mcp.StdioTransport{})
+func runUntilSignal(addr, sandboxAddr string, command []string) error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	err := run(ctx, addr, sandboxAddr, command)
+	if ctx.Err() != nil {
+		return nil // A terminal sends Ctrl-C to the MCP server too, whose end is no failure then.
+	}
+	return err
 }
 
 func run(ctx context.Context, addr, sandboxAddr string, command []string) error {
@@ -111,7 +110,10 @@ func run(ctx context.Context, addr, sandboxAddr string, command []string) error 
 	if err != nil {
 		return err
 	}
-	host := newHost(session, glass.ProxyURL(), pages.Port())
+	host, err := newHost(session, glass.ProxyURL(), pages.Port())
+	if err != nil {
+		return errors.Join(err, session.Close())
+	}
 	fmt.Println(origin + "/")
 
 	// The first to end ends the others.
@@ -125,40 +127,4 @@ func run(ctx context.Context, addr, sandboxAddr string, command []string) error 
 	end()
 	_ = session.Close() // How a server ends that was told to, is its own business.
 	return errors.Join(first, <-ended, <-ended)
-}
-
-// listen opens a loopback address, which a flag names.
-func listen(name, addr string) (*server.Listeners, error) {
-	listeners, err := server.Listen(addr)
-	switch {
-	case errors.Is(err, syscall.EADDRINUSE):
-		return nil, fmt.Errorf("another program listens on %s. Stop it, or choose another port with --%s", addr, name)
-	case err != nil:
-		return nil, fmt.Errorf("--%s: %w", name, err)
-	case !listeners.Loopback():
-		return nil, errors.Join(fmt.Errorf("--%s %s is not a loopback address. This host asks nobody for a password, so it serves this machine alone: choose 127.0.0.1", name, addr), listeners.Close())
-	}
-	return listeners, nil
-}
-
-// servePages answers until ctx ends, and with it every request.
-func servePages(ctx context.Context, l *server.Listeners, handler http.Handler) error {
-	h := &http.Server{
-		Handler:           handler,
-		ReadHeaderTimeout: 10 * time.Second,
-		BaseContext:       func(net.Listener) context.Context { return ctx },
-	}
-	defer h.Close()
-	failed := make(chan error, len(l.All()))
-	for _, each := range l.All() {
-		go func() { failed <- h.Serve(each) }()
-	}
-	select {
-	case err := <-failed:
-		return err
-	case <-ctx.Done():
-	}
-	late, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
-	defer cancel()
-	return h.Shutdown(late)
 }

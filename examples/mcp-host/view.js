@@ -60,8 +60,8 @@ export class View {
 
   #send(message) { this.#frame.contentWindow?.postMessage({ jsonrpc: '2.0', ...message }, this.#proxy) }
 
-  // Every window can send messages to this page. The app's come through the proxy, so from
-  // this frame and from the proxy's origin; what the app sends past it is nobody's.
+  // Any window can post messages to this page. Those of the app come through the proxy, so
+  // they have this frame as their source, and the proxy's origin.
   #hear({ source, origin, data }) {
     if (source !== this.#frame.contentWindow || origin !== this.#proxy || data?.jsonrpc !== '2.0') return
     if (typeof data.method !== 'string') this.#settle(data)
