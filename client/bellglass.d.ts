@@ -200,7 +200,7 @@ export interface Changed {
 
 export type FileContent = string | Blob | BufferSource
 
-/** Shows one sandbox, and tells what happens in it. Its size is that of the element's box. */
+/** Shows one sandbox, and tells what happens in it. Its size is that of the element's box, unless `autosize` sets the height. */
 export class BellglassSandbox extends HTMLElement {
   /** The sandbox's outer address. Another address shows another sandbox. */
   src: string
@@ -210,6 +210,12 @@ export class BellglassSandbox extends HTMLElement {
   token: string
   /** The permissions that the frame is handed on, as in an iframe's `allow`: `camera; microphone`. The sandbox has those of them that it was granted when it was made. Read when the frame is made. */
   allow: string
+  /**
+   * The element's height follows that of the sandbox's document, between the `min-height`
+   * and `max-height` of your style sheet. It stops, with a warning in the console, if the
+   * document's height depends on the element's and so never rests.
+   */
+  autosize: boolean
   /** How long the frame may take to load, in milliseconds; by default 30,000. */
   timeout: number
 

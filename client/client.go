@@ -9,6 +9,7 @@
 //   - looks.ts, style.ts: what it shows around the frame.
 //   - connection.ts: the outer frame's iframe and the channel to it. The host page
 //     is made of the same.
+//   - autosize.ts: follows the height of the document, and stops at a loop.
 //   - focus.ts: detects a sandbox that takes the focus, and gives the focus back.
 //   - api.ts: changing a sandbox, by way of a backend that the embedder names.
 //   - bellglass.d.ts: the module's types with their documentation, for editors and

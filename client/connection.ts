@@ -1,6 +1,6 @@
 // The outer frame's iframe and the channel to it. The outer's origin is compared
 // once, when the port is handed over; from then on the port says who speaks.
-import { version, type AskActive, type Connect, type Event, type OuterMessage, type Reload, type StateMessage } from '../protocol/protocol.gen'
+import { version, type AskActive, type Connect, type Event, type Measure, type OuterMessage, type Reload, type StateMessage } from '../protocol/protocol.gen'
 import { FocusGuard } from './focus'
 
 export interface Listener {
@@ -12,6 +12,9 @@ export interface Listener {
   silent(code: Silence): void
   // The sandbox repeatedly took the focus from this page. The frame was removed.
   taken(): void
+  // The document has told its height, which was asked for. It is the word of the sandbox,
+  // within bounds.
+  sized?(height: number): void
 }
 
 export type Silence = 'frame-timeout' | 'no-answer'
@@ -49,6 +52,7 @@ export class Connection {
   private last: Place
   private guard: FocusGuard | undefined
   private asking: ((active: boolean) => void)[] = []
+  private measuring = false
 
   constructor(private readonly parent: HTMLElement, private readonly address: Address, private readonly listener: Listener) {
     this.last = address.after ?? { incarnation: '', id: 0 }
@@ -64,6 +68,13 @@ export class Connection {
     } else {
       this.load()
     }
+  }
+
+  // measure asks for the height of the document in the view, until it is off again.
+  measure(on: boolean): void {
+    if (on === this.measuring) return
+    this.measuring = on
+    this.port?.postMessage({ kind: 'measure', on } satisfies Measure)
   }
 
   set title(title: string) {
@@ -118,6 +129,7 @@ export class Connection {
     const message: Connect = { kind: 'connect', protocol: version }
     this.expect('no-answer', Math.min(patience, this.address.timeout ?? patience))
     frame.contentWindow?.postMessage(message, new URL(this.address.url).origin, [port2])
+    if (this.measuring) port1.postMessage({ kind: 'measure', on: true } satisfies Measure)
   }
 
   // isActive never resolves if the frame does not answer.
@@ -155,6 +167,9 @@ export class Connection {
         break
       case 'active':
         this.asking.shift()?.(message.active)
+        break
+      case 'size':
+        if (this.measuring) this.listener.sized?.(message.height)
         break
       default:
         warn(message satisfies never)

@@ -2,6 +2,7 @@
 // away. Put back, it starts anew; what it has told of a sandbox it does not tell again.
 import type { Containment, Event as SandboxEvent, StateMessage } from '../protocol/protocol.gen'
 import { execute, setPolicy, writeFile, type Backend, type CallOptions, type Changed, type ExecuteOptions, type FileContent } from './api'
+import { Autosize } from './autosize'
 import { Connection, type Place, type Silence } from './connection'
 import { failure, type Failure, type SandboxEventMap, type SandboxState, type StateDetail } from './events'
 import { Looks } from './looks'
@@ -17,7 +18,7 @@ export interface BellglassSandbox {
 }
 
 export class BellglassSandbox extends HTMLElement {
-  static readonly observedAttributes: readonly string[] = ['src', 'title']
+  static readonly observedAttributes: readonly string[] = ['src', 'title', 'autosize']
 
   readonly #looks: Looks
   #connection: Connection | undefined
@@ -32,6 +33,7 @@ export class BellglassSandbox extends HTMLElement {
   #viewReady = false
   #gone = false
   #token = ''
+  #autosize: Autosize | undefined
   #now: StateDetail = { state: 'idle', containment: '', failure: undefined }
 
   constructor() {
@@ -64,6 +66,10 @@ export class BellglassSandbox extends HTMLElement {
   }
   set timeout(value: number) { this.setAttribute('timeout', String(value)) }
 
+  // The element's height follows the document's.
+  get autosize(): boolean { return this.hasAttribute('autosize') }
+  set autosize(value: boolean) { this.toggleAttribute('autosize', value) }
+
   get state(): SandboxState { return this.#now.state }
   get containment(): Containment { return this.#now.containment }
   get failure(): Failure | undefined { return this.#now.failure }
@@ -72,8 +78,9 @@ export class BellglassSandbox extends HTMLElement {
 
   // reload loads the sandbox's view again from its entry.
   reload(): void {
-    if (this.#connection === undefined || this.#gone) this.#start()
-    else this.#connection.reload()
+    if (this.#connection === undefined || this.#gone) return this.#start()
+    this.#connection.reload()
+    this.#follow()
   }
 
   writeFile(path: string, content: FileContent, options: CallOptions = {}): Promise<Changed> {
@@ -90,7 +97,7 @@ export class BellglassSandbox extends HTMLElement {
 
   connectedCallback(): void {
     // What was set before the library had loaded hides the accessors of this class.
-    for (const name of ['src', 'api', 'allow', 'timeout', 'token'] as const) {
+    for (const name of ['src', 'api', 'allow', 'timeout', 'token', 'autosize'] as const) {
       const set = Object.getOwnPropertyDescriptor(this, name)
       if (set === undefined) continue
       Reflect.deleteProperty(this, name)
@@ -112,6 +119,8 @@ export class BellglassSandbox extends HTMLElement {
   attributeChangedCallback(name: string): void {
     if (name === 'title') {
       if (this.#connection !== undefined) this.#connection.title = this.#title()
+    } else if (name === 'autosize') {
+      this.#follow()
     } else if (this.#placed && (this.#connection === undefined || this.#address() !== this.#shown)) {
       this.#start()
     }
@@ -140,16 +149,30 @@ export class BellglassSandbox extends HTMLElement {
       event: (event) => this.#connection === connection && this.#happened(event),
       silent: (code) => this.#connection === connection && this.#silent(code),
       taken: () => this.#connection === connection && this.#taken(),
+      sized: (height) => this.#connection === connection && this.#autosize?.told(height),
     })
     this.#connection = connection
+    this.#follow()
   }
 
   #stop(): void {
     this.#connection?.close()
     this.#connection = undefined
+    this.#follow()
     this.#everConnected = false
     this.#viewReady = false
     this.#gone = false
+  }
+
+  // follow begins to follow the document's height, anew if it did before.
+  #follow(): void {
+    this.#autosize?.stop()
+    const on = this.autosize && this.#connection !== undefined
+    this.#autosize = on ? new Autosize((height) => this.#looks.resize(height), (height) => {
+      console.warn(`Bellglass: autosize has stopped at ${height} px, because the height of the document in the sandbox changes with the element's, or never rests. Give the document a height that does not depend on its viewport (100vh, 100%), or remove autosize and set a height. reload() follows it again.`, this)
+    }) : undefined
+    this.#connection?.measure(on)
+    if (!on) this.#looks.resize(undefined)
   }
 
   // address is src as a URL, or "" if it is none that can be shown.
@@ -201,7 +224,10 @@ export class BellglassSandbox extends HTMLElement {
     this.#fail({ ...own, text: text ?? own.text, advice: advice ?? own.advice })
   }
 
+  // What says why nothing runs has the height that the page gives.
   #fail(what: Failure): void {
+    this.#looks.resize(undefined)
+    this.#follow()
     this.#become({ state: 'failed', containment: this.#now.containment, failure: what })
   }
 

@@ -3,12 +3,15 @@
 // node and styled by a constructed sheet, so that it needs nothing of the page's
 // Content-Security-Policy, Trusted Types included.
 import type { Failure, SandboxState } from './events'
-import { css } from './style'
+import { css, cssSized } from './style'
 
 export class Looks {
   // stage is where the frame goes.
   readonly stage: HTMLElement
   private readonly root: ShadowRoot
+  // content is as tall as the document in the frame; see resize.
+  private readonly content: HTMLElement
+  private height: number | undefined
   private readonly cover: HTMLElement
   private readonly note: HTMLElement
   private readonly card: HTMLElement
@@ -17,6 +20,7 @@ export class Looks {
   constructor(host: HTMLElement, reload: () => void) {
     this.root = host.attachShadow({ mode: 'open' })
     this.stage = make('div', { part: 'stage' })
+    this.content = make('div', {})
     this.cover = make('p', { part: 'cover', role: 'status' })
     this.note = make('p', { part: 'note', role: 'status' })
     this.parts = { text: make('p', {}), advice: make('p', { class: 'advice' }), code: make('code', {}) }
@@ -25,7 +29,7 @@ export class Looks {
     this.card = make('div', { part: 'failure', role: 'alert' })
     this.card.append(make('div', { part: 'card' },
       make('div', { class: 'head' }, jar(), make('h2', {}, 'The sandbox does not run')), this.parts.text, this.parts.advice, make('div', { class: 'tail' }, button, this.parts.code)))
-    this.root.append(this.stage, this.cover, this.note, this.card)
+    this.root.append(this.content, this.stage, this.cover, this.note, this.card)
     this.show('idle', undefined)
   }
 
@@ -33,7 +37,17 @@ export class Looks {
   // one document.
   adopt(document: Document): void {
     const view = document.defaultView
-    if (view !== null) this.root.adoptedStyleSheets = [sheetOf(document, view)]
+    if (view !== null) this.root.adoptedStyleSheets = (this.height === undefined ? [css] : [css, cssSized]).map((text) => sheetOf(document, view, text))
+  }
+
+  // resize makes the element as tall as a document of that height, or as the page wants it.
+  // Then its height is auto, and this is its content. So borders, min-height and
+  // max-height are the browser's business, and the element's style attribute is the page's.
+  resize(height: number | undefined): void {
+    const was = this.height
+    this.height = height
+    this.content.style.height = `${height ?? 0}px`
+    if ((was === undefined) !== (height === undefined)) this.adopt(this.root.ownerDocument)
   }
 
   show(state: SandboxState, failure: Failure | undefined): void {
@@ -48,14 +62,14 @@ export class Looks {
   }
 }
 
-const sheets = new WeakMap<Document, CSSStyleSheet>()
+const sheets = new WeakMap<Document, Map<string, CSSStyleSheet>>()
 
-function sheetOf(document: Document, view: Window & typeof globalThis): CSSStyleSheet {
-  const known = sheets.get(document)
-  if (known !== undefined) return known
-  const sheet = new view.CSSStyleSheet()
-  sheet.replaceSync(css)
-  sheets.set(document, sheet)
+function sheetOf(document: Document, view: Window & typeof globalThis, text: string): CSSStyleSheet {
+  const known = sheets.get(document) ?? new Map<string, CSSStyleSheet>()
+  sheets.set(document, known)
+  const sheet = known.get(text) ?? new view.CSSStyleSheet()
+  if (!known.has(text)) sheet.replaceSync(text)
+  known.set(text, sheet)
   return sheet
 }
 

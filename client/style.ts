@@ -56,3 +56,7 @@ code { color: var(--quiet); font: 13px/1.4 ui-monospace, monospace; overflow-wra
 @media (prefers-reduced-motion: reduce) { [part="cover"], [part="cover"] svg .shine { animation: none; } }
 @media (forced-colors: active) { button { border-color: ButtonText; } svg { stroke: CanvasText; } }
 `
+
+// cssSized is for an element that is as tall as its document. The page's own height gives
+// way to the attribute; its min-height and max-height stay.
+export const cssSized = ':host { height: auto !important; }'

@@ -5,13 +5,14 @@
 // place; so all it says is marked as the word of the page. It takes what it
 // needs from the page's globals before any other script runs, so that a page
 // which merely patches them does not break it by accident.
-import { version, type Bye, type Feature, type Hello, type PageReport, type Pong, type Reports } from '../protocol/protocol.gen'
+import { version, type Bye, type Feature, type Hello, type Measure, type PageReport, type Ping, type Pong, type Reports, type Size } from '../protocol/protocol.gen'
 import { arrived } from './again'
 import { watchAttempts } from './attempts'
 import { watchConsole } from './console'
 import { watchCookies } from './cookies'
 import { watchErrors, watchRejections, watchViolations } from './errors'
 import { watchBlocks } from './blocks'
+import { Height } from './height'
 import { watchLeaving } from './leaving'
 
 declare const bellglassConfig: { readonly outer: string, readonly granted: readonly Feature[] }
@@ -51,12 +52,19 @@ function sameOrigin(other: Window): boolean {
   }
 }
 
-// answer tells the outer frame that the document runs, when asked, and when it goes.
+// answer tells the outer frame that the document runs, when asked, and when it goes. Of the
+// view's own document it asks the height, too.
 function answer(port: MessagePort): void {
   const post = port.postMessage.bind(port)
   const pong: Pong = { kind: 'pong' }
   const bye: Bye = { kind: 'bye' }
-  port.onmessage = () => post(pong)
+  let height: Height | undefined
+  port.onmessage = ({ data }: MessageEvent<Ping | Measure>) => {
+    if (data.kind === 'ping') return post(pong)
+    height ??= new Height((height) => post({ kind: 'size', height } satisfies Size))
+    if (data.on) height.watch()
+    else height.stop()
+  }
   addEventListener('pagehide', () => post(bye))
 }
 

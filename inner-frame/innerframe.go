@@ -11,6 +11,7 @@
 //   - stages.ts: what a boot waits for, and how long.
 //   - client.ts: the script that the worker puts at the head of every HTML
 //     document of the sandbox. It relays console, errors and violations.
+//   - height.ts: measures the document, for the client script, when that is asked.
 //   - features.ts, attempts.ts, cookies.ts: what the browser refuses a page beside
 //     requests, told by the client script.
 //   - realm.ts: the prelude of the sandbox's own dedicated and shared workers, which

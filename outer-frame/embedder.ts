@@ -1,12 +1,14 @@
 // The page above this one.
-import { version, type Active, type EventMessage, type StateMessage } from '../protocol/protocol.gen'
+import { version, type Active, type EventMessage, type Size, type StateMessage } from '../protocol/protocol.gen'
 import { data } from './data'
-import { readAskActive, readConnect, readReload } from './messages'
+import { readAskActive, readConnect, readMeasure, readReload } from './messages'
 
 // Until an embedder connects, this many events are kept for it, and no more than
 // this many characters of them.
 const kept = 2_000
 const keptLength = 4 << 20
+// The embedder lays its page out for each height that it hears.
+const sizePause = 50 // milliseconds
 
 export class Embedder {
   private port: MessagePort | undefined
@@ -14,7 +16,9 @@ export class Embedder {
   private waiting: { readonly message: EventMessage; readonly length: number }[] = []
   private waitingLength = 0
 
-  constructor(private readonly reload: () => void) {
+  private size: Size | undefined
+
+  constructor(private readonly reload: () => void, private readonly measure: (on: boolean) => void) {
     const connect = (event: MessageEvent<unknown>): void => {
       // Only the page directly above may connect, only from a listed origin,
       // and only once. From then on the port says who is speaking.
@@ -35,7 +39,9 @@ export class Embedder {
   private open(port: MessagePort): void {
     this.port = port
     port.onmessage = (event: MessageEvent<unknown>) => {
-      if (readReload(event.data) !== undefined) this.reload()
+      const measure = readMeasure(event.data)
+      if (measure !== undefined) this.measure(measure.on)
+      else if (readReload(event.data) !== undefined) this.reload()
       else if (readAskActive(event.data) !== undefined) port.postMessage({ kind: 'active', active: isActive() } satisfies Active)
       else console.warn('Bellglass: an unknown message from the embedding page was ignored.')
     }
@@ -48,6 +54,17 @@ export class Embedder {
   state(message: StateMessage): void {
     this.lastState = message
     this.port?.postMessage(message)
+  }
+
+  // sized tells the newest height, after a pause in which others can come.
+  sized(message: Size): void {
+    const pending = this.size !== undefined
+    this.size = message
+    if (pending) return
+    setTimeout(() => {
+      this.port?.postMessage(this.size)
+      this.size = undefined
+    }, sizePause)
   }
 
   event(message: EventMessage, length: number): void {

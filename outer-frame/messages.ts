@@ -1,7 +1,7 @@
 // Reading messages. What comes by postMessage can be anything, from anybody:
 // each function here looks at every field and returns a message that is made of
 // what it has seen and nothing else, or undefined.
-import { version, type Ask, type AskActive, type Begun, type Boot, type Bye, type Connect, type Containment, type Ended, type Failure, type FailureCode, type Finish, type Hello, type Phase, type Pong, type Reload, type Reports, type Stage } from '../protocol/protocol.gen'
+import { heightLimit, version, type Ask, type AskActive, type Begun, type Boot, type Bye, type Connect, type Containment, type Ended, type Failure, type FailureCode, type Finish, type Hello, type Measure, type Phase, type Pong, type Reload, type Reports, type Size, type Stage } from '../protocol/protocol.gen'
 import { words } from './words'
 
 // Texts that are shown as our own words are cut here.
@@ -60,6 +60,18 @@ export function readSign(data: unknown): Pong | Bye | undefined {
   if (!isRecord(data)) return undefined
   const { kind } = data
   return kind === 'pong' || kind === 'bye' ? { kind } : undefined
+}
+
+// A height that the client script would not tell is none: it is not cut to one.
+export function readSize(data: unknown): Size | undefined {
+  if (!isRecord(data) || data['kind'] !== 'size') return undefined
+  const { kind, height } = data
+  return typeof height === 'number' && Number.isInteger(height) && height >= 1 && height <= heightLimit ? { kind, height } : undefined
+}
+
+export function readMeasure(data: unknown): Measure | undefined {
+  if (!isRecord(data) || data['kind'] !== 'measure' || typeof data['on'] !== 'boolean') return undefined
+  return { kind: 'measure', on: data['on'] }
 }
 
 export function readConnect(data: unknown): Connect | Mismatch | undefined {

@@ -25,7 +25,7 @@ let containment: Containment = ''
 // Set once the sandbox is gone. What has been loaded runs on; nothing else loads.
 let gone: Failure | undefined
 
-const embedder = new Embedder(() => void reload())
+const embedder = new Embedder(() => void reload(), (on) => view.measure(on))
 const gate = new Gate(data)
 const executions = new Executions(document.body, gate, (run, ask, answer) => tools?.asked(run, ask, answer))
 const reports = new Reports()
@@ -46,6 +46,7 @@ const view = new View(element('view'), gate, {
     executions.failed(code)
   },
   reported: (batch) => reports.add(batch),
+  sized: (size) => embedder.sized(size),
 }, data.app !== '')
 // Without an app this page is no proxy, and relays nothing.
 const tools = data.tools === '' ? undefined : new Tools(data.tools)

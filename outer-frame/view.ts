@@ -1,12 +1,12 @@
 // The view: one iframe at the inner origin, from its boot to its end. The first one
 // stands in the page's markup, so that the browser starts what is to run in it
 // while this script is still on its way; each later one is a copy of it.
-import { version, type Boot, type BootCode, type Containment, type Listening, type Open, type Ping, type Reports, type Stage } from '../protocol/protocol.gen'
+import { version, type Boot, type BootCode, type Containment, type Listening, type Measure, type Open, type Ping, type Reports, type Size, type Stage } from '../protocol/protocol.gen'
 import type { Gate } from './containment'
 import { data } from './data'
 import { isBelow, Meter, onToldOfFlood, Strangers } from './flood'
 import { Heartbeat } from './heartbeat'
-import { cut, readFrameMessage, readReports, readSign } from './messages'
+import { cut, readFrameMessage, readReports, readSign, readSize } from './messages'
 import { words, type FrameCode } from './words'
 
 // For each stage of a boot. The boot page has shorter deadlines of its own and says
@@ -23,6 +23,8 @@ interface Listener {
   ready(): void
   failed(code: BootCode, text: string, advice: string): void
   reported(batch: Reports): void
+  // sized: the view's own document has told its height, which was asked for.
+  sized(size: Size): void
 }
 
 export class View {
@@ -33,6 +35,7 @@ export class View {
   // answer is enough: code of the sandbox can hand over ports on which nobody answers.
   private readonly own = new Set<MessagePort>()
   private heart: Heartbeat | undefined
+  private measuring = false
   private timer: ReturnType<typeof setTimeout> | undefined
   // awaited: the boot page of this view has not reported yet, and so no untrusted code
   // runs in the frame, unless another view of the same sandbox reaches into it.
@@ -211,6 +214,13 @@ export class View {
     this.frame.contentWindow?.postMessage(message, data.inner)
   }
 
+  // measure asks the view's own document for its height, and each that comes after it. What
+  // is in a frame of it is not asked, nor heard.
+  measure(on: boolean): void {
+    this.measuring = on
+    for (const port of this.own) port.postMessage({ kind: 'measure', on } satisfies Measure)
+  }
+
   // window is the view's own, if there is one.
   get window(): Window | null {
     return this.frame?.contentWindow ?? null
@@ -257,6 +267,11 @@ export class View {
       if (sign?.kind === 'pong' && this.own.has(port)) this.heart?.heard()
       else if (sign?.kind === 'bye') this.unwatch(port)
       if (sign !== undefined) return
+      const size = readSize(event.data)
+      if (size !== undefined) {
+        if (this.measuring && port === [...this.own].at(-1)) this.listener.sized(size)
+        return
+      }
       const batch = readReports(event.data)
       if (batch !== undefined) this.listener.reported(batch)
     }
@@ -272,6 +287,7 @@ export class View {
   private watch(port: MessagePort): void {
     const ping: Ping = { kind: 'ping' }
     this.own.add(port)
+    if (this.measuring) port.postMessage({ kind: 'measure', on: true } satisfies Measure)
     this.heart ??= new Heartbeat(() => {
       for (const one of this.own) one.postMessage(ping)
     }, () => {

@@ -56,6 +56,8 @@ type (
 	kindAsk       struct{}
 	kindAnswered  struct{}
 	kindFinish    struct{}
+	kindMeasure   struct{}
+	kindSize      struct{}
 )
 
 func (kindBoot) Name() string      { return "boot" }
@@ -85,3 +87,5 @@ func (kindAnswered) Name() string  { return "answered" }
 func (kindBegun) Name() string     { return "begun" }
 func (kindEnded) Name() string     { return "ended" }
 func (kindFinish) Name() string    { return "finish" }
+func (kindMeasure) Name() string   { return "measure" }
+func (kindSize) Name() string      { return "size" }

@@ -175,6 +175,26 @@ type Bye struct {
 	Kind Kind[kindBye] `json:"kind"`
 }
 
+// HeightLimit is the largest height, in CSS pixels, that a [Size] can have. A taller
+// document scrolls in its frame.
+const HeightLimit = 32_767
+
+// Measure asks for the height of the view's own document, again whenever it changes, or
+// for no more of it. The embedder tells it to the outer frame, and that to the document on
+// its port. Nothing is measured before.
+type Measure struct {
+	Kind Kind[kindMeasure] `json:"kind"`
+	On   bool              `json:"on"`
+}
+
+// Size tells the height, on the way back: what the document needs to show all of its
+// content, in whole CSS pixels from 1 to HeightLimit. It is the word of the page, which
+// the outer frame bounds.
+type Size struct {
+	Kind   Kind[kindSize] `json:"kind"`
+	Height int            `json:"height"`
+}
+
 // Level is a console method's severity.
 type Level string
 

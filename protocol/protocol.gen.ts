@@ -4,6 +4,8 @@ export const contentHeader = "Bellglass-Content" as const;
 
 export const execution = { worker: "worker.js", code: "code.js", settle: "settle" } as const;
 
+export const heightLimit = 32767 as const;
+
 export const incarnationHeader = "Bellglass-Incarnation" as const;
 
 export const keyHeader = "Bellglass-Key" as const;
@@ -95,6 +97,16 @@ export interface Pong {
 
 export interface Bye {
   readonly kind: "bye";
+}
+
+export interface Measure {
+  readonly kind: "measure";
+  readonly on: boolean;
+}
+
+export interface Size {
+  readonly kind: "size";
+  readonly height: number;
 }
 
 export interface Place {
@@ -324,13 +336,13 @@ export interface ExecutionReports {
   readonly finish?: Finish | null;
 }
 
-export type EmbedderMessage = Reload | AskActive;
+export type EmbedderMessage = Reload | AskActive | Measure;
 
 export type Event = VerdictEvent | ConsoleEvent | ErrorEvent | ViolationEvent | LifecycleEvent;
 
 export type FrameMessage = Boot | Hello;
 
-export type OuterMessage = StateMessage | EventMessage | Active;
+export type OuterMessage = StateMessage | EventMessage | Active | Size;
 
 export type PageReport = ConsoleReport | ErrorReport | ViolationReport;
 

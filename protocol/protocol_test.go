@@ -32,6 +32,7 @@ func module() ts.Module {
 			"contentHeader":     fmt.Sprintf("%q", protocol.ContentHeader),
 			"incarnationHeader": fmt.Sprintf("%q", protocol.IncarnationHeader),
 			"leaseHeader":       fmt.Sprintf("%q", protocol.LeaseHeader),
+			"heightLimit":       fmt.Sprint(protocol.HeightLimit),
 			"execution": fmt.Sprintf("{ worker: %q, code: %q, settle: %q }",
 				protocol.ExecutionWorker, protocol.ExecutionCode, protocol.ExecutionSettle),
 		},
@@ -54,7 +55,7 @@ func module() ts.Module {
 				protocol.FailureViewFailed, protocol.FailureViewClosed, protocol.FailureFlood, protocol.FailureCrashed, protocol.FailureRemoved),
 		},
 		Structs: []any{
-			protocol.Boot{}, protocol.Listening{}, protocol.Open{}, protocol.Demand{}, protocol.Hello{}, protocol.Ping{}, protocol.Pong{}, protocol.Bye{}, protocol.Place{},
+			protocol.Boot{}, protocol.Listening{}, protocol.Open{}, protocol.Demand{}, protocol.Hello{}, protocol.Ping{}, protocol.Pong{}, protocol.Bye{}, protocol.Measure{}, protocol.Size{}, protocol.Place{},
 			protocol.ConsoleReport{}, protocol.ErrorReport{}, protocol.ViolationReport{}, protocol.Reports{}, protocol.OuterReports{},
 			protocol.VerdictEvent{}, protocol.ConsoleEvent{}, protocol.ErrorEvent{}, protocol.ViolationEvent{}, protocol.LifecycleEvent{},
 			protocol.Connect{}, protocol.Reload{}, protocol.AskActive{}, protocol.Active{}, protocol.StateMessage{}, protocol.EventMessage{},
@@ -64,8 +65,8 @@ func module() ts.Module {
 			"FrameMessage":    {protocol.Boot{}, protocol.Hello{}},
 			"PageReport":      {protocol.ConsoleReport{}, protocol.ErrorReport{}, protocol.ViolationReport{}},
 			"Event":           {protocol.VerdictEvent{}, protocol.ConsoleEvent{}, protocol.ErrorEvent{}, protocol.ViolationEvent{}, protocol.LifecycleEvent{}},
-			"EmbedderMessage": {protocol.Reload{}, protocol.AskActive{}},
-			"OuterMessage":    {protocol.StateMessage{}, protocol.EventMessage{}, protocol.Active{}},
+			"EmbedderMessage": {protocol.Reload{}, protocol.AskActive{}, protocol.Measure{}},
+			"OuterMessage":    {protocol.StateMessage{}, protocol.EventMessage{}, protocol.Active{}, protocol.Size{}},
 			"RunMessage":      {protocol.Run{}, protocol.End{}, protocol.Replied{}},
 		},
 	}

@@ -1,0 +1,122 @@
+// How tall the document of a view is, for a page around it that asks.
+//
+// The root's scrollHeight is never less than the viewport's height, so it cannot shrink.
+// And a body of 100vh with a margin is taller than the viewport, so it would grow with each
+// answer. So root and body are only as tall as their content while this measures. The
+// browser paints nothing in between.
+import { heightLimit } from '../protocol/protocol.gen'
+
+// In position: relative, absolutely positioned content counts for body's scrollHeight.
+const natural = 'html, body { height: max-content !important; min-height: 0 !important; position: relative !important; transition: none !important }'
+// For a document in which a part may have been scrolled. Where that part is as tall as the
+// viewport makes it, a height of max-content would lose its place.
+const careful = 'html, body { min-height: 0 !important; position: relative !important; transition: none !important }'
+
+// A height can change while the boxes of root and body stay, by one of these.
+const events = ['load', 'resize', 'input', 'transitionend', 'animationend']
+const pause = 50 // milliseconds, from a change to the measurement
+// Browsers draw no frames of what is out of sight. After this time it is measured all the same.
+const unseen = 500 // milliseconds
+
+const { setTimeout, clearTimeout, requestAnimationFrame, cancelAnimationFrame, ResizeObserver, MutationObserver, CSSStyleSheet } = window
+
+export class Height {
+  private end: (() => void) | undefined
+  private told = 0
+  private readonly scrolled = new Set<Element>()
+  // Two, since in WebKitGTK 2.50 a second replaceSync can have no effect.
+  private readonly natural = sheetOf(natural)
+  private readonly careful = sheetOf(careful)
+
+  constructor(private readonly tell: (height: number) => void) {}
+
+  // watch tells the height, and again whenever it is another, until stop.
+  watch(): void {
+    this.stop()
+    this.told = 0
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let frame = 0
+    const measure = (drawn: boolean): void => {
+      clearTimeout(timer)
+      timer = undefined
+      observe()
+      this.measure(drawn)
+    }
+    // Only in an animation frame all scrolling until then has been told.
+    const later = (): void => {
+      timer ??= setTimeout(() => {
+        cancelAnimationFrame(frame)
+        frame = requestAnimationFrame(() => measure(true))
+        timer = setTimeout(() => measure(false), unseen)
+      }, pause)
+    }
+    const boxes = new ResizeObserver(later)
+    const seen = new WeakSet<Element>()
+    const observe = (): void => {
+      // A page can replace both.
+      for (const element of [document.documentElement, document.body] as readonly (Element | null)[]) {
+        if (element === null || seen.has(element)) continue
+        seen.add(element)
+        boxes.observe(element)
+      }
+    }
+    const nodes = new MutationObserver(later)
+    nodes.observe(document, { subtree: true, childList: true, characterData: true, attributes: true })
+    const over = new AbortController()
+    const options = { capture: true, passive: true, signal: over.signal }
+    for (const event of events) addEventListener(event, later, options)
+    addEventListener('scroll', ({ target }) => {
+      if (target instanceof Element) this.scrolled.add(target)
+    }, options)
+    this.end = () => {
+      clearTimeout(timer)
+      cancelAnimationFrame(frame)
+      boxes.disconnect()
+      nodes.disconnect()
+      over.abort()
+    }
+    later()
+  }
+
+  stop(): void {
+    this.end?.()
+    this.end = undefined
+  }
+
+  private measure(drawn: boolean): void {
+    for (const element of this.scrolled) if (!element.isConnected || element.scrollTop <= 0) this.scrolled.delete(element)
+    const height = this.height(drawn && this.scrolled.size === 0 ? this.natural : this.careful)
+    if (height === this.told || height === 0) return
+    this.told = height
+    this.tell(height)
+  }
+
+  // height is 0 where there is none to follow: the frame is not displayed, or all that the
+  // document shows hangs on the viewport (position: fixed).
+  private height(sheet: CSSStyleSheet): number {
+    const { documentElement: root, body } = document
+    if (body === null || innerWidth === 0) return 0
+    const before = [...document.adoptedStyleSheets] // not the document's own list, which changes
+    const [left, top] = [scrollX, scrollY]
+    // A scroll bar along the bottom is in nobody's box.
+    const bar = innerHeight - (document.scrollingElement ?? root).clientHeight
+    document.adoptedStyleSheets = [...before, sheet]
+    try {
+      // In quirks mode body's scrollHeight is the viewport's, and root's its own.
+      const box = document.compatMode === 'BackCompat' ? root : body
+      const { top: start, height } = root.getBoundingClientRect()
+      const end = box.getBoundingClientRect().top + box.clientTop + box.scrollHeight
+      if (body.getBoundingClientRect().height === 0 && end - start <= height) return 0 // margins at most
+      return Math.min(Math.ceil(Math.max(height, end - start) + Math.max(bar, 0)), heightLimit)
+    } finally {
+      document.adoptedStyleSheets = before
+      if (scrollX !== left || scrollY !== top) scrollTo({ left, top, behavior: 'instant' })
+    }
+  }
+}
+
+function sheetOf(css: string): CSSStyleSheet {
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync(css)
+  return sheet
+}
