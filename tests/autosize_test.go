@@ -177,7 +177,7 @@ func TestAutosize(t *testing.T) {
 				t.Errorf("without the attribute the document is told %s", heard)
 			}
 			// With it, only whole numbers within bounds count, and only those of the view's own
-			// document. Each bad height comes after a good one, which it would replace.
+			// document. The bad heights come after a good one, which they would replace.
 			eval(fmt.Sprintf(`(async () => {
 				by(%[1]q).autosize = true
 				run(%[1]q, 'hostile([])')
@@ -210,7 +210,7 @@ func TestAutosize(t *testing.T) {
 				t.Errorf("a document with nothing in its flow has made the element %d px tall", got)
 			}
 			for _, height := range heights[lies] {
-				if height != 200 && height != 300 && height != 350 && height != 400 && height != 401 {
+				if !slices.Contains([]int{200, 136, 300, 350, 400, 401}, height) { // 136 is its own
 					t.Errorf("the document that lies has made the element %d px tall", height)
 				}
 			}
