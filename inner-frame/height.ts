@@ -36,18 +36,18 @@ export class Height {
     this.told = 0
     let timer: ReturnType<typeof setTimeout> | undefined
     let frame = 0
-    const measure = (drawn: boolean): void => {
+    const measure = (): void => {
       clearTimeout(timer)
       timer = undefined
       observe()
-      this.measure(drawn)
+      this.measure()
     }
     // Only in an animation frame all scrolling until then has been told.
     const later = (): void => {
       timer ??= setTimeout(() => {
         cancelAnimationFrame(frame)
-        frame = requestAnimationFrame(() => measure(true))
-        timer = setTimeout(() => measure(false), unseen)
+        frame = requestAnimationFrame(measure)
+        timer = setTimeout(measure, unseen)
       }, pause)
     }
     const boxes = new ResizeObserver(later)
@@ -83,9 +83,9 @@ export class Height {
     this.end = undefined
   }
 
-  private measure(drawn: boolean): void {
+  private measure(): void {
     for (const element of this.scrolled) if (!element.isConnected || element.scrollTop <= 0) this.scrolled.delete(element)
-    const height = this.height(drawn && this.scrolled.size === 0 ? this.natural : this.careful)
+    const height = this.height(this.scrolled.size === 0 ? this.natural : this.careful)
     if (height === this.told || height === 0) return
     this.told = height
     this.tell(height)
