@@ -12,8 +12,10 @@ const natural = 'html, body { height: max-content !important; min-height: 0 !imp
 // viewport makes it, a height of max-content would lose its place.
 const careful = 'html, body { min-height: 0 !important; position: relative !important; transition: none !important }'
 
-// A height can change while the boxes of root and body stay, by one of these.
-const events = ['load', 'resize', 'input', 'transitionend', 'animationend']
+// A height can change while the boxes of root and body stay, by one of these. What images
+// and the like tell of their loading never reaches the window (DOM, section 4.5), but the
+// document.
+const events = ['load', 'error', 'input', 'transitionend', 'animationend']
 const pause = 50 // milliseconds, from a change to the measurement
 // Browsers draw no frames of what is out of sight. After this time it is measured all the same.
 const unseen = 500 // milliseconds
@@ -64,7 +66,9 @@ export class Height {
     nodes.observe(document, { subtree: true, childList: true, characterData: true, attributes: true })
     const over = new AbortController()
     const options = { capture: true, passive: true, signal: over.signal }
-    for (const event of events) addEventListener(event, later, options)
+    for (const event of events) document.addEventListener(event, later, options)
+    for (const event of ['load', 'resize']) addEventListener(event, later, options)
+    document.fonts.addEventListener('loadingdone', later, options)
     addEventListener('scroll', ({ target }) => {
       if (target instanceof Element) this.scrolled.add(target)
     }, options)

@@ -4,9 +4,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/bellglass/bellglass/server"
+	"github.com/bellglass/bellglass/tests/internal/browser"
 )
 
 // sizing is a document that does what the embedder's page posts to it. hostile hands the
@@ -44,10 +46,11 @@ const measuring = `(async () => {
 	const { warn } = console
 	const waiting = new Set()
 	const changed = () => { for (const look of waiting) look() }
-	const until = (test) => new Promise((resolve) => {
+	const until = (test, what) => new Promise((resolve, reject) => {
 		const look = () => { if (test() && waiting.delete(look)) resolve('') }
 		waiting.add(look)
 		look()
+		setTimeout(() => reject(new Error(what())), PATIENCE)
 	})
 	console.warn = (text, element) => {
 		warn(text)
@@ -59,8 +62,8 @@ const measuring = `(async () => {
 		addEventListener('message', ({ data }) => resolve(data.answer), { once: true })
 		run(id, code)
 	})
-	globalThis.sized = (id, height) => until(() => by(id).clientHeight === height)
-	globalThis.warned = (id) => until(() => warnings.some((text) => text.startsWith(id + ' Bellglass: autosize has stopped')))
+	globalThis.sized = (id, height) => until(() => by(id).clientHeight === height, () => id + ' is ' + by(id).clientHeight + ' px tall, want ' + height + '; its heights were ' + applied[id])
+	globalThis.warned = (id) => until(() => warnings.some((text) => text.startsWith(id + ' Bellglass: autosize has stopped')), () => 'nobody was told that ' + id + ' no longer follows; its heights were ' + applied[id])
 	for (const [i, element] of document.querySelectorAll('bellglass-sandbox').entries()) {
 		// All are in sight: browsers hardly lay out what is not.
 		Object.assign(element.style, { position: 'absolute', top: 0, left: 110 * i + 'px', width: '100px' })
@@ -132,7 +135,7 @@ func TestAutosize(t *testing.T) {
 				return result
 			}
 			var ready bool
-			page.Eval(t, measuring, &ready)
+			page.Eval(t, strings.Replace(measuring, "PATIENCE", fmt.Sprint(browser.Patience.Milliseconds()), 1), &ready)
 
 			// Those that take some seconds begin.
 			for i, loop := range loops {
