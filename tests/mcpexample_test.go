@@ -145,7 +145,7 @@ func TestMCPHostExampleContains(t *testing.T) {
 	chromiumPage{foreign}.Eval(t, fmt.Sprintf(call, "foreign"), &sent)
 
 	heard := []string{"own"}
-	for _, row := range []struct{ tool, second string }{{"narrow", "refused"}, {"wide", "reached"}} {
+	for _, row := range []struct{ tool, granted, second string }{{"narrow", "1", "refused"}, {"wide", "2", "reached"}} {
 		urls := []string{birds.URLAt("localhost", row.tool+"-second", "x.json"), birds.URL(row.tool+"-first", "x.json")}
 		if err := page.Locator("#tools button", playwright.PageLocatorOptions{HasText: row.tool}).Click(); err != nil {
 			t.Fatal(err)
@@ -156,7 +156,7 @@ func TestMCPHostExampleContains(t *testing.T) {
 		if err := page.Locator("#run").Click(); err != nil {
 			t.Fatal(err)
 		}
-		heard = append(heard, "the result "+row.second+" reached")
+		heard = append(heard, "the result "+row.granted+" "+row.second+" reached")
 		app := page.FrameLocator("#stage iframe").FrameLocator("iframe").Locator("body")
 		if err := browser.Expect(app).ToHaveText("The server heard: " + strings.Join(heard, ", ")); err != nil {
 			t.Fatal(err)

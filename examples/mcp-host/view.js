@@ -14,6 +14,7 @@ export class View {
   #calls = new Map() // what the app has still to answer, by id
   #lastId = 0
   #handedOver = false
+  #granted // what the app got, as the proxy says before any code of the app runs
   #initialized = Promise.withResolvers()
   #ended = new AbortController()
 
@@ -82,6 +83,9 @@ export class View {
         if (!this.#handedOver) this.notify('ui/notifications/sandbox-resource-ready', this.#app)
         this.#handedOver = true
         return
+      case 'notifications/message':
+        if (params.logger === 'bellglass' && params.data?.sandbox) this.#granted ??= params.data.sandbox
+        break
       case 'ui/notifications/initialized':
         return this.#initialized.resolve()
       case 'ui/notifications/size-changed':
@@ -103,11 +107,10 @@ export class View {
   }
 
   #initialize() {
-    const { csp = {}, permissions = {} } = this.#app
     return {
       protocolVersion: '2026-01-26',
       hostInfo: { name: 'bellglass-mcp-host', title: 'MCP host', version: '1.0.0' },
-      hostCapabilities: { openLinks: {}, serverTools: {}, serverResources: {}, logging: {}, message: { text: {} }, sandbox: { csp, permissions } },
+      hostCapabilities: { openLinks: {}, serverTools: {}, serverResources: {}, logging: {}, message: { text: {} }, sandbox: this.#granted },
       hostContext: { ...this.#host.context(), containerDimensions: this.dimensions },
     }
   }

@@ -51,7 +51,8 @@ func newServer(first, second string) *mcp.Server {
 }
 
 func declaring(origins ...string) mcp.Meta {
-	return mcp.Meta{"ui": map[string]any{"csp": map[string]any{"connectDomains": origins}}}
+	// No host grants the last one.
+	return mcp.Meta{"ui": map[string]any{"csp": map[string]any{"connectDomains": append(origins, "*")}}}
 }
 
 func addApp(s *mcp.Server, name string, tool, listed, read mcp.Meta) {
