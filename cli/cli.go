@@ -11,6 +11,8 @@
 //   - folder.go: the flags of commands that read a folder.
 //   - example.go: the embedded example, and the server that it may reach.
 //   - keptid.go: the id of a folder's sandbox, kept from one serve to the next.
+//   - originkey.go: the key for the lasting origins of MCP Apps.
+//   - statefile.go: files that this user alone can read, for both.
 //   - policy.go: a policy file with those that it includes, read and watched.
 //   - rules.go: the commands below rules, and what they have in common.
 //   - run.go, runlog.go: the command run.

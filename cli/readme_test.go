@@ -1,9 +1,14 @@
 package cli
 
 import (
+	"context"
+	"io"
+	"log/slog"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/kong"
 )
 
 // What README.md shows of the command line is what it prints for the policy
@@ -33,5 +38,44 @@ func TestReadme(t *testing.T) {
 		if status != exitOK || stderr != "" || strings.TrimRight(out, "\n") != strings.TrimRight(want, "\n") {
 			t.Errorf("%s: status %d, standard error %q, and prints\n%s", line, status, stderr, out)
 		}
+	}
+}
+
+// Each line of the documentation that starts a proxy is one that serve takes.
+func TestDocumentedProxies(t *testing.T) {
+	noSettings(t)
+	ownState(t)
+	count := 0
+	for _, name := range []string{"mcp-apps.md", "btcp.md", "migration.md"} {
+		for line := range strings.Lines(contents(t, filepath.Join("..", "docs", name))) {
+			arguments, found := strings.CutPrefix(line, "bellglass ")
+			if !found {
+				continue
+			}
+			count++
+			var c commands
+			parser, err := kong.New(&c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := parser.Parse(strings.Fields(arguments)); err != nil {
+				t.Errorf("%s: %s%v", name, line, err)
+				continue
+			}
+			// The ports may be another program's here.
+			c.Serve.Addr = "127.0.0.1:0"
+			if c.Serve.MCPAddr != "" {
+				c.Serve.MCPAddr = "127.0.0.1:0"
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			cancel()
+			var out strings.Builder
+			if err := c.Serve.run(ctx, streams{out: &out, err: io.Discard, log: slog.New(slog.DiscardHandler)}); err != nil || !strings.Contains(out.String(), "http://sandbox.localhost:") {
+				t.Errorf("%s: %s%v\n%s", name, line, err, &out)
+			}
+		}
+	}
+	if count < 6 {
+		t.Errorf("only %d lines start a proxy", count)
 	}
 }

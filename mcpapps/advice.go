@@ -121,7 +121,7 @@ func (a *Advisor) try(change Change, within scope) (*App, string) {
 		bounds = nil
 	}
 	if within == unbounded {
-		options = Options{}
+		options = Options{Profile: a.options.Profile}
 	}
 	app, err := Compile(changed, options, bounds...)
 	if err != nil {

@@ -68,6 +68,8 @@ func TestAdvise(t *testing.T) {
 
 		"declared":            {meta: mcpapps.CSP{ConnectDomains: []string{"https://*.example.com"}}, directive: "connect-src", url: fetched, says: "allows it already"},
 		"declared base":       {meta: mcpapps.CSP{BaseURIDomains: []string{"https://*.example.com"}}, directive: "base-uri", url: fetched, says: "allows it already"},
+		"the profile's":       {options: mcpapps.Options{Profile: mcpapps.ProfileClaude}, directive: "frame-src", url: "https://www.example.com/x", says: "No change of _meta.ui.csp helps: the profile claude has no frameDomains"},
+		"within the profile":  {options: mcpapps.Options{Profile: mcpapps.ProfileClaude}, directive: "connect-src", url: fetched, field: "connectDomains", entry: "https://api.example.com"},
 		"the operator's":      {options: operators("  - allow: https://other.example.com\n"), directive: "connect-src", url: fetched, says: "operator's rules do not"},
 		"the operator's path": {options: operators("  - allow: https://api.example.com/v1/**\n"), directive: "connect-src", url: fetched, field: "connectDomains", entry: "https://api.example.com"},
 		"of another path":     {options: operators("  - allow: https://api.example.com/v2/**\n"), directive: "connect-src", url: fetched, says: "operator's rules do not"},

@@ -53,8 +53,12 @@ globalThis.until = (app, kind) => new Promise((resolve) => {
 `
 
 // An MCP host as its authors mean it: AppBridge of @modelcontextprotocol/ext-apps in a
-// page. All it knows of Bellglass is the proxy's address.
-const bridgeModule = hostModule + `
+// page. All it knows of Bellglass is the proxy's address, in the lines of the documentation.
+func bridgeModule(t *testing.T) string {
+	return hostModule + strings.Replace(bridgeScript, "FRAME", at(t, documented(t, "migration.md", "## Hosts by AppBridge", "js"), "proxy"), 1)
+}
+
+const bridgeScript = `
 import { AppBridge, PostMessageTransport } from '@modelcontextprotocol/ext-apps/app-bridge'
 const asked = (window, method) => new Promise((resolve) => addEventListener('message', function listen({ source, data }) {
 	if (source !== window() || data?.method !== method) return
@@ -64,12 +68,10 @@ const asked = (window, method) => new Promise((resolve) => addEventListener('mes
 // start runs a tool of a server, and shows the app that it names, or the given one.
 globalThis.start = async (name, proxy, server, tool, args, own) => {
 	const { html, csp, permissions } = own ?? await resource(server, tool)
-	const frame = document.createElement('iframe')
+	FRAME
 	frame.id = name
-	frame.sandbox = 'allow-scripts allow-same-origin allow-forms'
 	frame.style = 'width: 800px; height: 600px'
 	const ready = asked(() => frame.contentWindow, 'ui/notifications/sandbox-proxy-ready')
-	frame.src = proxy + '/sandbox.html' + (csp === undefined ? '' : '?csp=' + encodeURIComponent(JSON.stringify(csp)))
 	document.body.append(frame)
 	await ready
 	const capabilities = { serverTools: {}, openLinks: {}, logging: {} }
@@ -266,7 +268,7 @@ func testWholeApp(t *testing.T, g *glass, page evalPage, html, capabilities stri
 // their worker and without.
 func TestAppBridge(t *testing.T) {
 	t.Parallel()
-	g, b := startBridge(t, bridgeModule)
+	g, b := startBridge(t, bridgeModule(t))
 	html := wholeApp(t)
 	for engine, open := range allEngines {
 		t.Run(engine, func(t *testing.T) {
@@ -298,7 +300,7 @@ var widerApps = []realApp{
 // workers and in one without.
 func TestRealMCPApps(t *testing.T) {
 	t.Parallel()
-	g, b := startBridge(t, bridgeModule)
+	g, b := startBridge(t, bridgeModule(t))
 	b.startApps(t, realApps)
 	for name, in := range map[string]func(testing.TB) *browser.Browser{"with workers": chromium, "without": workerless} {
 		t.Run(name, func(t *testing.T) {
@@ -311,7 +313,7 @@ func TestRealMCPApps(t *testing.T) {
 // Apps that need more run under the profile of a host that gives it to them.
 func TestRealMCPAppsAsClaude(t *testing.T) {
 	t.Parallel()
-	g, b := startBridge(t, bridgeModule, func(c *server.Config) { c.MCPApps.Profile = mcpapps.ProfileClaude })
+	g, b := startBridge(t, bridgeModule(t), func(c *server.Config) { c.MCPApps.Profile = mcpapps.ProfileClaude })
 	b.startApps(t, widerApps)
 	page := newPage(t)
 	if _, err := page.Goto(b.page); err != nil {

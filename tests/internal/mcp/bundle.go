@@ -17,14 +17,16 @@ var libraries = []string{
 	"@mcp-ui/client", "@modelcontextprotocol/sdk", "zod-to-json-schema", "react", "react-dom", "scheduler",
 }
 
-// Bundle returns a classic script that does what the module does. dir is an empty folder
+// Bundle returns a classic script that does what the module does, which may have JSX of
+// React in it. dir is an empty folder
 // of the caller's.
 func Bundle(dir, module string) (string, error) {
 	if err := link(dir, libraries); err != nil {
 		return "", err
 	}
 	result := api.Build(api.BuildOptions{
-		Stdin:            &api.StdinOptions{Contents: module, ResolveDir: dir},
+		Stdin:            &api.StdinOptions{Contents: module, ResolveDir: dir, Loader: api.LoaderJSX},
+		JSX:              api.JSXAutomatic,
 		Bundle:           true,
 		Format:           api.FormatIIFE,
 		Platform:         api.PlatformBrowser,
