@@ -1,7 +1,6 @@
 package tests
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/bellglass/bellglass/server"
@@ -11,17 +10,7 @@ import (
 
 // workerless is a Chromium with Playwright's own switch, which refuses a framed site of
 // another origin its worker.
-var workerless = shared(func() (*browser.Browser, error) { return browser.Launch(withoutPartitions()) })
-
-// withoutPartitions repeats the usual list, since the last of several switches holds.
-func withoutPartitions() string {
-	for _, argument := range installed.Arguments {
-		if strings.HasPrefix(argument, "--disable-features=") {
-			return argument + ",ThirdPartyStoragePartitioning"
-		}
-	}
-	panic("the tests' Chromium disables no features")
-}
+var workerless = shared(func() (*browser.Browser, error) { return browser.Launch(installed.WithoutPartitions()) })
 
 // byEach runs a test once with the worker, and once in a browser that gives none, where
 // the server itself serves the files. open opens a sandbox's host page; worker is the

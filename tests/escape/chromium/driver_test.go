@@ -3,6 +3,7 @@ package chromium
 import (
 	"context"
 	"errors"
+	"flag"
 	"sync"
 	"testing"
 	"time"
@@ -10,8 +11,11 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"github.com/bellglass/bellglass/tests/internal/browser"
+	"github.com/bellglass/bellglass/tests/internal/chromium"
 	"github.com/bellglass/bellglass/tests/internal/escaping"
 )
+
+var workerless = flag.Bool("workerless", false, "refuse framed sites a service worker, as Playwright's own switches do; for -app")
 
 type chromiumTab struct {
 	page   playwright.Page
@@ -83,7 +87,11 @@ func (b *browsers) acquire(t testing.TB) *bare {
 		b.retire(t)
 	}
 	if b.current == nil {
-		launched, err := b.driver.LaunchBare("--ignore-certificate-errors", "--no-proxy-server")
+		arguments := []string{"--ignore-certificate-errors", "--no-proxy-server"}
+		if *workerless {
+			arguments = append(arguments, chromium.WithoutPartitions())
+		}
+		launched, err := b.driver.LaunchBare(arguments...)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -29,3 +29,15 @@ var Arguments = []string{
 	"--no-default-browser-check",
 	"--disable-features=" + strings.Join(disabledFeatures, ","),
 }
+
+// WithoutPartitions is the switch of Playwright's own list that refuses a framed site of
+// another origin its service worker. It repeats the list of [Arguments], since the last of
+// several such switches holds.
+func WithoutPartitions() string {
+	for _, argument := range Arguments {
+		if strings.HasPrefix(argument, "--disable-features=") {
+			return argument + ",ThirdPartyStoragePartitioning"
+		}
+	}
+	panic("chromium: the arguments disable no features")
+}

@@ -32,6 +32,7 @@ func Main(m *testing.M) { os.Exit(netns.Run(m)) }
 var (
 	only  = flag.String("rows", "", "run only the rows whose name (FAMILY/NAME) this regular expression matches")
 	all   = flag.Bool("all", false, "run also the rows that do not arrive without defences either in this engine")
+	app   = flag.Bool("app", false, "run the rows under the policy of an MCP App, which prefers the worker")
 	learn = flag.Bool("learn", false, "say what the list of the engine would have to hold, in place of holding the engine to it")
 )
 

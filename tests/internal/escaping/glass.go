@@ -8,11 +8,14 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/bellglass/bellglass/escape"
+	"github.com/bellglass/bellglass/mcpapps"
+	"github.com/bellglass/bellglass/protocol"
 	"github.com/bellglass/bellglass/rules"
 	"github.com/bellglass/bellglass/server"
 	"github.com/bellglass/bellglass/tests/internal/canary"
@@ -102,6 +105,31 @@ func (g *glass) prepare(t testing.TB, n *canary.Network, b escape.Batch, column 
 	if err != nil {
 		t.Fatal(err)
 	}
+	spec := server.Spec{Name: b.Name, Files: snapshot}
+	if *app {
+		declared := n.Origin("allowed")
+		slow := fmt.Sprintf("http://*.%s:%d", canary.SlowDomain, n.Port())
+		compiled, err := mcpapps.Compile(mcpapps.CSP{
+			ConnectDomains: []string{declared, slow, n.Origin(v.signal)}, ResourceDomains: []string{declared, slow}, FrameDomains: []string{declared, slow},
+		}, mcpapps.Options{})
+		if err != nil || len(compiled.Cuts) > 0 {
+			t.Fatalf("the policy of an app: %v, %v", compiled, err)
+		}
+		spec.Policy, spec.Baseline = compiled.Policy, compiled.Baseline()
+	} else {
+		spec.Policy = ordinary(t, n, b, v)
+	}
+	sandbox, err := g.server.Create(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v.url, v.sandbox = g.embedder+"/?frame="+sandbox.OuterURL(), sandbox
+	return v
+}
+
+// ordinary is the policy of a sandbox that is for no app.
+func ordinary(t testing.TB, n *canary.Network, b escape.Batch, v *visit) *rules.Policy {
+	t.Helper()
 	text := fmt.Appendf(nil, `version: 1
 scripts: [inline, eval, wasm, blob]
 rules:
@@ -120,23 +148,34 @@ rules:
 	if err != nil {
 		t.Fatal(err)
 	}
-	sandbox, err := g.server.Create(server.Spec{Name: b.Name, Files: snapshot, Policy: policy})
-	if err != nil {
-		t.Fatal(err)
-	}
-	v.url, v.sandbox = g.embedder+"/?frame="+sandbox.OuterURL(), sandbox
-	return v
+	return policy
 }
 
-// log is the end of the sandbox's log until now: how far its view came.
-func (v *visit) log() string {
+// events are those of the sandbox's log until now.
+func (v *visit) events() (events []any) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
-	var lines []string
 	for event, err := range v.sandbox.Events(ctx, server.EventFilter{}, 0) {
 		if err != nil {
 			break // the log has no more for now
 		}
+		events = append(events, event)
+	}
+	return events
+}
+
+// hadNoWorker reports whether the server itself has served the view.
+func (v *visit) hadNoWorker() bool {
+	return slices.ContainsFunc(v.events(), func(event any) bool {
+		step, is := event.(protocol.LifecycleEvent)
+		return is && step.Step == protocol.StepWithoutWorker
+	})
+}
+
+// log is the end of the sandbox's log until now: how far its view came.
+func (v *visit) log() string {
+	var lines []string
+	for _, event := range v.events() {
 		line, err := json.Marshal(event)
 		if err != nil {
 			return err.Error()

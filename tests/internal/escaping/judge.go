@@ -90,6 +90,9 @@ func (s *suite) judge(t *testing.T, rows []escape.Row, columns []column) {
 		t.Log(table.String())
 	}
 	t.Logf("%d rows; %d get out, as is known of this engine; %d arrive without defences, and %d do not, which prove nothing", len(rows), still, arrived, without)
+	if *app {
+		t.Logf("%d of %d views had no worker", s.workerless, s.apps)
+	}
 	if *only == "" && arrived < 170 {
 		t.Errorf("%d controls arrive; 170 are the least", arrived)
 	}

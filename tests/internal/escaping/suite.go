@@ -27,6 +27,9 @@ type suite struct {
 	mu    sync.Mutex
 	ends  map[string]end       // by token
 	begun map[string]time.Time // by token: when its page was opened
+	// Of the views with defences under -app: how many there were, and how many of them had
+	// no worker.
+	apps, workerless int
 }
 
 // newSuite starts the canary, and a server of the product for each column.
@@ -162,6 +165,7 @@ func (s *suite) run(t *testing.T, open Driver, b escape.Batch, columns []column)
 	}
 	for i, v := range visits {
 		s.follow(t, b, v, tabs[i])
+		s.count(v)
 	}
 	if s.glasses[control.letter] == nil {
 		s.settle(b, columns[0])
@@ -181,6 +185,19 @@ func (s *suite) run(t *testing.T, open Driver, b escape.Batch, columns []column)
 				s.await(patience, hitOf(v.tokens[r.Name]))
 			}
 		}
+	}
+}
+
+func (s *suite) count(v *visit) {
+	if !*app {
+		return
+	}
+	without := v.hadNoWorker()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.apps++
+	if without {
+		s.workerless++
 	}
 }
 
