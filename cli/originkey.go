@@ -15,7 +15,7 @@ import (
 const keySize = 32
 
 // originKey reads the key from which the lasting origins of MCP Apps are derived, and makes
-// it if there is none. Who knows it can tell these origins, so the file is this user's
+// it if there is none. With the key anybody can work out these origins, so the file is this user's
 // alone. Without a name it is in the state folder; a failure to write it there is
 // [errNotKept].
 func originKey(file string) (key []byte, err error) {

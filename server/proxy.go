@@ -62,7 +62,7 @@ type hostedApp struct {
 	advises  *mcpapps.Advisor // nil until the app is handed in
 }
 
-// Nobody comes back to an app's sandbox: each view of an app gets a new one.
+// A view of an app gets a new sandbox, also one whose origin lasts, so an old one is idle soon.
 const appIdle = 5 * time.Minute
 
 func (s *Server) getProxy(c echo.Context) error { return s.leadToNew(c, s.makeForApp) }
