@@ -14,10 +14,10 @@ import (
 // keySize is how many random bytes a key has.
 const keySize = 32
 
-// originKey reads the key from which the lasting origins of MCP Apps are derived, and makes
-// it if there is none. With the key anybody can work out these origins, so the file is this user's
-// alone. Without a name it is in the state folder; a failure to write it there is
-// [errNotKept].
+// originKey reads the key from which the lasting origins of MCP Apps are derived. If the
+// file does not exist, it makes one. A program with the key can work out these origins, so
+// the file is this user's alone. Without a name the file is in the state folder; a failure
+// to write it there is [errNotKept].
 func originKey(file string) (key []byte, err error) {
 	dir, name := filepath.Split(file)
 	var root *os.Root

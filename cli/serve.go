@@ -36,7 +36,7 @@ type serve struct {
 	MCP        bool     `help:"Be a sandbox proxy of MCP Apps: pages of an --embedder may run an app in a new sandbox." name:"mcp"`
 	MCPRules   string   `help:"Policy file that bounds every MCP App; it has to say ceiling: true. Implies --mcp." name:"mcp-rules" placeholder:"FILE"`
 	MCPAddr    string   `help:"Further address for the sandbox proxy, for hosts that have one such as http://localhost:8081/sandbox.html in their code. It redirects to the proxy and answers nothing else. Implies --mcp." name:"mcp-addr" placeholder:"HOST:PORT"`
-	MCPKey     string   `help:"File with the key from which the lasting origins of MCP Apps are derived; it is made if there is none. Implies --mcp. Default: one beside the ids of folders." name:"mcp-key" placeholder:"FILE"`
+	MCPKey     string   `help:"File with the key from which the lasting origins of MCP Apps are derived; serve makes a missing one. Implies --mcp. Default: a file beside the ids of folders." name:"mcp-key" placeholder:"FILE"`
 	MCPProfile string   `help:"Host whose ways MCP Apps meet: spec, chatgpt or claude. Implies --mcp. Default: spec." name:"mcp-profile" placeholder:"NAME"`
 	BTCP       bool     `help:"Take calls of BTCP clients: pages of an --embedder may run tools in a new sandbox." name:"btcp"`
 	BTCPRules  string   `help:"Policy file that bounds the capabilities of tools; it has to list eval under scripts. Implies --btcp. Without it, tools reach nothing." name:"btcp-rules" placeholder:"FILE"`

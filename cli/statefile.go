@@ -36,7 +36,7 @@ func openState(name string) (*os.Root, error) {
 }
 
 // readOwn reads a file that this user alone can read and write. It fails with
-// [fs.ErrNotExist] if there is none.
+// [fs.ErrNotExist] if the file does not exist.
 func readOwn(root *os.Root, name string) ([]byte, error) {
 	info, err := root.Lstat(name)
 	if err != nil {

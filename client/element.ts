@@ -164,7 +164,8 @@ export class BellglassSandbox extends HTMLElement {
     this.#gone = false
   }
 
-  // follow begins to follow the document's height, anew if it did before.
+  // follow lets the element follow the document's height. A second call forgets what the
+  // first has seen.
   #follow(): void {
     this.#autosize?.stop()
     const on = this.autosize && this.#connection !== undefined

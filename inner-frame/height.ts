@@ -95,7 +95,7 @@ export class Height {
     this.tell(height)
   }
 
-  // height is 0 where there is none to follow: the frame is not displayed, or all that the
+  // height returns 0 if nobody can follow it: the frame is not displayed, or all that the
   // document shows hangs on the viewport (position: fixed).
   private height(sheet: CSSStyleSheet): number {
     const { documentElement: root, body } = document
