@@ -30,7 +30,10 @@ interface Answer {
 export class App {
   // The host's origin, from its first message on at the latest.
   private host: string | undefined
+  private isReady = false
   private taken: boolean
+  // The allow attribute of the app that is there.
+  private allow: string | undefined
   private waiting: ReturnType<typeof setTimeout> | undefined
 
   // host is the origin of one that has handed its app in beforehand, or ''. policy is the
@@ -46,8 +49,14 @@ export class App {
   }
 
   // ready tells the host that an app can come. Only pages of the listed embedders can be
-  // above this one (frame-ancestors), and there is no secret in it.
+  // above this one (frame-ancestors), and there is no secret in it. A view that starts
+  // again has its app already.
   ready(): void {
+    if (this.taken) {
+      if (this.allow !== undefined) this.view.open(this.allow)
+      return
+    }
+    this.isReady = true
     element('booting').textContent = 'Waiting for the app, which the MCP host sends…'
     parent.postMessage({ jsonrpc: '2.0', method: proxyReady, params: {} }, '*')
     clearTimeout(this.waiting)
@@ -77,6 +86,7 @@ export class App {
   // take hands the app to the server, which makes it the sandbox's only file.
   private async take({ params }: { readonly params?: unknown }): Promise<void> {
     if (this.taken) return this.tell('this sandbox has its app already; make a new frame for another one')
+    if (!this.isReady) return this.tell(`${resourceReady} came before ${proxyReady} and was ignored; send it when the proxy is ready`)
     this.taken = true
     clearTimeout(this.waiting)
     let answer: Answer
@@ -92,6 +102,7 @@ export class App {
     // Before any code of the app runs, so that the first such message is ours.
     this.log('info', { sandbox })
     this.policy = policy
+    this.allow = allow
     element('booting').textContent = 'Starting the app…'
     this.view.open(allow)
   }

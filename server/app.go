@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"reflect"
 
+	"github.com/go-json-experiment/json"
 	"github.com/labstack/echo/v4"
 
 	"github.com/bellglass/bellglass/firewall"
@@ -44,6 +45,12 @@ func (g AppGrant) log(sandbox *Sandbox) {
 	}
 }
 
+// A strictResource rejects what encoding/json would repair: invalid UTF-8, a name that
+// stands twice, a name in another case.
+type strictResource struct{ mcpapps.Resource }
+
+func (r *strictResource) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, &r.Resource) }
+
 // postApp makes the HTML document of ui/notifications/sandbox-resource-ready the only file
 // of a sandbox that waits for it.
 func (s *Server) postApp(c echo.Context) error {
@@ -52,10 +59,11 @@ func (s *Server) postApp(c echo.Context) error {
 	if app == nil || app.tools {
 		return refuse(http.StatusNotFound, "not-found", "This sandbox is not one for an MCP App.")
 	}
-	var resource mcpapps.Resource
-	if _, err := s.readJSON(c, appLimit, nil, &resource); err != nil {
+	var read strictResource
+	if _, err := s.readJSON(c, appLimit, nil, &read); err != nil {
 		return err
 	}
+	resource := read.Resource
 	if err := resource.Check(); err != nil {
 		return refuse(http.StatusBadRequest, "bad-resource", "The app is rejected: %v.", err)
 	}

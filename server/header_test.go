@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/bellglass/bellglass/firewall/firewalltest"
+	"github.com/bellglass/bellglass/mcpapps"
 )
 
 // cookies is a Cookie header of so many cookies of 4 KiB.
@@ -53,6 +54,7 @@ func TestCookieBombIsCured(t *testing.T) {
 		{"another header", Config{}, "{id}.sandbox.localhost", "/", "X: " + strings.Repeat("x", 100_000) + "\r\n", 431, false},
 		{"a long address", Config{}, "{id}.sandbox.localhost", "/" + strings.Repeat("x", 100_000), "", 431, false},
 		{"a longer address", Config{}, "{id}.sandbox.localhost", "/" + strings.Repeat("x", 2<<20), "", 400, false},
+		{"an MCP App's declaration of 1 MB", Config{MCPApps: &mcpapps.Options{}}, "sandbox.localhost", "/sandbox.html?csp=" + strings.Repeat("x", 1<<20), "", 431, false},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			row.config.Port = port

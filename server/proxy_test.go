@@ -280,6 +280,8 @@ func TestApps(t *testing.T) {
 		{"", `null`, 400, "empty"},
 		{"", `[]`, 400, "JSON"},
 		{"", `{"html":1}`, 400, "JSON"},
+		{"", `{"html":"\ud800"}`, 400, "JSON"},
+		{"", "{\"html\":\"\xff\"}", 400, "JSON"},
 		{"", `{"html":"` + strings.Repeat("x", 20<<20) + `"}`, 413, "larger than"},
 	} {
 		target := "/sandbox.html"

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/bellglass/bellglass/mcpapps"
+	"github.com/bellglass/bellglass/protocol"
 	"github.com/bellglass/bellglass/server"
 	"github.com/bellglass/bellglass/tests/internal/browser"
 	"github.com/bellglass/bellglass/tests/internal/canary"
@@ -170,104 +171,6 @@ func storageIn(engine string) string {
 	return "1"
 }
 
-// hostileApp tries to say what only the host may say, and to reach what is not its own.
-const hostileApp = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Hostile</title><body><script>
-const tried = {}
-const attempt = async (name, act) => { try { tried[name] = String(await act()) } catch (error) { tried[name] = 'threw ' + error.name } }
-;(async () => {
-	for (const target of [parent, top]) {
-		for (const method of ['ui/notifications/sandbox-resource-ready', 'ui/notifications/sandbox-proxy-ready', 'ui/notifications/sandbox-other']) {
-			target.postMessage({ jsonrpc: '2.0', method, params: { html: '<p>forged' } }, '*')
-		}
-	}
-	await attempt('read the outer frame', () => parent.document.title)
-	await attempt('rewrite the outer frame', () => { parent.document.body.innerHTML = 'mine' })
-	await attempt('the address of the outer frame', () => parent.location.href)
-	await attempt('frame another app', () => parent.parent[0].document.title)
-	await attempt('storage', () => localStorage.getItem('secret'))
-	await attempt('cookie', () => document.cookie)
-	await attempt('keep', () => { localStorage.setItem('secret', 'of ' + NAME) })
-	parent.postMessage({ jsonrpc: '2.0', method: 'tried', params: tried }, '*')
-})()
-addEventListener('message', ({ data }) => {
-	if (data.method !== 'leave') return
-	Event.prototype.preventDefault = () => {} // the client script would keep the page
-	location.href = data.params
-})
-</script>`
-
-// Two hostile apps in one page, a third window, and a host that says everything twice.
-func TestMCPAppCannotSpeakForItsHost(t *testing.T) {
-	t.Parallel()
-	for engine, open := range allEngines {
-		t.Run(engine, func(t *testing.T) {
-			t.Parallel()
-			birds := canary.Start(t)
-			g, host := startMCPHost(t)
-			page := open(t, host)
-			var got struct {
-				Tried, Other map[string]string
-				Said, Left   string
-				Methods      map[string]int
-			}
-			app := func(name string) string { return literal(t, strings.Replace(hostileApp, "NAME", literal(t, name), 1)) }
-			page.Eval(t, fmt.Sprintf(`(async () => {
-				const third = document.body.appendChild(document.createElement('iframe')).contentWindow
-				const told = ({ method, params }) => method === 'notifications/message' && params.level === 'warning'
-				await mount('a', %[1]q, '{}')
-				// A third window sends the resource first. The proxy ignores it.
-				third.target = frames.get('a').frame.contentWindow
-				third.eval("target.postMessage({ jsonrpc: '2.0', method: 'ui/notifications/sandbox-resource-ready', params: { html: '<script>parent.postMessage({ method: \\'third\\' }, \\'*\\')<\\/script>' } }, '*')")
-				run('a', { html: %[2]s })
-				const { params: tried } = await heard('a', ({ method }) => method === 'tried')
-				run('a', { html: '<script>parent.postMessage({ method: "second" }, "*")<' + '/script>' })
-				const { params: { data: said } } = await heard('a', told)
-				await mount('b', %[1]q, '{}')
-				run('b', { html: %[3]s })
-				const { params: other } = await heard('b', ({ method }) => method === 'tried')
-				const methods = {}
-				for (const { method = 'no method' } of [...frames.get('a').log, ...frames.get('b').log]) methods[method] = (methods[method] ?? 0) + 1
-				post('a', { jsonrpc: '2.0', method: 'leave', params: %[4]q })
-				const { blockedUri, directive, source } = await heard('a', ({ type }) => type === 'mcp-apps:csp-violation')
-				const { params: { data: why } } = await heard('a', ({ method, params }) => method === 'notifications/message' && params.data !== said && typeof params.data === 'string')
-				return { tried, other, said, methods, left: [new URL(blockedUri).origin, directive, source, why].join(' ') }
-			})()`, g.proxy(), app("a"), app("b"), birds.URL("left", "x.html")), &got)
-			for name, result := range got.Tried {
-				want := "threw SecurityError"
-				switch {
-				case name == "cookie":
-					want = ""
-				case workerlessEngines[engine] != nil:
-				case name == "storage":
-					want = "null"
-				case name == "keep":
-					want = "undefined"
-				}
-				if result != want {
-					t.Errorf("%s: %s, want %s", name, result, want)
-				}
-			}
-			if got.Other["storage"] != got.Tried["storage"] {
-				t.Errorf("another app reads %q", got.Other["storage"])
-			}
-			if !strings.Contains(got.Said, "has its app already") {
-				t.Errorf("of a second resource the host is told %q", got.Said)
-			}
-			want := map[string]int{"ui/notifications/sandbox-proxy-ready": 2, "tried": 2, "notifications/message": 3}
-			if fmt.Sprint(got.Methods) != fmt.Sprint(want) {
-				t.Errorf("the host hears %v, want %v", got.Methods, want)
-			}
-			// The first app has tried to leave: its frame ends, and the host hears why.
-			if want := fmt.Sprintf("http://127.0.0.1:%d frame-src outer The sandbox tried to navigate to ", birds.Port()); !strings.HasPrefix(got.Left, want) {
-				t.Errorf("of an app that leaves the host hears %q, want %q", got.Left, want)
-			}
-			if hits := birds.Hits("left"); len(hits) > 0 {
-				t.Errorf("the app has left: %+v", hits)
-			}
-		})
-	}
-}
-
 // A page shows 50 apps at once, each on an origin of its own.
 func TestManyMCPApps(t *testing.T) {
 	t.Parallel()
@@ -340,6 +243,64 @@ func TestMCPAppThatDoesNotRun(t *testing.T) {
 	})()`, full.proxy(), told), &failed)
 	if !strings.Contains(failed, "containment") {
 		t.Errorf("of an app that cannot start the host is told %q", failed)
+	}
+}
+
+// What a host says before the proxy is ready nobody hears, and it is told so.
+func TestMCPHostSpeaksTooSoon(t *testing.T) {
+	t.Parallel()
+	for engine, open := range engines {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			spoken := make(chan struct{})
+			host := serveMCPHost(t)
+			g := startGlassBehind(t, func(next http.Handler) http.Handler {
+				return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					if r.URL.Path == protocol.BootPath {
+						select {
+						case <-spoken:
+						case <-r.Context().Done():
+						}
+					}
+					next.ServeHTTP(w, r)
+				})
+			}, func(c *server.Config) { c.Embedders, c.MCPApps = []string{host}, &mcpapps.Options{} })
+			page := open(t, host+"/")
+			app := func(says string) string {
+				return literal(t, fmt.Sprintf(`<!doctype html><title>App</title><script>
+addEventListener('message', ({ data }) => parent.postMessage({ method: 'heard ' + data.method }, '*'))
+parent.postMessage({ method: %q }, '*')
+</script>`, says))
+			}
+			var told, methods string
+			page.Eval(t, fmt.Sprintf(`(async () => {
+				mount('a', %[1]q, '{}')
+				frames.get('a').origin = %[1]q
+				// A message to a page that is not there yet goes nowhere.
+				const again = setInterval(() => {
+					post('a', { jsonrpc: '2.0', method: 'ui/too-soon' })
+					run('a', { html: %[2]s })
+				})
+				const { params: { data } } = await heard('a', ({ method }) => method === 'notifications/message')
+				clearInterval(again)
+				return data
+			})()`, g.proxy(), app("too soon")), &told)
+			close(spoken)
+			page.Eval(t, fmt.Sprintf(`(async () => {
+				await heard('a', ({ method }) => method === 'ui/notifications/sandbox-proxy-ready')
+				run('a', { html: %s })
+				await heard('a', ({ method }) => method === 'in time')
+				post('a', { jsonrpc: '2.0', method: 'ui/in-time' })
+				await heard('a', ({ method }) => method === 'heard ui/in-time')
+				return [...new Set(frames.get('a').log.map(({ method }) => method))].join(', ')
+			})()`, app("in time")), &methods)
+			if !strings.Contains(told, "came before ui/notifications/sandbox-proxy-ready") {
+				t.Errorf("the host is told %q", told)
+			}
+			if want := "notifications/message, ui/notifications/sandbox-proxy-ready, in time, heard ui/in-time"; methods != want {
+				t.Errorf("the host hears %q, want %q", methods, want)
+			}
+		})
 	}
 }
 

@@ -296,8 +296,9 @@ var widerApps = []realApp{
 	{"threejs", "show_threejs_scene", `{}`, "canvas", ""},
 }
 
-// Other people's apps, from their own servers, in a host by ext-apps, in a Chromium with
-// workers and in one without.
+// Other people's apps, from their own servers, in a host by ext-apps. In a Chromium with
+// workers and in one without the test looks at what they show; in the other browsers the
+// host hears that each has started.
 func TestRealMCPApps(t *testing.T) {
 	t.Parallel()
 	g, b := startBridge(t, bridgeModule(t))
@@ -306,6 +307,22 @@ func TestRealMCPApps(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			testRealApps(t, g, b, in(t).Page(t))
+		})
+	}
+	for engine, open := range allEngines {
+		t.Run("started in "+engine, func(t *testing.T) {
+			t.Parallel()
+			page := open(t, b.page)
+			for _, row := range realApps {
+				var warnings []string
+				page.Eval(t, fmt.Sprintf(`(async () => {
+					const { logs } = await %s
+					return logs.filter(({ level }) => level === 'warning').map(({ data }) => data)
+				})()`, b.starting(g, row)), &warnings)
+				if len(warnings) > 0 {
+					t.Errorf("%s: the host is told %q", row.server, warnings)
+				}
+			}
 		})
 	}
 }
@@ -342,12 +359,16 @@ func testRealApps(t *testing.T, g *glass, b *bridge, page playwright.Page) {
 	}
 }
 
+// starting is the expression that starts an app in the host page.
+func (b *bridge) starting(g *glass, row realApp) string {
+	return fmt.Sprintf(`start(%q, %q, %q, %q, %s)`, row.server, g.proxy(), "@modelcontextprotocol/server-"+row.server, row.tool, strings.Replace(row.args, "PDF", b.document, 1))
+}
+
 // show runs the apps in the host page, and looks at each.
 func (b *bridge) show(t *testing.T, g *glass, page playwright.Page, rows []realApp) {
 	for _, row := range rows {
-		name := "@modelcontextprotocol/server-" + row.server
-		var sizes int
-		chromiumPage{page}.Eval(t, fmt.Sprintf(`start(%q, %q, %q, %q, %s).then(async (app) => app.sizes.length)`, row.server, g.proxy(), name, row.tool, strings.Replace(row.args, "PDF", b.document, 1)), &sizes)
+		var started bool
+		chromiumPage{page}.Eval(t, b.starting(g, row)+`.then(() => true)`, &started)
 		app := page.FrameLocator("#" + row.server).FrameLocator("iframe")
 		// A hidden frame's content counts as visible.
 		if err := browser.Expect(page.FrameLocator("#"+row.server).Locator("#cover")).ToHaveAttribute("data-state", "ready"); err != nil {

@@ -2,8 +2,6 @@ package tests
 
 import (
 	"fmt"
-	"net"
-	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -29,23 +27,6 @@ for (const row of rows.split('\n').slice(0, 100)) {
 requestAnimationFrame(() => requestAnimationFrame(() => parent.postMessage({ jsonrpc: '2.0', method: 'painted' }, '*')))
 </script>`
 
-// plainProxy does what the specification's reference proxy does: one frame, into which it
-// writes the app, and a relay.
-const plainProxy = `<!doctype html><meta charset="utf-8"><title>Proxy</title><style>html, body, iframe { margin: 0; width: 100%; height: 100%; border: 0 }</style><script>
-const inner = document.createElement('iframe')
-inner.sandbox = 'allow-scripts allow-same-origin allow-forms'
-document.documentElement.append(inner)
-addEventListener('message', ({ source, data }) => {
-	if (source === inner.contentWindow) return parent.postMessage(data, '*')
-	if (data.method !== 'ui/notifications/sandbox-resource-ready') return inner.contentWindow.postMessage(data, '*')
-	const { contentDocument } = inner
-	contentDocument.open()
-	contentDocument.write(data.params.html)
-	contentDocument.close()
-})
-parent.postMessage({ jsonrpc: '2.0', method: 'ui/notifications/sandbox-proxy-ready', params: {} }, '*')
-</script>`
-
 // appPaintPage measures in the host's page. A frame's srcdoc needs no proxy that is ready.
 const appPaintPage = mcpHostPage + `<style>iframe { width: 600px; height: 400px }</style><script>
 globalThis.take = async (proxy, html) => {
@@ -63,22 +44,11 @@ globalThis.take = async (proxy, html) => {
 </script>`
 
 func BenchmarkMCPApp(b *testing.B) {
-	listeners := listenLoopback(b)
-	port := listeners[0].Addr().(*net.TCPAddr).Port
-	page := fmt.Sprintf("http://localhost:%d", port)
-	serve(b, listeners, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		if strings.HasPrefix(r.Host, "proxy.") {
-			w.Header().Set("Content-Security-Policy", "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-src 'self'")
-			fmt.Fprint(w, plainProxy)
-		} else {
-			fmt.Fprint(w, appPaintPage)
-		}
-	}))
+	page, proxy := servePlainProxy(b, appPaintPage)
 	p := &pusher{b: b, glass: startGlass(b, func(c *server.Config) {
 		c.Log, c.Embedders, c.MCPApps = quiet, []string{page}, &mcpapps.Options{}
 	})}
-	ways := []struct{ name, proxy string }{{"bellglass", p.proxy()}, {"proxy", fmt.Sprintf("http://proxy.localhost:%d", port)}, {"srcdoc", ""}}
+	ways := []struct{ name, proxy string }{{"bellglass", p.proxy()}, {"proxy", proxy}, {"srcdoc", ""}}
 	spent := map[string]time.Duration{}
 	for range b.N {
 		for _, way := range ways {

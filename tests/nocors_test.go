@@ -26,6 +26,11 @@ const element = (tag, attributes, event = 'load') => new Promise((resolve) => {
 })
 const end = (promise) => promise.then(() => 'loaded', () => 'failed')
 const ways = {
+	// Not every engine tells of a frame that was refused.
+	frame: async (src) => {
+		document.body.append(Object.assign(document.createElement('iframe'), { src }))
+		return 'loaded'
+	},
 	image: (src) => element('img', { src }),
 	media: (src) => element('audio', { src, preload: 'auto' }, 'loadedmetadata'),
 	script: (src) => element('script', { src }),

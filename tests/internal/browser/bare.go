@@ -121,25 +121,32 @@ const describe = `new Promise((resolve) => {
 }).then((drawn) => [document.readyState, document.visibilityState, drawn, document.body?.innerText].join(' '))`
 
 // shown is the text of each frame of a tab, or that the frame does not answer.
-func shown(page playwright.Page) string {
-	var lines []string
-	for _, frame := range page.Frames() {
-		text := make(chan string, 1)
-		go func() {
-			body, err := frame.Evaluate(describe)
-			if err != nil {
-				body = err
-			}
-			text <- fmt.Sprint(body)
-		}()
-		line := "does not answer"
-		select {
-		case line = <-text:
-		case <-time.After(answerTime):
-		}
-		lines = append(lines, frame.URL()+": "+line)
+func shown(page playwright.Page) string { return strings.Join(shownIn(page.MainFrame()), "\n") }
+
+// shownIn walks the tree of frames: what the driver lists as the frames of a page, after one
+// was removed, is that one and nothing else.
+func shownIn(frame playwright.Frame) (lines []string) {
+	if frame.IsDetached() {
+		return nil
 	}
-	return strings.Join(lines, "\n")
+	text := make(chan string, 1)
+	go func() {
+		body, err := frame.Evaluate(describe)
+		if err != nil {
+			body = err
+		}
+		text <- fmt.Sprint(body)
+	}()
+	line := "does not answer"
+	select {
+	case line = <-text:
+	case <-time.After(answerTime):
+	}
+	lines = append(lines, frame.URL()+": "+line)
+	for _, child := range frame.ChildFrames() {
+		lines = append(lines, shownIn(child)...)
+	}
+	return lines
 }
 
 // answerTime is for a frame that is asked what it shows. The driver waits without a
