@@ -19,8 +19,12 @@ const { stringify } = JSON
 let waiting: PageReport[] = []
 let missing = 0
 let busy = false
+// The policy of an MCP App keeps workers from this origin's server. A request to it is then
+// refused, and the refusal would be told by the next one.
+let refused = false
 
 const report = (make: () => PageReport): void => {
+  if (refused) return
   try {
     if (waiting.length < kept) waiting.push(make())
     else missing++
@@ -50,6 +54,7 @@ async function send(): Promise<void> {
   busy = false
 }
 
+addEventListener('securitypolicyviolation', ({ blockedURI }) => { refused ||= blockedURI === location.origin + paths.realm })
 watchConsole(report)
 watchRejections(report)
 watchViolations(report)

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bellglass/bellglass/mcpapps"
+	"github.com/bellglass/bellglass/protocol"
 	"github.com/bellglass/bellglass/server"
 	"github.com/bellglass/bellglass/tests/internal/browser"
 	"github.com/bellglass/bellglass/tests/internal/canary"
@@ -164,4 +166,54 @@ func sourcesIn(engine, way string) []string {
 		return []string{"page"}
 	}
 	return []string{"browser", "page"}
+}
+
+// The policy of an app keeps a worker from telling the server anything. The worker does not
+// tell of that either, again and again.
+func TestWorkersThatCannotReport(t *testing.T) {
+	t.Parallel()
+	for engine, open := range engines {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			g := startGlass(t)
+			compiled, err := mcpapps.Compile(mcpapps.CSP{}, mcpapps.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			files := g.files(t, map[string]string{
+				"/index.html": `<!doctype html><title>App</title><script>new Worker('/worker.js').onmessage = () => console.log('through')</script>`,
+				"/worker.js": `(async () => {
+	for (let i = 0; i < 50; i++) {
+		console.log('line', i)
+		await fetch('/' + i).catch(() => {})
+		await new Promise((resolve) => setTimeout(resolve))
+	}
+	postMessage('through')
+})()`,
+			})
+			sandbox, err := g.Create(server.Spec{Files: files, Policy: compiled.Policy, Baseline: compiled.Baseline()})
+			if err != nil {
+				t.Fatal(err)
+			}
+			open(t, sandbox.HostURL())
+			ctx, cancel := context.WithTimeout(t.Context(), browser.Patience)
+			defer cancel()
+			told := 0
+			for event, err := range sandbox.Events(ctx, server.EventFilter{}, 0) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				if v, is := event.(protocol.ViolationEvent); is && strings.HasSuffix(v.Target, protocol.RealmPath) {
+					told++
+				}
+				if line, is := event.(protocol.ConsoleEvent); is && line.Text == "through" {
+					break
+				}
+			}
+			// Firefox tells of a refusal some time after the request has failed.
+			if told > 5 {
+				t.Errorf("the log has %d refusals of the worker's own reports", told)
+			}
+		})
+	}
 }

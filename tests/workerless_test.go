@@ -12,13 +12,14 @@ import (
 	"github.com/bellglass/bellglass/server"
 	"github.com/bellglass/bellglass/tests/internal/browser"
 	"github.com/bellglass/bellglass/tests/internal/canary"
+	installed "github.com/bellglass/bellglass/tests/internal/chromium"
 	"github.com/bellglass/bellglass/tests/internal/devtools"
 	"github.com/bellglass/bellglass/tests/internal/firefox"
 )
 
 var (
 	cookielessChromium = shared(func() (*devtools.Browser, error) {
-		return devtools.Launch(context.Background(), map[string]any{"profile": map[string]any{"default_content_setting_values": map[string]any{"cookies": 2}}})
+		return devtools.Launch(context.Background(), installed.WithoutCookies)
 	})
 	cookielessFirefox = shared(func() (*firefox.Browser, error) {
 		return firefox.Launch(context.Background(), map[string]any{"network.cookie.cookieBehavior": 2})

@@ -3,7 +3,6 @@ package chromium
 import (
 	"context"
 	"errors"
-	"flag"
 	"sync"
 	"testing"
 	"time"
@@ -11,11 +10,8 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"github.com/bellglass/bellglass/tests/internal/browser"
-	"github.com/bellglass/bellglass/tests/internal/chromium"
 	"github.com/bellglass/bellglass/tests/internal/escaping"
 )
-
-var workerless = flag.Bool("workerless", false, "refuse framed sites a service worker, as Playwright's own switches do; for -app")
 
 type chromiumTab struct {
 	page   playwright.Page
@@ -35,6 +31,7 @@ const visitsOfABrowser = 20
 // browsers are the one that opens new pages, and those that still show some.
 type browsers struct {
 	driver *browser.Driver
+	user   user
 
 	mu      sync.Mutex
 	current *bare
@@ -45,8 +42,16 @@ type bare struct {
 	opened, open int // pages: ever, and now
 }
 
+// A user starts a browser in another way than it is shipped.
+type user struct {
+	preferences map[string]any
+	arguments   []string
+}
+
 // driveChromium returns how to open pages, and how to end the browser.
-func driveChromium(t testing.TB) (open escaping.Driver, end func()) {
+func driveChromium(t testing.TB) (open escaping.Driver, end func()) { return user{}.drive(t) }
+
+func (u user) drive(t testing.TB) (open escaping.Driver, end func()) {
 	t.Helper()
 	driver, err := browser.StartDriver()
 	if err != nil {
@@ -57,7 +62,7 @@ func driveChromium(t testing.TB) (open escaping.Driver, end func()) {
 			t.Error(err)
 		}
 	})
-	b := &browsers{driver: driver}
+	b := &browsers{driver: driver, user: u}
 	end = func() {
 		b.mu.Lock()
 		defer b.mu.Unlock()
@@ -87,11 +92,7 @@ func (b *browsers) acquire(t testing.TB) *bare {
 		b.retire(t)
 	}
 	if b.current == nil {
-		arguments := []string{"--ignore-certificate-errors", "--no-proxy-server"}
-		if *workerless {
-			arguments = append(arguments, chromium.WithoutPartitions())
-		}
-		launched, err := b.driver.LaunchBare(arguments...)
+		launched, err := b.driver.LaunchBare(b.user.preferences, append([]string{"--ignore-certificate-errors", "--no-proxy-server"}, b.user.arguments...)...)
 		if err != nil {
 			t.Fatal(err)
 		}

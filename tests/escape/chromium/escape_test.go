@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/bellglass/bellglass/escape"
+	"github.com/bellglass/bellglass/tests/internal/chromium"
 	"github.com/bellglass/bellglass/tests/internal/escaping"
 )
 
@@ -13,6 +14,19 @@ var engine = escaping.Browser{Engine: escape.Chromium, Drive: driveChromium, Nam
 func TestMain(m *testing.M) { escaping.Main(m) }
 
 func TestChromium(t *testing.T) { engine.Rows(t) }
+
+// Requests and frames of an MCP App in browsers that refuse it a service worker: one with
+// Playwright's own switches, and one whose user blocks all cookies.
+func TestWithoutAWorker(t *testing.T) {
+	for name, user := range map[string]user{
+		"Playwright's switches": {arguments: []string{chromium.WithoutPartitions()}},
+		"all cookies blocked":   {preferences: chromium.WithoutCookies},
+	} {
+		t.Run(name, func(t *testing.T) {
+			escaping.Browser{Engine: escape.Chromium, Drive: user.drive, Namings: 1, Workerless: true}.Rows(t)
+		})
+	}
+}
 
 // What each defence is for, as far as this browser shows it.
 func TestDefences(t *testing.T) {

@@ -45,8 +45,9 @@ func StartDriver() (*Driver, error) {
 // Stop ends the driver, after its browsers.
 func (d *Driver) Stop() error { return d.playwright.Stop() }
 
-// LaunchBare starts a browser, with more command-line arguments than the usual ones.
-func (d *Driver) LaunchBare(more ...string) (*Bare, error) {
+// LaunchBare starts a browser, with other preferences than a new profile's if there are any,
+// and with more command-line arguments than the usual ones.
+func (d *Driver) LaunchBare(preferences map[string]any, more ...string) (*Bare, error) {
 	executable, err := chromium.FindBare()
 	if err != nil {
 		return nil, err
@@ -54,6 +55,11 @@ func (d *Driver) LaunchBare(more ...string) (*Bare, error) {
 	profile, err := os.MkdirTemp("", "bellglass-chromium-")
 	if err != nil {
 		return nil, err
+	}
+	if preferences != nil {
+		if err := chromium.WritePreferences(profile, preferences); err != nil {
+			return nil, errors.Join(err, os.RemoveAll(profile))
+		}
 	}
 	const quiet = "--disable-background-networking"
 	context, err := d.playwright.Chromium.LaunchPersistentContext(profile, playwright.BrowserTypeLaunchPersistentContextOptions{

@@ -1,6 +1,12 @@
 package chromium
 
-import "strings"
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+)
 
 // disabledFeatures is Playwright's list without ThirdPartyStoragePartitioning
 // and without whatever else a user's browser has; what is left keeps tests
@@ -40,4 +46,18 @@ func WithoutPartitions() string {
 		}
 	}
 	panic("chromium: the arguments disable no features")
+}
+
+// WithoutCookies are the preferences of a user who blocks all cookies.
+var WithoutCookies = map[string]any{"profile": map[string]any{"default_content_setting_values": map[string]any{"cookies": 2}}}
+
+// WritePreferences writes the file in which Chromium keeps those of a profile. The profile
+// is a new one's folder.
+func WritePreferences(profile string, preferences map[string]any) error {
+	text, err := json.Marshal(preferences)
+	if err != nil {
+		return err
+	}
+	folder := filepath.Join(profile, "Default")
+	return errors.Join(os.Mkdir(folder, 0o700), os.WriteFile(filepath.Join(folder, "Preferences"), text, 0o600))
 }

@@ -12,12 +12,10 @@ package devtools
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"time"
@@ -56,7 +54,7 @@ func Launch(ctx context.Context, preferences ...map[string]any) (*Browser, error
 	}
 	b := &Browser{profile: profile}
 	for _, some := range preferences {
-		if err := writePreferences(profile, some); err != nil {
+		if err := chromium.WritePreferences(profile, some); err != nil {
 			return nil, errors.Join(err, b.Close())
 		}
 	}
@@ -64,16 +62,6 @@ func Launch(ctx context.Context, preferences ...map[string]any) (*Browser, error
 		return nil, errors.Join(fmt.Errorf("launching %s: %w", executable, err), b.Close())
 	}
 	return b, nil
-}
-
-// writePreferences writes the file that Chromium keeps a profile's in.
-func writePreferences(profile string, preferences map[string]any) error {
-	text, err := json.Marshal(preferences)
-	if err != nil {
-		return err
-	}
-	folder := filepath.Join(profile, "Default")
-	return errors.Join(os.Mkdir(folder, 0o700), os.WriteFile(filepath.Join(folder, "Preferences"), text, 0o600))
 }
 
 func (b *Browser) start(ctx context.Context, executable string) error {

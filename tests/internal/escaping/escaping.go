@@ -71,6 +71,9 @@ type Browser struct {
 	Drive func(testing.TB) (open Driver, finish func())
 	// Namings is under how many of the two namings of hosts the rows run.
 	Namings int
+	// Workerless: it gives a sandbox no service worker. Then the rows of requests and frames
+	// run, under the policy of an MCP App, which prefers the worker.
+	Workerless bool
 }
 
 // Rows runs every row in every column and in the control, ends the browser, and

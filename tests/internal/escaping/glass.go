@@ -85,7 +85,7 @@ type visit struct {
 
 // prepare makes a sandbox for a batch. The column tells its tokens from those of
 // the same rows in other columns.
-func (g *glass) prepare(t testing.TB, n *canary.Network, b escape.Batch, column string, number map[string]int) *visit {
+func (g *glass) prepare(t testing.TB, n *canary.Network, b escape.Batch, column string, number map[string]int, app bool) *visit {
 	t.Helper()
 	v := &visit{tokens: map[string]string{}, signal: fmt.Sprintf("s%d%s", number[b.Name], column)}
 	for _, r := range b.Rows {
@@ -106,11 +106,11 @@ func (g *glass) prepare(t testing.TB, n *canary.Network, b escape.Batch, column 
 		t.Fatal(err)
 	}
 	spec := server.Spec{Name: b.Name, Files: snapshot}
-	if *app {
+	if app {
 		declared := n.Origin("allowed")
 		slow := fmt.Sprintf("http://*.%s:%d", canary.SlowDomain, n.Port())
 		compiled, err := mcpapps.Compile(mcpapps.CSP{
-			ConnectDomains: []string{declared, slow, n.Origin(v.signal)}, ResourceDomains: []string{declared, slow}, FrameDomains: []string{declared, slow},
+			ConnectDomains: []string{declared, slow, n.Origin(v.signal)}, ResourceDomains: []string{declared, slow},
 		}, mcpapps.Options{})
 		if err != nil || len(compiled.Cuts) > 0 {
 			t.Fatalf("the policy of an app: %v, %v", compiled, err)

@@ -19,6 +19,8 @@ import (
 type suite struct {
 	known   *escape.Expectation
 	engine  escape.Engine
+	app     bool // the rows run under the policy of an MCP App
+	lacks   bool // the browser gives no worker
 	net     *canary.Network
 	rows    []escape.Row
 	number  map[string]int // of each row, for its tokens
@@ -27,9 +29,10 @@ type suite struct {
 	mu    sync.Mutex
 	ends  map[string]end       // by token
 	begun map[string]time.Time // by token: when its page was opened
-	// Of the views with defences under -app: how many there were, and how many of them had
-	// no worker.
-	apps, workerless int
+	// Of the views with defences that prefer the worker: how many there were, and which had
+	// none.
+	preferring int
+	workerless []string
 }
 
 // newSuite starts the canary, and a server of the product for each column.
@@ -41,7 +44,7 @@ func newSuite(t *testing.T, b Browser, columns []column) *suite {
 		resolver = ""
 	}
 	s := &suite{
-		engine: b.Engine, net: canary.StartNetwork(t, resolver),
+		engine: b.Engine, app: *app || b.Workerless, lacks: b.Workerless, net: canary.StartNetwork(t, resolver),
 		number: map[string]int{}, ends: map[string]end{}, begun: map[string]time.Time{}, glasses: map[string]*glass{},
 	}
 	var err error
@@ -73,7 +76,10 @@ func newSuite(t *testing.T, b Browser, columns []column) *suite {
 	return s
 }
 
-// selected are the rows that the flag asks for.
+// asking are the rows of requests and frames.
+var asking = regexp.MustCompile("^(fetch|frame)/")
+
+// selected are the rows that the flag asks for, and that are for the browser.
 func (s *suite) selected(t *testing.T) []escape.Row {
 	t.Helper()
 	which, err := regexp.Compile(*only)
@@ -82,7 +88,7 @@ func (s *suite) selected(t *testing.T) []escape.Row {
 	}
 	var rows []escape.Row
 	for _, r := range s.rows {
-		if which.MatchString(r.Name) {
+		if which.MatchString(r.Name) && (!s.lacks || asking.MatchString(r.Name)) {
 			rows = append(rows, r)
 		}
 	}
@@ -155,7 +161,7 @@ func (s *suite) run(t *testing.T, open Driver, b escape.Batch, columns []column)
 	var visits []*visit
 	var tabs []Tab
 	begin := func(c column) {
-		v := s.glasses[c.letter].prepare(t, s.net, b, c.letter, s.number)
+		v := s.glasses[c.letter].prepare(t, s.net, b, c.letter, s.number, s.app)
 		v.undefended = c.letter == control.letter
 		s.begins(v)
 		visits, tabs = append(visits, v), append(tabs, open(t, v.url))
@@ -165,7 +171,7 @@ func (s *suite) run(t *testing.T, open Driver, b escape.Batch, columns []column)
 	}
 	for i, v := range visits {
 		s.follow(t, b, v, tabs[i])
-		s.count(v)
+		s.count(b, v)
 	}
 	if s.glasses[control.letter] == nil {
 		s.settle(b, columns[0])
@@ -180,7 +186,7 @@ func (s *suite) run(t *testing.T, open Driver, b escape.Batch, columns []column)
 			t.Errorf("without defences %s does not arrive, so it shows nothing (the page says %+v); its sandbox's log ends with\n%s", r.Name, s.endOf(token), undefended.log())
 		}
 		// What is known to get out may take its time.
-		if leak, isOpen := s.known.Leaks[r.Name]; isOpen && !leak.Sometimes {
+		if leak, isOpen := s.known.Leaks[r.Name]; isOpen && !leak.Sometimes && !s.app {
 			for _, v := range visits[:len(columns)] {
 				s.await(patience, hitOf(v.tokens[r.Name]))
 			}
@@ -188,16 +194,16 @@ func (s *suite) run(t *testing.T, open Driver, b escape.Batch, columns []column)
 	}
 }
 
-func (s *suite) count(v *visit) {
-	if !*app {
+func (s *suite) count(b escape.Batch, v *visit) {
+	if !s.app {
 		return
 	}
 	without := v.hadNoWorker()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.apps++
+	s.preferring++
 	if without {
-		s.workerless++
+		s.workerless = append(s.workerless, b.Name)
 	}
 }
 

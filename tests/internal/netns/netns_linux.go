@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/vishvananda/netlink"
+	"github.com/vishvananda/netlink/nl"
 )
 
 const isolated = "isolated"
@@ -118,8 +119,15 @@ func links() error {
 	if err := netlink.AddrAdd(near, address); err != nil {
 		return fmt.Errorf("giving an interface an address: %w", err)
 	}
-	if err := errors.Join(netlink.LinkSetUp(near), netlink.LinkSetUp(far)); err != nil {
-		return err
+	for _, end := range []netlink.Link{near, far} {
+		// An IPv6 address of its own would come a second later, and Chromium ends the requests
+		// that are under way then (net::ERR_NETWORK_CHANGED).
+		if err := netlink.LinkSetIP6AddrGenMode(end, nl.IN6_ADDR_GEN_MODE_NONE); err != nil {
+			return fmt.Errorf("keeping an interface from making an address: %w", err)
+		}
+		if err := netlink.LinkSetUp(end); err != nil {
+			return err
+		}
 	}
 	everywhere := &net.IPNet{IP: net.IPv4zero, Mask: net.CIDRMask(0, 32)}
 	return netlink.RouteAdd(&netlink.Route{LinkIndex: near.Attrs().Index, Dst: everywhere})
