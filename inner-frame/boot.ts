@@ -35,6 +35,7 @@ function element(id: string): HTMLElement {
 
 interface Details {
   readonly enough?: readonly Containment[]
+  readonly controlled?: boolean
   readonly stage?: Stage
   readonly code?: BootCode
 }
@@ -129,7 +130,7 @@ async function boot(): Promise<void> {
   await timely('outer', 'The frame around the sandbox did not say that it listens', listening, loadDeadline)
   if (control === 'unclaimed' || control === 'held') return again(control)
   if (runner) runExecutions(data.outer)
-  tell('ready')
+  tell('ready', { controlled: control === 'taken' })
   if (runner) return
   if (!view) return again(control)
   if (data.waits) await opened

@@ -31,6 +31,10 @@ export class App {
   // The host's origin, from its first message on at the latest.
   private host: string | undefined
   private isReady = false
+  // The service worker holds the entry back until the server has the app.
+  private holds = false
+  // What is for the host, once it has been told what the app was granted.
+  private held: (() => void)[] | undefined
   private taken: boolean
   // The allow attribute of the app that is there.
   private allow: string | undefined
@@ -51,7 +55,8 @@ export class App {
   // ready tells the host that an app can come. Only pages of the listed embedders can be
   // above this one (frame-ancestors), and there is no secret in it. A view that starts
   // again has its app already.
-  ready(): void {
+  ready(controlled: boolean): void {
+    this.holds = controlled
     if (this.taken) {
       if (this.allow !== undefined) this.view.open(this.allow)
       return
@@ -80,7 +85,14 @@ export class App {
     // The scripts of Bellglass in the view speak to this frame in the same way.
     if (event.origin !== data.inner || this.host === undefined || !this.taken || readFrameMessage(event.data) !== undefined) return
     if (methodOf(event.data)?.startsWith(reserved) === true || textOf(event.data, 'type') === violationType) return
-    parent.postMessage(event.data, this.host, [...event.ports])
+    const { data: message, ports } = event
+    this.inTurn(() => parent.postMessage(message, this.host ?? data.inner, [...ports]))
+  }
+
+  // inTurn says something to the host, but not before what the app was granted.
+  private inTurn(say: () => void): void {
+    if (this.held === undefined) say()
+    else this.held.push(say)
   }
 
   // take hands the app to the server, which makes it the sandbox's only file.
@@ -88,7 +100,12 @@ export class App {
     if (this.taken) return this.tell('this sandbox has its app already; make a new frame for another one')
     if (!this.isReady) return this.tell(`${resourceReady} came before ${proxyReady} and was ignored; send it when the proxy is ready`)
     this.taken = true
+    this.held = []
     clearTimeout(this.waiting)
+    // The navigation and the request take about as long. A permission has to be in the frame's
+    // allow attribute before the navigation begins, and the server says which the app gets.
+    const early = this.holds && !asksPermission(params)
+    if (early) this.view.open('')
     let answer: Answer
     try {
       const response = await fetch(this.path, { method: 'POST', body: JSON.stringify(params ?? null), redirect: 'error', headers: { 'Content-Type': 'application/json' } })
@@ -104,10 +121,14 @@ export class App {
     this.policy = policy
     this.allow = allow
     element('booting').textContent = 'Starting the app…'
-    this.view.open(allow)
+    if (!early) this.view.open(allow)
+    const { held = [] } = this
+    this.held = undefined
+    for (const say of held) say()
   }
 
   private refuse(text: string): void {
+    this.held = undefined
     this.view.end('app-refused', text, 'The MCP host has to send another resource, to a new frame.')
   }
 
@@ -119,8 +140,10 @@ export class App {
 
   // heard tells the host of what was refused the app.
   heard(event: Event): void {
-    const violation = violationOf(event, this.policy)
-    if (violation !== undefined) this.say(violation)
+    this.inTurn(() => {
+      const violation = violationOf(event, this.policy)
+      if (violation !== undefined) this.say(violation)
+    })
   }
 
   private tell(text: string): void {
@@ -138,6 +161,11 @@ export class App {
   private say(message: unknown): void {
     parent.postMessage(message, this.host ?? '*')
   }
+}
+
+function asksPermission(params: unknown): boolean {
+  const asked: unknown = typeof params === 'object' && params !== null ? Reflect.get(params, 'permissions') : undefined
+  return asked !== undefined && asked !== null && (typeof asked !== 'object' || Object.keys(asked).length > 0)
 }
 
 function methodOf(message: unknown): string | undefined {

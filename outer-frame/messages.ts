@@ -43,7 +43,7 @@ export function readFrameMessage(data: unknown): Boot | Hello | Mismatch | undef
     const { stage } = data
     return isOne(stages, stage) ? { ...boot, stage } : undefined
   }
-  if (phase !== 'failed') return boot
+  if (phase === 'ready') return data['controlled'] === true ? { ...boot, controlled: true } : boot
   const { code } = data
   return isOne(words, code) ? { ...boot, code } : undefined
 }

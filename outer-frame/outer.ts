@@ -34,7 +34,9 @@ const view = new View(element('view'), gate, {
     executions.hold()
     become('booting')
   },
-  waiting: () => app?.ready(),
+  waiting: (controlled) => app?.ready(controlled),
+  // The cover is above it until it has loaded.
+  opening: () => { element('view').className = '' },
   ready: () => {
     become('ready')
     executions.ready()

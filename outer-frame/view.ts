@@ -19,7 +19,10 @@ const portLimit = 64
 interface Listener {
   booting(): void
   // waiting: everything is ready, and the view opens its entry when open is called.
-  waiting(): void
+  // controlled: the service worker holds the entry back until the server has it.
+  waiting(controlled: boolean): void
+  // opening: the entry is about to load. It draws sooner where it is not hidden.
+  opening(): void
   ready(): void
   failed(code: BootCode, text: string, advice: string): void
   reported(batch: Reports): void
@@ -191,7 +194,7 @@ export class View {
         if (boot.view && this.waits) {
           this.awaited = false
           this.relax()
-          this.listener.waiting()
+          this.listener.waiting(boot.controlled === true)
           return
         }
         this.showWhenLoaded(frame)
@@ -209,6 +212,7 @@ export class View {
     if (this.frame === undefined) return
     if (allow === '') this.frame.removeAttribute('allow')
     else this.frame.allow = allow
+    this.listener.opening()
     this.showWhenLoaded(this.frame)
     const message: Open = { kind: 'open' }
     this.frame.contentWindow?.postMessage(message, data.inner)

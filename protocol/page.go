@@ -118,6 +118,8 @@ type Boot struct {
 	// Enough is there where the phase is PhaseStarted: the levels of containment that
 	// the policy takes with which the page was served.
 	Enough []Containment `json:"enough,omitempty"`
+	// Controlled is there where the phase is PhaseReady: a service worker is in control.
+	Controlled bool `json:"controlled,omitempty"`
 	// Stage is there where the phase is PhaseWaiting.
 	Stage Stage `json:"stage,omitempty"`
 	// Code is there where the phase is PhaseFailed. The outer frame has the words.

@@ -63,6 +63,7 @@ export interface Boot {
   readonly phase: Phase;
   readonly view: boolean;
   readonly enough?: readonly Containment[];
+  readonly controlled?: boolean;
   readonly stage?: Stage;
   readonly code?: BootCode;
 }

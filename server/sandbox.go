@@ -331,6 +331,7 @@ func (sb *Sandbox) writeState(v version) ([]byte, error) {
 		KeepsAnswers: v.baseline != nil, // [firewall.OwnFiles] has 'self' in each directive
 		Program:      v.fire.Policy().Program(),
 		Fallback:     sb.fallback,
+		Waits:        sb.app != nil && !sb.app.tools && v.files.Len() == 0,
 		Files:        make([]sw.File, 0, v.files.Len()),
 	}
 	for entry := range v.files.Entries() {

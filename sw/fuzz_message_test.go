@@ -27,6 +27,7 @@ func FuzzOuterMessages(f *testing.F) {
 		`{"kind":"ended","execution":"a","extra":1}`, `{"kind":"ended","execution":1}`, `{"kind":"finish","result":"{}","dropped":2}`, `{"kind":"finish","result":"` + strings.Repeat("x", 2_000) + `","dropped":0}`,
 		`{"kind":"finish","result":"","dropped":0,"failure":{"code":"threw","name":"a","message":"` + strings.Repeat("é", 9_000) + `","stack":"c","more":1}}`, `{"kind":"finish","result":"","dropped":0,"failure":{"code":"removed","name":"a","message":"b","stack":"c"}}`,
 		`{"kind":"finish","result":1,"dropped":0}`, `{"kind":"finish","result":"","dropped":0,"failure":null}`, `{"kind":"finish","result":"","dropped":-1}`,
+		`{"kind":"boot","protocol":1,"phase":"ready","view":true,"controlled":true}`, `{"kind":"boot","protocol":1,"phase":"ready","view":true,"controlled":1}`,
 		`{"kind":"pong","more":1}`, `{"kind":"bye"}`, `{"kind":"ping"}`, `{"kind":["pong"]}`,
 		`{"__proto__":{"kind":"reload"}}`, `{"kind":{"toString":1}}`, `null`, `[]`, `"boot"`, `1`, `{}`,
 	} {
@@ -146,6 +147,9 @@ func expectedBoot(m map[string]any) map[string]any {
 			return nil
 		}
 		boot["enough"] = levels
+	}
+	if m["phase"] == "ready" && m["controlled"] == true {
+		boot["controlled"] = true
 	}
 	if m["phase"] == "waiting" {
 		if !slices.Contains(stages, m["stage"]) {

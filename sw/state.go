@@ -45,7 +45,10 @@ type State struct {
 	// Fallback is the path of the file that answers a navigation to a path
 	// which has no file, "" for none.
 	Fallback string `json:"fallback"`
-	Files    []File `json:"files"`
+	// Waits: the sandbox has no file yet, because its MCP App is still to come. The worker
+	// holds a document back until then.
+	Waits bool   `json:"waits"`
+	Files []File `json:"files"`
 }
 
 // File is a virtual file: absolute path, SHA-256 in hexadecimal, size in bytes

@@ -86,6 +86,7 @@ func statesInput(t *testing.T) map[string][]byte {
 	two := make("2", `{"kept":[0],"sent":[1]}`, "c", a+","+c)
 	return map[string][]byte{
 		"one": make("1", `{"kept":[],"sent":[0,1]}`, "ab", a+","+b), "two": two, "cut": two[:len(two)-1],
+		"waiting": parcelOf(`{"protocol":1,"revision":1,"waits":true,"files":[]}`, `{"kept":[],"sent":[]}`, ""), "app": make("2", `{"kept":[],"sent":[0]}`, "a", a),
 		"three": make("3", `{"kept":[0,1],"sent":[]}`, "", a+","+b), "three from one": make("3", `{"kept":[0],"sent":[1]}`, "d", a+","+d),
 	}
 }
@@ -99,6 +100,21 @@ func runStates(t *testing.T, course string, want ...any) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
+}
+
+// A document waits until its sandbox has the MCP App that it is for. Nothing else does.
+func TestDocumentsWaitForTheirApp(t *testing.T) {
+	runStates(t, `
+const stream = await wake()
+await reply('state', parcel('waiting', 900))
+let document = 'waits'
+void states.whole().then(({ revision }) => { document = 'has revision ' + revision })
+await turn()
+got.push((await states.recent()).revision, document)
+await stream.say('2')
+await reply('state', parcel('app', 900))
+got.push(document, (await states.whole()).revision)
+`, 1.0, "waits", "has revision 2", 2.0)
 }
 
 // A worker that wakes has asked for all that its first answer needs before it is

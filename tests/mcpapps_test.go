@@ -177,7 +177,8 @@ func TestManyMCPApps(t *testing.T) {
 	const count = 50
 	g, host := startMCPHost(t)
 	var origins []string
-	openChromium(t, host).Eval(t, fmt.Sprintf(`Promise.all(Array.from({ length: %d }, async (_, i) => {
+	page := openChromium(t, host)
+	page.Eval(t, fmt.Sprintf(`Promise.all(Array.from({ length: %d }, async (_, i) => {
 		const name = 'app' + i
 		await mount(name, %q, '{}')
 		run(name, { html: '<!doctype html><title>App</title><script>parent.postMessage({ method: "hello", params: location.origin }, "*")<' + '/script>' })
@@ -186,6 +187,13 @@ func TestManyMCPApps(t *testing.T) {
 	slices.Sort(origins)
 	if distinct := len(slices.Compact(origins)); distinct != count {
 		t.Errorf("%d apps have %d origins", count, distinct)
+	}
+	// Each asks for no permission, so its navigation began before the server had it. The host
+	// has heard of the grants first all the same.
+	var heard []string
+	page.Eval(t, `[...new Set([...frames.values()].map(({ log }) => log.map(({ method }) => method).join(', ')))]`, &heard)
+	if want := "ui/notifications/sandbox-proxy-ready, notifications/message, hello"; len(heard) != 1 || heard[0] != want {
+		t.Errorf("the host hears %q, want %q of each", heard, want)
 	}
 }
 

@@ -26,6 +26,7 @@ export interface State {
   readonly keepsAnswers: boolean;
   readonly program: string;
   readonly fallback: string;
+  readonly waits: boolean;
   readonly files: readonly File[];
 }
 

@@ -18,6 +18,11 @@ const refusedFor = 10_000 // milliseconds
 // A state comes with some MiB of contents, for which a slow connection has this long.
 const wholeFor = 60_000 // milliseconds
 
+// A document waits so long for the app that the sandbox is for, and looks so often in case
+// the server's stream is cut off.
+const appFor = 60_000 // milliseconds
+const appPause = 1_000
+
 // The name under which this worker holds its leases, as long as it lives.
 const holder = crypto.randomUUID()
 
@@ -49,6 +54,32 @@ class States {
       if (load.number > before) return load.state
       await load.state.catch(() => undefined) // Whoever began it says what is wrong.
     }
+  }
+
+  // whole is recent, for a document: where the sandbox waits for its app, after that has come.
+  async whole(): Promise<State> {
+    const until = Date.now() + appFor
+    let state = await this.recent()
+    while (state.waits && Date.now() < until) {
+      if (this.told <= state.revision) await this.newer()
+      state = await this.recent()
+    }
+    return state
+  }
+
+  private readonly awaiting = new Set<() => void>()
+
+  // newer resolves when the stream names a revision, or after a pause.
+  private newer(): Promise<void> {
+    return new Promise((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer)
+        this.awaiting.delete(done)
+        resolve()
+      }
+      const timer = setTimeout(done, appPause)
+      this.awaiting.add(done)
+    })
   }
 
   // vouched gives the state in memory, unless there may be a newer one.
@@ -151,6 +182,7 @@ class States {
   private hear(revision: number): void {
     if (!Number.isSafeInteger(revision)) return
     this.told = Math.max(this.told, revision)
+    for (const done of this.awaiting) done()
     this.catchUp()
   }
 

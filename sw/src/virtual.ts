@@ -17,7 +17,7 @@ import { record } from './verdicts'
 export async function virtual(event: FetchEvent, url: URL): Promise<Response> {
   const request = event.request
   const navigation = request.mode === 'navigate'
-  const state = await states.recent()
+  const state = navigation ? await states.whole() : await states.recent()
   if (navigation && state.policy !== config.policy) return successor()
   const response = await serve(request, url, state, navigation).catch((error: unknown) => changed(error, url, state))
   const { code, reason } = response.status === 404 && url.pathname.endsWith('/') ? noIndex : failures[response.status] ?? found
