@@ -27,8 +27,8 @@ func (s *Server) End() {
 		return
 	}
 	for _, sandbox := range s.all() {
-		sandbox.log.append(func(h protocol.Head) any {
-			h.Revision, h.Source = sandbox.Revision(), protocol.SourceServer
+		sandbox.log.append(sandbox.Revision(), func(h protocol.Head) any {
+			h.Source = protocol.SourceServer
 			return protocol.LifecycleEvent{Head: h, Step: protocol.StepEnding, Text: "the server is ending; open pages follow the next one if it has this sandbox again"}
 		})
 	}

@@ -71,7 +71,7 @@ func (l *eventLog) addAny(n int, seed uint64) {
 		return protocol.Ruling{Action: []protocol.Action{protocol.ActionAllow, protocol.ActionBlock}[draw.IntN(2)]}
 	}
 	for range n {
-		l.append(func(h protocol.Head) any {
+		l.append(1, func(h protocol.Head) any {
 			h.Source = []protocol.Source{protocol.SourcePage, protocol.SourceWorker, protocol.SourceOuter, protocol.SourceServer}[draw.IntN(4)]
 			switch draw.IntN(6) {
 			case 0:

@@ -60,12 +60,13 @@ func newEventLog(all *eventLogs) *eventLog {
 	return &eventLog{all: all, next: 1, changed: make(chan struct{})}
 }
 
-// append adds the event that the function makes from its head, which holds id
-// and time already. A closed log takes no more.
-func (l *eventLog) append(event func(protocol.Head) any) {
+// append adds the event that the function makes from its head, which holds id, time and
+// revision already. A closed log takes no more. The function must not ask the sandbox for
+// anything: a change of the sandbox holds that one's lock while it appends.
+func (l *eventLog) append(revision int64, event func(protocol.Head) any) {
 	l.mu.Lock()
 	if !l.closed {
-		made := event(protocol.Head{ID: l.next, Time: time.Now().UTC()})
+		made := event(protocol.Head{ID: l.next, Time: time.Now().UTC(), Revision: revision})
 		b, err := json.Marshal(made)
 		if err != nil {
 			panic(fmt.Sprintf("server: an event cannot be written as JSON: %v", err)) // our own types

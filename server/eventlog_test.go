@@ -41,7 +41,7 @@ func (l *eventLog) read(id int64) (all []entry, dropped int64) {
 
 func (l *eventLog) add(n int, text string) {
 	for range n {
-		l.append(func(h protocol.Head) any { return protocol.ConsoleEvent{Head: h, Text: text} })
+		l.append(1, func(h protocol.Head) any { return protocol.ConsoleEvent{Head: h, Text: text} })
 	}
 }
 

@@ -138,8 +138,8 @@ func (s *Server) remove(id, reason, why string) bool {
 	s.metrics.ended.WithLabelValues(reason).Inc()
 	sandbox.life.stop()
 	sandbox.refusals.end()
-	sandbox.log.append(func(h protocol.Head) any {
-		h.Revision, h.Source = sandbox.Revision(), protocol.SourceServer
+	sandbox.log.append(sandbox.Revision(), func(h protocol.Head) any {
+		h.Source = protocol.SourceServer
 		return protocol.LifecycleEvent{Head: h, Step: protocol.StepRemoved, Text: why}
 	})
 	sandbox.log.close()

@@ -45,9 +45,9 @@ func (sb *Sandbox) recordVerdict(v sw.Verdict) {
 		sb.logFailure(event)
 	}
 	x := sb.executions.find(v.Execution)
-	sb.log.append(func(h protocol.Head) any {
+	sb.log.append(v.Revision, func(h protocol.Head) any {
 		// The time is the server's, so that the log is in one clock's order.
-		h.Revision, h.Source, h.Execution = v.Revision, protocol.SourceWorker, x.name()
+		h.Source, h.Execution = protocol.SourceWorker, x.name()
 		event.Head = h
 		return event
 	})
@@ -78,8 +78,8 @@ func (sb *Sandbox) recordViolation(r protocol.ViolationReport, source protocol.S
 		event.Remedy = sb.remedy(mcpapps.Refusal{Directive: r.Directive, URL: r.Target})
 	}
 	sb.logBlock(event.Directive, event.Target, source, event.Ruling)
-	sb.log.append(func(h protocol.Head) any {
-		h.Revision, h.Source, h.Execution = v.revision, source, x.name()
+	sb.log.append(v.revision, func(h protocol.Head) any {
+		h.Source, h.Execution = source, x.name()
 		event.Head = h
 		return event
 	})
@@ -144,8 +144,8 @@ func (sb *Sandbox) recordConsole(r protocol.ConsoleReport, x *execution) error {
 		return fmt.Errorf("a console line has the unknown level %.20q", r.Level)
 	}
 	event := protocol.ConsoleEvent{Level: r.Level, Text: clip(r.Text), Place: clipPlace(r.Place)}
-	sb.log.append(func(h protocol.Head) any {
-		h.Revision, h.Source, h.Execution = sb.Revision(), protocol.SourcePage, x.name()
+	sb.log.append(sb.Revision(), func(h protocol.Head) any {
+		h.Source, h.Execution = protocol.SourcePage, x.name()
 		event.Head = h
 		return event
 	})
@@ -155,8 +155,8 @@ func (sb *Sandbox) recordConsole(r protocol.ConsoleReport, x *execution) error {
 
 func (sb *Sandbox) recordError(r protocol.ErrorReport, x *execution) {
 	event := protocol.ErrorEvent{Text: clip(r.Text), Stack: clip(r.Stack), Place: clipPlace(r.Place)}
-	sb.log.append(func(h protocol.Head) any {
-		h.Revision, h.Source, h.Execution = sb.Revision(), protocol.SourcePage, x.name()
+	sb.log.append(sb.Revision(), func(h protocol.Head) any {
+		h.Source, h.Execution = protocol.SourcePage, x.name()
 		event.Head = h
 		return event
 	})
@@ -168,8 +168,8 @@ func (sb *Sandbox) recordDropped(count int, source protocol.Source) {
 		return
 	}
 	sb.server.metrics.dropped.WithLabelValues(droppedBrowser).Add(float64(min(count, mostDropped)))
-	sb.log.append(func(h protocol.Head) any {
-		h.Revision, h.Source = sb.Revision(), source
+	sb.log.append(sb.Revision(), func(h protocol.Head) any {
+		h.Source = source
 		return protocol.LifecycleEvent{Head: h, Step: protocol.StepDropped, Text: fmt.Sprintf("%d events were dropped: there were too many at once", count)}
 	})
 }

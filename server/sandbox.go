@@ -233,8 +233,8 @@ func (sb *Sandbox) SetPolicy(policy *rules.Policy) (int64, error) {
 // Refused records that a change was refused, and why. What runs runs on.
 func (sb *Sandbox) Refused(err error) {
 	sb.lines.warn("a change was refused; the sandbox keeps what it has", "error", err)
-	sb.log.append(func(h protocol.Head) any {
-		h.Revision, h.Source = sb.Revision(), protocol.SourceServer
+	sb.log.append(sb.Revision(), func(h protocol.Head) any {
+		h.Source = protocol.SourceServer
 		return protocol.LifecycleEvent{Head: h, Step: protocol.StepRefused, Text: err.Error()}
 	})
 }
@@ -243,8 +243,8 @@ func (sb *Sandbox) Refused(err error) {
 // not, and why.
 func (sb *Sandbox) LeftOut(err error) {
 	sb.lines.warn("left out of the sandbox", "error", err)
-	sb.log.append(func(h protocol.Head) any {
-		h.Revision, h.Source = sb.Revision(), protocol.SourceServer
+	sb.log.append(sb.Revision(), func(h protocol.Head) any {
+		h.Source = protocol.SourceServer
 		return protocol.LifecycleEvent{Head: h, Step: protocol.StepLeftOut, Text: err.Error()}
 	})
 }
@@ -291,8 +291,8 @@ func (sb *Sandbox) replace(next func(version) (version, protocol.Step, string, e
 	sb.leases.begin(v.revision)
 	close(sb.changed)
 	sb.changed = make(chan struct{})
-	sb.log.append(func(h protocol.Head) any {
-		h.Revision, h.Source = v.revision, protocol.SourceServer
+	sb.log.append(v.revision, func(h protocol.Head) any {
+		h.Source = protocol.SourceServer
 		return protocol.LifecycleEvent{Head: h, Step: step, Text: text}
 	})
 	sb.server.metrics.revisions.WithLabelValues(string(step)).Inc()

@@ -177,8 +177,8 @@ func (sb *Sandbox) noteWithoutWorker() {
 	if sb.withoutWorker.Swap(true) {
 		return
 	}
-	sb.log.append(func(h protocol.Head) any {
-		h.Revision, h.Source = sb.Revision(), protocol.SourceServer
+	sb.log.append(sb.Revision(), func(h protocol.Head) any {
+		h.Source = protocol.SourceServer
 		return protocol.LifecycleEvent{Head: h, Step: protocol.StepWithoutWorker, Text: "the server serves the files; only the browser's own policies hold the rules, and nobody logs requests"}
 	})
 }
