@@ -83,10 +83,11 @@ export class App {
 
   private fromView(event: MessageEvent<unknown>): void {
     // The scripts of Bellglass in the view speak to this frame in the same way.
-    if (event.origin !== data.inner || this.host === undefined || !this.taken || readFrameMessage(event.data) !== undefined) return
+    const { host } = this
+    if (event.origin !== data.inner || host === undefined || !this.taken || readFrameMessage(event.data) !== undefined) return
     if (methodOf(event.data)?.startsWith(reserved) === true || textOf(event.data, 'type') === violationType) return
     const { data: message, ports } = event
-    this.inTurn(() => parent.postMessage(message, this.host ?? data.inner, [...ports]))
+    this.inTurn(() => parent.postMessage(message, host, [...ports]))
   }
 
   // inTurn says something to the host, but not before what the app was granted.

@@ -112,7 +112,7 @@ func appLoads(engine string, ways []string) (ends []string) {
 			case "frame":
 				loads = true // the page does not wait for it
 			case "font":
-				loads = false // the file is none
+				loads = false // the body is not a font
 			case "image", "media", "script":
 				loads = from != "undeclared"
 			case "style":
