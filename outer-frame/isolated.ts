@@ -15,6 +15,8 @@ interface Listener {
 export class Isolated {
   private readonly frame = document.createElement('iframe')
   private readonly timer: ReturnType<typeof setTimeout>
+  private loaded = false
+  private listens = false
   private readonly receive = (event: MessageEvent<unknown>): void => this.hear(event)
 
   constructor(parent: HTMLElement, private readonly run: Run, private readonly port: MessagePort, private readonly listener: Listener) {
@@ -22,12 +24,7 @@ export class Isolated {
     this.frame.setAttribute('sandbox', 'allow-scripts')
     this.frame.src = data.inner + paths.isolated + run.execution
     this.timer = setTimeout(() => this.fail('page-timeout'), deadline)
-    // The code of an execution comes with the first document and may not bring another.
-    let loaded = false
-    this.frame.onload = () => {
-      if (loaded) this.fail('navigation-blocked')
-      loaded = true
-    }
+    this.frame.onload = () => this.load()
     addEventListener('message', this.receive)
     parent.append(this.frame)
   }
@@ -49,12 +46,27 @@ export class Isolated {
     this.listener.failed(code)
   }
 
-  // The document says that it listens before any code of the execution runs. A document
-  // without an origin cannot be named as a receiver; the port is all that it gets.
+  // The code of an execution comes with the first document and may not bring another.
+  private load(): void {
+    if (this.loaded) return this.fail('navigation-blocked')
+    this.loaded = true
+    this.begin()
+  }
+
+  // The document says that it listens before any code of the execution runs.
   private hear(event: MessageEvent<unknown>): void {
     if (event.source === null || event.source !== this.frame.contentWindow || readBegun(event.data) === undefined) return
-    clearTimeout(this.timer)
     removeEventListener('message', this.receive)
-    this.frame.contentWindow.postMessage(null, '*', [this.port])
+    this.listens = true
+    this.begin()
+  }
+
+  // begin lets the code run, once its document has loaded: code that left before that would
+  // take the event with it, and the next document's would be taken for the first. A document
+  // without an origin cannot be named as a receiver; the port is all that it gets.
+  private begin(): void {
+    if (!this.loaded || !this.listens) return
+    clearTimeout(this.timer)
+    this.frame.contentWindow?.postMessage(null, '*', [this.port])
   }
 }

@@ -158,7 +158,7 @@ func TestIsolatedCodeCannotLeave(t *testing.T) {
 	return new Promise(() => {})
 }`})
 				if got.Error == nil || got.Error.Code != protocol.FailureViewFailed || !strings.Contains(got.Error.Message, "navigation") {
-					t.Errorf("leaving for %s gave %+v", to, got)
+					t.Errorf("leaving for %s gave the error %+v", to, got.Error)
 				}
 			}
 			if len(c.Hits("view")) == 0 {
