@@ -102,13 +102,28 @@ function heard(): Promise<void> {
   })
 }
 
-// opened resolves when the outer frame has the entry. There is no deadline: a host may
-// take its time between the sandbox and the app.
-const opened = new Promise<void>((resolve) => {
+let isReady = false
+let asked = false
+
+function enter(): void {
+  location.replace(location.origin + data.entry)
+}
+
+// The entry of a view that waits may still be to come, and the outer frame says when to go
+// there. Asked again, because the worker had none to give, this page has to stop the navigation
+// that may be under way: Chromium (156) begins no other one to the same address.
+function followOuter(): void {
   addEventListener('message', (event: MessageEvent<Partial<Open> | null>) => {
-    if (event.source === outer && event.origin === data.outer && event.data?.kind === 'open') resolve()
+    if (event.source !== outer || event.origin !== data.outer || event.data?.kind !== 'open') return
+    asked = event.data.on === true
+    if (!isReady) return
+    stop()
+    if (asked) enter()
+    else tell('ready')
   })
-})
+}
+
+if (data.waits) followOuter()
 
 const listening = view || demanding ? heard() : Promise.resolve()
 
@@ -130,11 +145,12 @@ async function boot(): Promise<void> {
   await timely('outer', 'The frame around the sandbox did not say that it listens', listening, loadDeadline)
   if (control === 'unclaimed' || control === 'held') return again(control)
   if (runner) runExecutions(data.outer)
+  isReady = true
   tell('ready', { controlled: control === 'taken' })
   if (runner) return
   if (!view) return again(control)
-  if (data.waits) await opened
-  location.replace(location.origin + data.entry)
+  // Only the worker can hold back an entry that is still to come.
+  if (!data.waits || asked && control === 'taken') enter()
 }
 
 // isRefusal reports whether the browser refuses every sandbox its worker. Any other failure

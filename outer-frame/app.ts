@@ -2,7 +2,7 @@
 // above is an MCP host, the view runs an app, and what they say to each other passes
 // through here untouched. The host says what is run; the view can never say it. Nor can it
 // say what was refused: that is this frame's word.
-import type { Event } from '../protocol/protocol.gen'
+import { appHold, type Event } from '../protocol/protocol.gen'
 import { data, element } from './data'
 import { readFrameMessage } from './messages'
 import type { View } from './view'
@@ -14,6 +14,8 @@ const resourceReady = 'ui/notifications/sandbox-resource-ready'
 const reserved = 'ui/notifications/sandbox-'
 // A host that has sent no app by then is told that one is missing.
 const patience = 10_000 // milliseconds
+// A navigation that the worker is about to give up is begun again.
+const margin = 1_000 // milliseconds
 
 // Answer is what the server makes of a resource.
 interface Answer {
@@ -31,8 +33,13 @@ export class App {
   // The host's origin, from its first message on at the latest.
   private host: string | undefined
   private isReady = false
-  // The service worker holds the entry back until the server has the app.
-  private holds = false
+  // The view goes to the entry when it is ready, before there is one: the navigation and the
+  // request that hands the app in take about as long.
+  private leads = false
+  private controlled = false
+  // When it went there, on the clock of performance.now(): the service worker holds that back
+  // for a while.
+  private led: number | undefined
   // What is for the host, once it has been told what the app was granted.
   private held: (() => void)[] | undefined
   private taken: boolean
@@ -45,6 +52,8 @@ export class App {
   constructor(private readonly path: string, host: string, private policy: string, private readonly view: View) {
     this.taken = host !== ''
     if (this.taken) this.host = host
+    // A page has not loaded as long as a frame of it navigates, and some hosts wait for that.
+    else whenLoaded(() => this.lead())
     addEventListener('message', (event: MessageEvent<unknown>) => {
       if (event.source === null) return
       if (event.source === parent && parent !== window) this.fromHost(event)
@@ -56,7 +65,8 @@ export class App {
   // above this one (frame-ancestors), and there is no secret in it. A view that starts
   // again has its app already.
   ready(controlled: boolean): void {
-    this.holds = controlled
+    this.controlled = controlled
+    this.goes()
     if (this.taken) {
       if (this.allow !== undefined) this.view.open(this.allow)
       return
@@ -66,6 +76,22 @@ export class App {
     parent.postMessage({ jsonrpc: '2.0', method: proxyReady, params: {} }, '*')
     clearTimeout(this.waiting)
     this.waiting = setTimeout(() => this.tell(`there is nothing to see, because no ${resourceReady} has come within ${patience / 1_000} s`), patience)
+  }
+
+  private lead(): void {
+    if (this.taken) return
+    this.leads = true
+    this.view.lead()
+    this.goes()
+  }
+
+  private goes(): void {
+    this.led = this.leads && this.controlled ? performance.now() : undefined
+  }
+
+  // isHeld reports whether the worker still holds that navigation back.
+  private isHeld(): boolean {
+    return this.led !== undefined && performance.now() - this.led < appHold - margin
   }
 
   private fromHost(event: MessageEvent<unknown>): void {
@@ -103,10 +129,14 @@ export class App {
     this.taken = true
     this.held = []
     clearTimeout(this.waiting)
-    // The navigation and the request take about as long. A permission has to be in the frame's
-    // allow attribute before the navigation begins, and the server says which the app gets.
-    const early = this.holds && !asksPermission(params)
-    if (early) this.view.open('')
+    // A permission has to be in the frame's allow attribute before the navigation begins, and
+    // the server says which the app gets.
+    this.leads = false
+    if (this.led !== undefined && asksPermission(params)) {
+      this.led = undefined
+      await this.view.stay()
+    }
+    if (this.led !== undefined) this.view.follow()
     let answer: Answer
     try {
       const response = await fetch(this.path, { method: 'POST', body: JSON.stringify(params ?? null), redirect: 'error', headers: { 'Content-Type': 'application/json' } })
@@ -122,7 +152,7 @@ export class App {
     this.policy = policy
     this.allow = allow
     element('booting').textContent = 'Starting the app…'
-    if (!early) this.view.open(allow)
+    if (!this.isHeld()) this.view.open(allow)
     const { held = [] } = this
     this.held = undefined
     for (const say of held) say()
@@ -167,6 +197,11 @@ export class App {
 function asksPermission(params: unknown): boolean {
   const asked: unknown = typeof params === 'object' && params !== null ? Reflect.get(params, 'permissions') : undefined
   return asked !== undefined && asked !== null && (typeof asked !== 'object' || Object.keys(asked).length > 0)
+}
+
+function whenLoaded(then: () => void): void {
+  if (document.readyState === 'complete') then()
+  else addEventListener('load', then, { once: true })
 }
 
 function methodOf(message: unknown): string | undefined {

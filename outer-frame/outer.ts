@@ -34,9 +34,11 @@ const view = new View(element('view'), gate, {
     executions.hold()
     become('booting')
   },
-  waiting: (controlled) => app?.ready(controlled),
-  // The cover is above it until it has loaded.
-  opening: () => { element('view').className = '' },
+  waiting: (controlled) => {
+    // The cover is above it until it has loaded. A frame that is hidden draws later.
+    element('view').className = ''
+    app?.ready(controlled)
+  },
   ready: () => {
     become('ready')
     executions.ready()

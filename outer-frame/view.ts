@@ -21,8 +21,6 @@ interface Listener {
   // waiting: everything is ready, and the view opens its entry when open is called.
   // controlled: the service worker holds the entry back until the server has it.
   waiting(controlled: boolean): void
-  // opening: the entry is about to load. It draws sooner where it is not hidden.
-  opening(): void
   ready(): void
   failed(code: BootCode, text: string, advice: string): void
   reported(batch: Reports): void
@@ -45,6 +43,10 @@ export class View {
   private awaited = false
   // greeted: since the boot page was ready, a document of the view has said hello.
   private greeted = false
+  // leads: see [View.lead].
+  private leads = false
+  // stays is called when the boot page that waits goes nowhere any more, or is gone.
+  private stays = (): void => {}
   private meter = this.newMeter()
   private readonly strangers = new Strangers()
   // starts counts the frames that there have been, so that nothing is said of another.
@@ -96,6 +98,7 @@ export class View {
   }
 
   private remove(): void {
+    this.stays()
     this.frame?.remove()
     this.frame = undefined
     for (const port of this.ports.splice(0)) this.release(port)
@@ -179,6 +182,7 @@ export class View {
         if (boot.enough !== undefined) void this.demanded(boot.enough)
         this.listener.booting()
         this.expect('page')
+        if (this.leads) this.send(true)
         return
       case 'waiting':
         if (this.timer !== undefined && boot.stage !== undefined) this.expect(boot.stage)
@@ -190,6 +194,7 @@ export class View {
         else this.end(boot.code ?? 'worker-refused', 'A page of the sandbox says that it cannot go on.', 'Load the sandbox again, and check that Bellglass is still running.')
         return
       case 'ready':
+        this.stays()
         if (boot.view && !this.awaited) return
         if (boot.view && this.waits) {
           this.awaited = false
@@ -206,16 +211,41 @@ export class View {
     }
   }
 
-  // open has the boot page that waits go to the entry. allow is the frame's allow
-  // attribute from then on.
+  // lead has the boot page that waits go to the entry as soon as it is ready, if the worker
+  // can hold that back until it is there.
+  lead(): void {
+    this.leads = true
+    this.send(true)
+  }
+
+  // stay has that page go nowhere any more, and resolves when it does not.
+  stay(): Promise<void> {
+    return new Promise((resolve) => {
+      this.leads = false
+      this.stays = resolve
+      if (this.frame === undefined) resolve()
+      else this.send(false)
+    })
+  }
+
+  // follow shows the entry when it has loaded.
+  follow(): void {
+    this.leads = false
+    if (this.frame !== undefined) this.showWhenLoaded(this.frame)
+  }
+
+  // open has the boot page that waits go to the entry, which is there. allow is the allow
+  // attribute of the frame from then on, and of each that comes after it.
   open(allow: string): void {
-    if (this.frame === undefined) return
-    if (allow === '') this.frame.removeAttribute('allow')
-    else this.frame.allow = allow
-    this.listener.opening()
-    this.showWhenLoaded(this.frame)
-    const message: Open = { kind: 'open' }
-    this.frame.contentWindow?.postMessage(message, data.inner)
+    this.pattern.allow = allow
+    if (this.frame !== undefined) this.frame.allow = allow
+    this.follow()
+    this.send(true)
+  }
+
+  private send(on: boolean): void {
+    const message: Open = { kind: 'open', on }
+    this.window?.postMessage(message, data.inner)
   }
 
   // measure asks the view's own document for its height, and each that comes after it. What

@@ -136,11 +136,17 @@ type Listening struct {
 	Containment Containment `json:"containment"`
 }
 
-// Open is the outer frame's word to a boot page that waits with everything ready: the
-// entry is there now, and the view opens it.
+// Open is the outer frame's word to a boot page that waits with everything ready: it goes
+// to the entry, again where the worker gave it none the time before.
 type Open struct {
 	Kind Kind[kindOpen] `json:"kind"`
+	// On: it goes. If not, it goes nowhere any more, and says again that it is ready.
+	On bool `json:"on"`
 }
+
+// AppHold is for how long the worker holds a document back whose app is still to come, in
+// milliseconds. Then it answers that there is none, and the boot page stays.
+const AppHold = 5_000
 
 // Demand is the server's word to the outer frame, on the stream of events: what the
 // policy in force demands. It is the first on each stream, and comes again with each

@@ -1,0 +1,45 @@
+package tests
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/bellglass/bellglass/protocol"
+)
+
+// A view goes to its entry before there is one, and the worker holds that back. An app whose
+// host takes longer than that is shown as one that is there at once, and each has its
+// permissions, in the browsers that give them to a frame by its allow attribute, too.
+func TestMCPHostTakesItsTime(t *testing.T) {
+	t.Parallel()
+	app := literal(t, `<!doctype html><title>App</title><script>
+navigator.permissions.query({ name: 'geolocation' }).then(({ state }) => parent.postMessage({ method: 'geolocation', state }, '*'))
+</script>`)
+	type heard struct {
+		State string
+		Told  int // messages that the proxy logs to the host: of the grants
+	}
+	const late = protocol.AppHold + 1_000 // milliseconds
+	want := []heard{{"denied", 1}, {"prompt", 1}, {"denied", 1}, {"prompt", 1}}
+	for engine, open := range engines {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			g, host := startMCPHost(t)
+			var got []heard
+			open(t, host).Eval(t, fmt.Sprintf(`(() => {
+				const show = async (name, pause, permissions) => {
+					await mount(name, %q, '{}')
+					await new Promise((resolve) => setTimeout(resolve, pause))
+					run(name, { html: %s, permissions })
+					const { state } = await heard(name, ({ method }) => method === 'geolocation')
+					return { state, told: frames.get(name).log.filter(({ method }) => method === 'notifications/message').length }
+				}
+				return Promise.all([show('a', 0, {}), show('b', 0, { geolocation: {} }), show('c', %[3]d, {}), show('d', %[3]d, { geolocation: {} })])
+			})()`, g.proxy(), app, late), &got)
+			if !slices.Equal(got, want) {
+				t.Errorf("the apps hear %v, want %v", got, want)
+			}
+		})
+	}
+}
