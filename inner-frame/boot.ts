@@ -3,7 +3,7 @@
 // for a document that was asked for while no worker was in control: it brings
 // the worker back and loads itself again. At the path for running, in a frame that
 // nobody sees, it stays and runs executions.
-import { paths, version, type Boot, type BootCode, type Containment, type Listening, type Open, type Phase, type Stage } from '../protocol/protocol.gen'
+import { paths, version, type Boot, type BootCode, type Containment, type Going, type Listening, type Open, type Phase, type Stage } from '../protocol/protocol.gen'
 import { loadAgain } from './again'
 import { forsake, takeControl, type Control } from './control'
 import { runExecutions } from './runner'
@@ -102,25 +102,32 @@ function heard(): Promise<void> {
   })
 }
 
-let isReady = false
-let asked = false
-
 function enter(): void {
   location.replace(location.origin + data.entry)
 }
 
-// The entry of a view that waits may still be to come, and the outer frame says when to go
-// there. Asked again, because the worker had none to give, this page has to stop the navigation
-// that may be under way: Chromium (156) begins no other one to the same address.
+// controlled is known when this page is ready: there is a worker, which can hold back an entry
+// that is still to come.
+let controlled: boolean | undefined
+let going: Going | undefined
+
+// The outer frame says when a view goes to an entry that is still to come. Asked again, because
+// the worker had none to give, this page has to stop the navigation that may be under way:
+// Chromium (156) begins no other one to the same address.
 function followOuter(): void {
   addEventListener('message', (event: MessageEvent<Partial<Open> | null>) => {
     if (event.source !== outer || event.origin !== data.outer || event.data?.kind !== 'open') return
-    asked = event.data.on === true
-    if (!isReady) return
+    going = event.data.going
+    if (controlled === undefined) return
+    if (going === 'ahead') return goAhead()
     stop()
-    if (asked) enter()
+    if (going === 'now') enter()
     else tell('ready')
   })
+}
+
+function goAhead(): void {
+  if (going === 'ahead' && controlled === true) enter()
 }
 
 if (data.waits) followOuter()
@@ -145,12 +152,12 @@ async function boot(): Promise<void> {
   await timely('outer', 'The frame around the sandbox did not say that it listens', listening, loadDeadline)
   if (control === 'unclaimed' || control === 'held') return again(control)
   if (runner) runExecutions(data.outer)
-  isReady = true
-  tell('ready', { controlled: control === 'taken' })
+  controlled = control === 'taken'
+  tell('ready', { controlled })
   if (runner) return
   if (!view) return again(control)
-  // Only the worker can hold back an entry that is still to come.
-  if (!data.waits || asked && control === 'taken') enter()
+  if (data.waits) goAhead()
+  else enter()
 }
 
 // isRefusal reports whether the browser refuses every sandbox its worker. Any other failure

@@ -1,7 +1,7 @@
 // The view: one iframe at the inner origin, from its boot to its end. The first one
 // stands in the page's markup, so that the browser starts what is to run in it
 // while this script is still on its way; each later one is a copy of it.
-import { version, type Boot, type BootCode, type Containment, type Listening, type Measure, type Open, type Ping, type Reports, type Size, type Stage } from '../protocol/protocol.gen'
+import { version, type Boot, type BootCode, type Containment, type Going, type Listening, type Measure, type Open, type Ping, type Reports, type Size, type Stage } from '../protocol/protocol.gen'
 import type { Gate } from './containment'
 import { data } from './data'
 import { isBelow, Meter, onToldOfFlood, Strangers } from './flood'
@@ -182,7 +182,7 @@ export class View {
         if (boot.enough !== undefined) void this.demanded(boot.enough)
         this.listener.booting()
         this.expect('page')
-        if (this.leads) this.send(true)
+        if (this.leads) this.send('ahead')
         return
       case 'waiting':
         if (this.timer !== undefined && boot.stage !== undefined) this.expect(boot.stage)
@@ -215,7 +215,7 @@ export class View {
   // can hold that back until it is there.
   lead(): void {
     this.leads = true
-    this.send(true)
+    this.send('ahead')
   }
 
   // stay has that page go nowhere any more, and resolves when it does not.
@@ -224,7 +224,7 @@ export class View {
       this.leads = false
       this.stays = resolve
       if (this.frame === undefined) resolve()
-      else this.send(false)
+      else this.send('nowhere')
     })
   }
 
@@ -240,11 +240,11 @@ export class View {
     this.pattern.allow = allow
     if (this.frame !== undefined) this.frame.allow = allow
     this.follow()
-    this.send(true)
+    this.send('now')
   }
 
-  private send(on: boolean): void {
-    const message: Open = { kind: 'open', on }
+  private send(going: Going): void {
+    const message: Open = { kind: 'open', going }
     this.window?.postMessage(message, data.inner)
   }
 

@@ -136,13 +136,23 @@ type Listening struct {
 	Containment Containment `json:"containment"`
 }
 
-// Open is the outer frame's word to a boot page that waits with everything ready: it goes
-// to the entry, again where the worker gave it none the time before.
+// Open is the outer frame's word to the boot page of a view whose entry is still to come.
 type Open struct {
-	Kind Kind[kindOpen] `json:"kind"`
-	// On: it goes. If not, it goes nowhere any more, and says again that it is ready.
-	On bool `json:"on"`
+	Kind  Kind[kindOpen] `json:"kind"`
+	Going Going          `json:"going"`
 }
+
+// Going is whether such a page goes to the entry.
+type Going string
+
+const (
+	// GoingAhead: as soon as it is ready, if there is a worker to hold the entry back.
+	GoingAhead Going = "ahead"
+	// GoingNow: the entry is there.
+	GoingNow Going = "now"
+	// GoingNowhere: it stops, and says again that it is ready.
+	GoingNowhere Going = "nowhere"
+)
 
 // AppHold is for how long the worker holds a document back whose app is still to come, in
 // milliseconds. Then it answers that there is none, and the boot page stays.

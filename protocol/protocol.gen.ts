@@ -39,6 +39,8 @@ export const version = 1 as const;
 
 export type Phase = "started" | "waiting" | "ready" | "failed";
 
+export type Going = "ahead" | "now" | "nowhere";
+
 export type Stage = "page" | "register" | "control" | "state" | "outer" | "entry";
 
 export type Containment = "" | "csp" | "allowlist" | "audit";
@@ -77,7 +79,7 @@ export interface Listening {
 
 export interface Open {
   readonly kind: "open";
-  readonly on: boolean;
+  readonly going: Going;
 }
 
 export interface Demand {

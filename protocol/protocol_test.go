@@ -39,6 +39,7 @@ func module() ts.Module {
 		},
 		Enums: []ts.Enum{
 			ts.Values(protocol.PhaseStarted, protocol.PhaseWaiting, protocol.PhaseReady, protocol.PhaseFailed),
+			ts.Values(protocol.GoingAhead, protocol.GoingNow, protocol.GoingNowhere),
 			ts.Values(protocol.StagePage, protocol.StageRegister, protocol.StageControl, protocol.StageState, protocol.StageOuter, protocol.StageEntry),
 			ts.Values(protocol.ContainmentUnknown, protocol.ContainmentCSP, protocol.ContainmentAllowlist, protocol.ContainmentAudit),
 			ts.Values(protocol.BootInsecureContext, protocol.BootWorkerUnsupported, protocol.BootStorageBlocked, protocol.BootNoOrigin,

@@ -22,7 +22,7 @@ navigator.permissions.query({ name: 'geolocation' }).then(({ state }) => parent.
 	}
 	const late = protocol.AppHold + 1_000 // milliseconds
 	want := []heard{{"denied", 1}, {"prompt", 1}, {"denied", 1}, {"prompt", 1}}
-	for engine, open := range engines {
+	for engine, open := range allEngines {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			g, host := startMCPHost(t)
