@@ -2,7 +2,7 @@
 // above is an MCP host, the view runs an app, and what they say to each other passes
 // through here untouched. The host says what is run; the view can never say it. Nor can it
 // say what was refused: that is this frame's word.
-import { appHold, type Event } from '../protocol/protocol.gen'
+import type { Event } from '../protocol/protocol.gen'
 import { data, element } from './data'
 import { readFrameMessage } from './messages'
 import type { View } from './view'
@@ -14,8 +14,9 @@ const resourceReady = 'ui/notifications/sandbox-resource-ready'
 const reserved = 'ui/notifications/sandbox-'
 // A host that has sent no app by then is told that one is missing.
 const patience = 10_000 // milliseconds
-// A navigation that the worker is about to give up is begun again.
-const margin = 1_000 // milliseconds
+// So long the view goes ahead of an app that is still to come: meanwhile the tab looks as if it
+// were loading. The worker holds the navigation back for much longer.
+const ahead = 5_000 // milliseconds
 
 // Answer is what the server makes of a resource.
 interface Answer {
@@ -37,11 +38,13 @@ export class App {
   // request that hands the app in take about as long.
   private leads = false
   private controlled = false
-  // When it went there, on the clock of performance.now(): the service worker holds that back
-  // for a while.
+  // When it went there, in milliseconds since 1970: the service worker holds that back.
+  // undefined if it has not, or has been started anew since.
   private led: number | undefined
+  private resting = Promise.resolve()
+  private rests: ReturnType<typeof setTimeout> | undefined
   // What is for the host, once it has been told what the app was granted.
-  private held: (() => void)[] | undefined
+  private untold: (() => void)[] | undefined
   private taken: boolean
   // The allow attribute of the app that is there.
   private allow: string | undefined
@@ -86,12 +89,19 @@ export class App {
   }
 
   private goes(): void {
-    this.led = this.leads && this.controlled ? performance.now() : undefined
+    clearTimeout(this.rests)
+    this.led = undefined
+    if (!this.leads || !this.controlled) return
+    this.led = Date.now()
+    this.rests = setTimeout(() => this.rest(), ahead)
   }
 
-  // isHeld reports whether the worker still holds that navigation back.
-  private isHeld(): boolean {
-    return this.led !== undefined && performance.now() - this.led < appHold - margin
+  // rest has the view go nowhere before the app is there. It is over when resting is.
+  private rest(): void {
+    if (this.led === undefined) return
+    this.led = undefined
+    this.leads = false
+    this.resting = this.view.stay()
   }
 
   private fromHost(event: MessageEvent<unknown>): void {
@@ -118,8 +128,8 @@ export class App {
 
   // inTurn says something to the host, but not before what the app was granted.
   private inTurn(say: () => void): void {
-    if (this.held === undefined) say()
-    else this.held.push(say)
+    if (this.untold === undefined) say()
+    else this.untold.push(say)
   }
 
   // take hands the app to the server, which makes it the sandbox's only file.
@@ -127,15 +137,13 @@ export class App {
     if (this.taken) return this.tell('this sandbox has its app already; make a new frame for another one')
     if (!this.isReady) return this.tell(`${resourceReady} came before ${proxyReady} and was ignored; send it when the proxy is ready`)
     this.taken = true
-    this.held = []
-    clearTimeout(this.waiting)
-    // A permission has to be in the frame's allow attribute before the navigation begins, and
-    // the server says which the app gets.
+    this.untold = []
+    for (const timer of [this.waiting, this.rests]) clearTimeout(timer)
     this.leads = false
-    if (this.led !== undefined && asksPermission(params)) {
-      this.led = undefined
-      await this.view.stay()
-    }
+    // A permission has to be in the frame's allow attribute before the navigation begins, and
+    // the server says which the app gets. The timers of a tab that is not seen may be late.
+    if (this.led !== undefined && (asksPermission(params) || Date.now() - this.led > ahead)) this.rest()
+    await this.resting
     if (this.led !== undefined) this.view.follow()
     let answer: Answer
     try {
@@ -152,14 +160,14 @@ export class App {
     this.policy = policy
     this.allow = allow
     element('booting').textContent = 'Starting the app…'
-    if (!this.isHeld()) this.view.open(allow)
-    const { held = [] } = this
-    this.held = undefined
-    for (const say of held) say()
+    if (this.led === undefined) this.view.open(allow)
+    const { untold = [] } = this
+    this.untold = undefined
+    for (const say of untold) say()
   }
 
   private refuse(text: string): void {
-    this.held = undefined
+    this.untold = undefined
     this.view.end('app-refused', text, 'The MCP host has to send another resource, to a new frame.')
   }
 

@@ -154,10 +154,6 @@ const (
 	GoingNowhere Going = "nowhere"
 )
 
-// AppHold is for how long the worker holds a document back whose app is still to come, in
-// milliseconds. Then it answers that there is none, and the boot page stays.
-const AppHold = 5_000
-
 // Demand is the server's word to the outer frame, on the stream of events: what the
 // policy in force demands. It is the first on each stream, and comes again with each
 // policy that demands another.

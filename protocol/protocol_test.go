@@ -32,7 +32,6 @@ func module() ts.Module {
 			"contentHeader":     fmt.Sprintf("%q", protocol.ContentHeader),
 			"incarnationHeader": fmt.Sprintf("%q", protocol.IncarnationHeader),
 			"leaseHeader":       fmt.Sprintf("%q", protocol.LeaseHeader),
-			"appHold":           fmt.Sprint(protocol.AppHold),
 			"heightLimit":       fmt.Sprint(protocol.HeightLimit),
 			"execution": fmt.Sprintf("{ worker: %q, code: %q, settle: %q }",
 				protocol.ExecutionWorker, protocol.ExecutionCode, protocol.ExecutionSettle),

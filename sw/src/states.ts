@@ -3,7 +3,7 @@
 // never patched, never taken from anywhere else. It is answered from memory only on a
 // lease (server/leases.go): a change on the server is not over before this worker has
 // said that it was told of it, or the lease is over.
-import { appHold, leaseHeader, paths } from '../../protocol/protocol.gen'
+import { leaseHeader, paths } from '../../protocol/protocol.gen'
 import { blobs } from './blobs'
 import { Lease, moment } from './lease'
 import { readParcel } from './parcel'
@@ -18,8 +18,10 @@ const refusedFor = 10_000 // milliseconds
 // A state comes with some MiB of contents, for which a slow connection has this long.
 const wholeFor = 60_000 // milliseconds
 
-// A document that waits for an app looks so often, in case the server's stream is cut off.
-const appPause = 1_000 // milliseconds
+// A document waits so long for the app that the sandbox is for, and looks so often in case
+// the server's stream is cut off. The outer frame ends the wait long before.
+const appFor = 60_000 // milliseconds
+const appPause = 1_000
 
 // The name under which this worker holds its leases, as long as it lives.
 const holder = crypto.randomUUID()
@@ -57,7 +59,7 @@ class States {
   // whole is recent, for a navigation. Where the sandbox waits for its app it resolves when
   // that has come, or has not come in time.
   async whole(): Promise<State> {
-    const until = Date.now() + appHold
+    const until = Date.now() + appFor
     let state = await this.recent()
     while (state.waits && Date.now() < until) {
       if (this.told <= state.revision) await this.newer()
