@@ -106,14 +106,13 @@ function enter(): void {
   location.replace(location.origin + data.entry)
 }
 
-// controlled is known when this page is ready: there is a worker, which can hold back an entry
-// that is still to come.
+// controlled is set when this page is ready. Only a worker in control can hold a navigation
+// until the entry exists.
 let controlled: boolean | undefined
 let going: Going | undefined
 
-// The outer frame says when a view goes to an entry that is still to come. Asked again, because
-// the worker had none to give, this page has to stop the navigation that may be under way:
-// Chromium (156) begins no other one to the same address.
+// followOuter lets the outer frame decide when the view opens its entry. It stops a pending
+// navigation first, because Chromium 156 ignores a second navigation to the same address.
 function followOuter(): void {
   addEventListener('message', (event: MessageEvent<Partial<Open> | null>) => {
     if (event.source !== outer || event.origin !== data.outer || event.data?.kind !== 'open') return

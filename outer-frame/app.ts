@@ -14,8 +14,8 @@ const resourceReady = 'ui/notifications/sandbox-resource-ready'
 const reserved = 'ui/notifications/sandbox-'
 // A host that has sent no app by then is told that one is missing.
 const patience = 10_000 // milliseconds
-// So long the view goes ahead of an app that is still to come: meanwhile the tab looks as if it
-// were loading. The worker holds the navigation back for much longer.
+// The view stops waiting in a navigation after this time, because the browser shows a tab with a
+// pending navigation as loading. The worker holds the navigation for much longer.
 const ahead = 5_000 // milliseconds
 
 // Answer is what the server makes of a resource.
@@ -34,16 +34,17 @@ export class App {
   // The host's origin, from its first message on at the latest.
   private host: string | undefined
   private isReady = false
-  // The view goes to the entry when it is ready, before there is one: the navigation and the
-  // request that hands the app in take about as long.
+  // The view navigates to the entry before the server has the app, because the navigation takes
+  // about as long as the upload.
   private leads = false
   private controlled = false
-  // When it went there, in milliseconds since 1970: the service worker holds that back.
-  // undefined if it has not, or has been started anew since.
+  // The start of the navigation that the worker holds, in milliseconds since 1970. It is
+  // undefined while no navigation is held.
   private led: number | undefined
+  // The promise that the last held navigation has stopped.
   private resting = Promise.resolve()
   private rests: ReturnType<typeof setTimeout> | undefined
-  // What is for the host, once it has been told what the app was granted.
+  // Messages for the host that wait until the host knows what the app was granted.
   private untold: (() => void)[] | undefined
   private taken: boolean
   // The allow attribute of the app that is there.
@@ -55,7 +56,7 @@ export class App {
   constructor(private readonly path: string, host: string, private policy: string, private readonly view: View) {
     this.taken = host !== ''
     if (this.taken) this.host = host
-    // A page has not loaded as long as a frame of it navigates, and some hosts wait for that.
+    // A pending navigation delays the load event of this page, and some hosts wait for that event.
     else whenLoaded(() => this.lead())
     addEventListener('message', (event: MessageEvent<unknown>) => {
       if (event.source === null) return
@@ -96,7 +97,7 @@ export class App {
     this.rests = setTimeout(() => this.rest(), ahead)
   }
 
-  // rest has the view go nowhere before the app is there. It is over when resting is.
+  // rest stops the held navigation. resting resolves when it has stopped.
   private rest(): void {
     if (this.led === undefined) return
     this.led = undefined
@@ -140,8 +141,9 @@ export class App {
     this.untold = []
     for (const timer of [this.waiting, this.rests]) clearTimeout(timer)
     this.leads = false
-    // A permission has to be in the frame's allow attribute before the navigation begins, and
-    // the server says which the app gets. The timers of a tab that is not seen may be late.
+    // The allow attribute counts when a navigation starts, and the server decides what the app
+    // gets. So an app that asks for a permission needs a new navigation. The time is checked
+    // again because browsers delay the timers of hidden tabs.
     if (this.led !== undefined && (asksPermission(params) || Date.now() - this.led > ahead)) this.rest()
     await this.resting
     if (this.led !== undefined) this.view.follow()

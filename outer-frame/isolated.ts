@@ -46,7 +46,7 @@ export class Isolated {
     this.listener.failed(code)
   }
 
-  // The code of an execution comes with the first document and may not bring another.
+  // A second load means that the code has navigated, which it may not.
   private load(): void {
     if (this.loaded) return this.fail('navigation-blocked')
     this.loaded = true
@@ -61,9 +61,9 @@ export class Isolated {
     this.begin()
   }
 
-  // begin lets the code run, once its document has loaded: code that left before that would
-  // take the event with it, and the next document's would be taken for the first. A document
-  // without an origin cannot be named as a receiver; the port is all that it gets.
+  // begin runs the code when its document has loaded. Code that navigated earlier would suppress
+  // that load event, and the next document's event would count as the first. A document without
+  // an origin cannot be the target of postMessage, hence '*'; it gets nothing but the port.
   private begin(): void {
     if (!this.loaded || !this.listens) return
     clearTimeout(this.timer)

@@ -35,7 +35,7 @@ const view = new View(element('view'), gate, {
     become('booting')
   },
   waiting: (controlled) => {
-    // The cover is above it until it has loaded. A frame that is hidden draws later.
+    // The cover hides the frame until it has loaded. A hidden frame paints later.
     element('view').className = ''
     app?.ready(controlled)
   },

@@ -43,10 +43,10 @@ export class View {
   private awaited = false
   // greeted: since the boot page was ready, a document of the view has said hello.
   private greeted = false
-  // leads: see [View.lead].
+  // leads: each boot page is told to go ahead, see [View.lead].
   private leads = false
-  // stays is called when the boot page that waits goes nowhere any more, or is gone.
-  private stays = (): void => {}
+  // stopped resolves the promise of stay. It does nothing while no such promise is pending.
+  private stopped = (): void => {}
   private meter = this.newMeter()
   private readonly strangers = new Strangers()
   // starts counts the frames that there have been, so that nothing is said of another.
@@ -98,7 +98,7 @@ export class View {
   }
 
   private remove(): void {
-    this.stays()
+    this.stopped()
     this.frame?.remove()
     this.frame = undefined
     for (const port of this.ports.splice(0)) this.release(port)
@@ -194,7 +194,7 @@ export class View {
         else this.end(boot.code ?? 'worker-refused', 'A page of the sandbox says that it cannot go on.', 'Load the sandbox again, and check that Bellglass is still running.')
         return
       case 'ready':
-        this.stays()
+        this.stopped()
         if (boot.view && !this.awaited) return
         if (boot.view && this.waits) {
           this.awaited = false
@@ -211,31 +211,37 @@ export class View {
     }
   }
 
-  // lead has the boot page that waits go to the entry as soon as it is ready, if the worker
-  // can hold that back until it is there.
+  // lead tells the boot page to open the entry as soon as the worker is in control. The worker
+  // answers when the entry exists.
   lead(): void {
     this.leads = true
     this.send('ahead')
   }
 
-  // stay has that page go nowhere any more, and resolves when it does not.
+  // stay tells the boot page to stop its navigation. The promise resolves when the page has
+  // stopped or is gone. The view fails if the page does not answer in time.
   stay(): Promise<void> {
+    this.leads = false
+    if (this.frame === undefined) return Promise.resolve()
+    this.expect('page')
+    this.send('nowhere')
     return new Promise((resolve) => {
-      this.leads = false
-      this.stays = resolve
-      if (this.frame === undefined) resolve()
-      else this.send('nowhere')
+      this.stopped = () => {
+        this.stopped = () => {}
+        this.relax()
+        resolve()
+      }
     })
   }
 
-  // follow shows the entry when it has loaded.
+  // follow shows the view when the entry has loaded.
   follow(): void {
     this.leads = false
     if (this.frame !== undefined) this.showWhenLoaded(this.frame)
   }
 
-  // open has the boot page that waits go to the entry, which is there. allow is the allow
-  // attribute of the frame from then on, and of each that comes after it.
+  // open tells the boot page to open the entry, which exists now. allow becomes the allow
+  // attribute of this frame and of the frames that replace it.
   open(allow: string): void {
     this.pattern.allow = allow
     if (this.frame !== undefined) this.frame.allow = allow

@@ -136,21 +136,22 @@ type Listening struct {
 	Containment Containment `json:"containment"`
 }
 
-// Open is the outer frame's word to the boot page of a view whose entry is still to come.
+// Open is a message from the outer frame to the boot page of a view that waits for its entry.
 type Open struct {
 	Kind  Kind[kindOpen] `json:"kind"`
 	Going Going          `json:"going"`
 }
 
-// Going is whether such a page goes to the entry.
+// Going tells a boot page whether to navigate to the entry.
 type Going string
 
 const (
-	// GoingAhead: as soon as it is ready, if there is a worker to hold the entry back.
+	// GoingAhead: navigate when ready, if a worker is in control. The worker holds the
+	// navigation until the entry exists.
 	GoingAhead Going = "ahead"
-	// GoingNow: the entry is there.
+	// GoingNow: the entry exists; navigate.
 	GoingNow Going = "now"
-	// GoingNowhere: it stops, and says again that it is ready.
+	// GoingNowhere: stop the navigation and send PhaseReady again.
 	GoingNowhere Going = "nowhere"
 )
 

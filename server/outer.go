@@ -85,7 +85,7 @@ func (s *Server) getOuter(c echo.Context) error {
 		data.Host, data.Policy = sandbox.app.host, sandbox.csp()
 	default:
 		data.App = "/" + sandbox.id + "/app?token=" + sandbox.token
-		data.Allow = "" // what this page may hand on; the app says what it needs
+		data.Allow = "" // the grants are known only when the host sends the app
 	}
 	if !s.config.Defences.Has(firewall.Sandbox) {
 		data.Sandbox = nil

@@ -6,9 +6,8 @@ import (
 	"testing"
 )
 
-// A view goes to its entry before there is one, and the worker holds that back. After a while
-// the view waits instead. An app is shown in either case, and each has its permissions, in the
-// browsers that give them to a frame by its allow attribute, too.
+// A view navigates before its host sends the app, and stops the navigation after 5 s. In both
+// cases the app starts with exactly the permissions that it was granted.
 func TestMCPHostTakesItsTime(t *testing.T) {
 	t.Parallel()
 	app := literal(t, `<!doctype html><title>App</title><script>
@@ -18,7 +17,7 @@ navigator.permissions.query({ name: 'geolocation' }).then(({ state }) => parent.
 		State string
 		Told  int // messages that the proxy logs to the host: of the grants
 	}
-	const late = 6_000 // milliseconds: a view goes ahead of its app for 5 s
+	const late = 6_000 // milliseconds
 	want := []heard{{"denied", 1}, {"prompt", 1}, {"denied", 1}, {"prompt", 1}}
 	for engine, open := range allEngines {
 		t.Run(engine, func(t *testing.T) {

@@ -34,14 +34,14 @@ function isView() {
 // when its document has gone was seen to keep the process busy.
 async function main() {
   const ends = await Promise.all(batch.rows.map(run))
-  // WebKitGTK (2.50.6) loses requests that a page makes while its worker is taken down: in 5 of 75
-  // rounds of serviceworker/unregister-race some never settled. So this is said until it is heard.
+  // WebKitGTK 2.50.6 loses some requests of a page: in 5 of 75 rounds of
+  // serviceworker/unregister-race some never settled. So this request is repeated until answered.
   for (;;) {
     const signal = AbortSignal.timeout(usual)
     try {
       return await fetch(`${batch.signal}/done`, { method: 'POST', body: JSON.stringify(ends), signal })
     } catch (error) {
-      if (!signal.aborted) throw error // by its name it is not the same error in each engine
+      if (!signal.aborted) throw error // engines reject with errors of different names
     }
   }
 }

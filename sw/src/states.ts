@@ -19,7 +19,7 @@ const refusedFor = 10_000 // milliseconds
 const wholeFor = 60_000 // milliseconds
 
 // A document waits so long for the app that the sandbox is for, and looks so often in case
-// the server's stream is cut off. The outer frame ends the wait long before.
+// the server's stream is cut off. The outer frame stops the navigation long before that.
 const appFor = 60_000 // milliseconds
 const appPause = 1_000
 
@@ -56,8 +56,8 @@ class States {
     }
   }
 
-  // whole is recent, for a navigation. Where the sandbox waits for its app it resolves when
-  // that has come, or has not come in time.
+  // whole is recent, for a navigation. If the sandbox waits for its app, whole resolves when the
+  // app is there or the time is over.
   async whole(): Promise<State> {
     const until = Date.now() + appFor
     let state = await this.recent()

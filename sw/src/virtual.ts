@@ -18,8 +18,8 @@ export async function virtual(event: FetchEvent, url: URL): Promise<Response> {
   const request = event.request
   const navigation = request.mode === 'navigate'
   const state = navigation ? await states.whole() : await states.recent()
-  // The boot page stays. WebKit (2.50.6) shows an empty one in its place if frame-ancestors does
-  // not let this answer be there.
+  // A 204 keeps the boot page. WebKitGTK 2.50.6 applies frame-ancestors to it and replaces the
+  // page with an empty one if that forbids the frame, so the answer has a document's headers.
   if (navigation && state.waits) return new Response(null, { status: 204, headers: state.headers })
   if (navigation && state.policy !== config.policy) return successor()
   const response = await serve(request, url, state, navigation).catch((error: unknown) => changed(error, url, state))
