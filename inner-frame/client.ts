@@ -17,6 +17,9 @@ import { watchLeaving } from './leaving'
 
 declare const bellglassConfig: { readonly outer: string, readonly granted: readonly Feature[] }
 
+// The document is what its author wrote: a framework that hydrates the whole of it, or an app
+// that saves it, finds no element of ours.
+document.currentScript?.remove()
 arrived()
 const port = connect(bellglassConfig.outer)
 if (port !== undefined) {

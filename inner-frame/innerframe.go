@@ -9,8 +9,8 @@
 //     reports to the outer frame.
 //   - control.ts, again.ts: taking control, and loading again where only that helps.
 //   - stages.ts: what a boot waits for, and how long.
-//   - client.ts: the script that the worker puts at the head of every HTML
-//     document of the sandbox. It relays console, errors and violations.
+//   - client.ts: the script that stands at the head of every HTML document of the
+//     sandbox, or is loaded there. It relays console, errors and violations.
 //   - height.ts: measures the document, for the client script, when that is asked.
 //   - features.ts, attempts.ts, cookies.ts: what the browser refuses a page beside
 //     requests, told by the client script.
@@ -29,6 +29,7 @@
 package innerframe
 
 import (
+	"bytes"
 	"embed"
 	"encoding/json"
 	"fmt"
@@ -67,7 +68,7 @@ type Data struct {
 	Enough []protocol.Containment `json:"enough"`
 }
 
-// Scripts are the bundled entries.
+// Scripts are the bundled entries. Client is one line of ASCII.
 type Scripts struct{ Boot, Client, Execute, Isolated, IsolatedWorker []byte }
 
 // Pages are the inner frame's pages, ready to be served.
@@ -78,6 +79,11 @@ type Pages struct {
 
 // New prepares the pages.
 func New(s Scripts) (*Pages, error) {
+	for _, text := range []string{"</script", "<!--"} {
+		if bytes.Contains(s.Client, []byte(text)) {
+			return nil, fmt.Errorf("the client script holds %s, which must not stand in a script element", text)
+		}
+	}
 	style := read("boot.css")
 	boot, err := page.New("boot.html", string(read("boot.html")), s.Boot, style)
 	if err != nil {
@@ -94,20 +100,20 @@ func New(s Scripts) (*Pages, error) {
 	return &Pages{Boot: boot, Alone: alone, Isolated: isolated, client: s.Client, execute: s.Execute, isolatedWorker: s.IsolatedWorker}, nil
 }
 
-// WriteClient writes the client script for a sandbox whose outer frame has the
-// given origin, and which was granted these flags and permissions. A block keeps the one
-// name that it declares out of the page.
-func (p *Pages) WriteClient(w io.Writer, outer string, granted []string) error {
-	config, err := json.Marshal(struct {
+// ClientHead returns the beginning of the client script for a sandbox whose outer frame has
+// the given origin, and which was granted these flags and permissions. [Pages.ClientRest]
+// follows it. The two are one line of ASCII that can stand in a script element. A block keeps
+// the one name that it declares out of the page.
+func (p *Pages) ClientHead(outer string, granted []string) string {
+	config, _ := json.Marshal(struct {
 		Outer   string   `json:"outer"`
 		Granted []string `json:"granted"`
-	}{outer, granted})
-	if err != nil {
-		return fmt.Errorf("writing the client script: %w", err)
-	}
-	_, err = fmt.Fprintf(w, "{const bellglassConfig=%s;\n%s}\n", config, p.client)
-	return err
+	}{outer, granted}) // strings never fail
+	return "{const bellglassConfig=" + string(config) + ";"
 }
+
+// ClientRest returns the part of the client script that all sandboxes share.
+func (p *Pages) ClientRest() string { return string(p.client) + "}" }
 
 // An Execution is what the worker of an execution knows of it.
 type Execution struct {

@@ -138,8 +138,8 @@ func enough(p *rules.Policy) []protocol.Containment {
 }
 
 func (s *Server) getClient(c echo.Context) error {
-	c.Response().Header().Set("Content-Type", "text/javascript; charset=utf-8")
-	return s.innerPages.WriteClient(c.Response(), s.outerOrigin, versionOf(c.Request()).granted())
+	script := s.innerPages.ClientHead(s.outerOrigin, versionOf(c.Request()).granted()) + s.innerPages.ClientRest()
+	return c.Blob(http.StatusOK, "text/javascript; charset=utf-8", []byte(script))
 }
 
 // oneRange is the only Range that a content is asked for with; any other is

@@ -328,6 +328,7 @@ func (sb *Sandbox) writeState(v version) ([]byte, error) {
 		Revision:     v.revision,
 		Policy:       sb.policyOf(v),
 		Headers:      flatten(v.fire.Headers(firewall.Inner, sb.site(v))),
+		Client:       sb.inlineClient(v),
 		KeepsAnswers: v.baseline != nil, // [firewall.OwnFiles] has 'self' in each directive
 		Program:      v.fire.Policy().Program(),
 		Fallback:     sb.fallback,
@@ -342,6 +343,14 @@ func (sb *Sandbox) writeState(v version) ([]byte, error) {
 		return nil, fmt.Errorf("writing the state of revision %d: %w", v.revision, err)
 	}
 	return state, nil
+}
+
+// inlineClient returns the beginning of the client script, or "" if documents must load it.
+func (sb *Sandbox) inlineClient(v version) string {
+	if !slices.Contains(v.fire.Policy().Scripts, rules.ScriptInline) {
+		return ""
+	}
+	return sb.server.innerPages.ClientHead(sb.server.outerOrigin, v.granted())
 }
 
 // policyHash names a header set and what the browser must enforce of it: a worker

@@ -132,23 +132,20 @@ func (s *Server) bundle() (err error) {
 		"host-page":   hostpage.TypeScript,
 		"selftest":    selftest.TypeScript,
 	}
-	prelude, err := sw.BundleLine(sources, "inner-frame/realm.ts")
-	if err != nil {
-		return err
-	}
-	if s.worker, err = sw.NewWorker(sw.Lacks{
-		Decision:      !s.config.Defences.Has(firewall.WorkerDecision),
-		AnswerHeaders: !s.config.Defences.Has(firewall.AnswerHeaders),
-	}, prelude.JS); err != nil {
-		return err
-	}
 	bundled := map[string][]byte{}
-	for _, entry := range []string{"inner-frame/boot.ts", "inner-frame/client.ts", "inner-frame/execute.ts", "inner-frame/isolated.ts", "inner-frame/isolatedworker.ts", "outer-frame/outer.ts", "host-page/host.ts", "selftest/selftest.ts"} {
+	for _, entry := range []string{"inner-frame/boot.ts", "inner-frame/execute.ts", "inner-frame/isolated.ts", "inner-frame/isolatedworker.ts", "outer-frame/outer.ts", "host-page/host.ts", "selftest/selftest.ts"} {
 		script, err := sw.Bundle(sources, entry, nil)
 		if err != nil {
 			return err
 		}
 		bundled[entry] = script.JS
+	}
+	for _, entry := range []string{"inner-frame/client.ts", "inner-frame/realm.ts"} {
+		line, err := sw.BundleLine(sources, entry)
+		if err != nil {
+			return err
+		}
+		bundled[entry] = line.JS
 	}
 	if s.library, err = sw.BundleModule(sources, "client/index.ts"); err != nil {
 		return err
@@ -158,6 +155,12 @@ func (s *Server) bundle() (err error) {
 		Execute: bundled["inner-frame/execute.ts"], Isolated: bundled["inner-frame/isolated.ts"], IsolatedWorker: bundled["inner-frame/isolatedworker.ts"],
 	})
 	if err != nil {
+		return err
+	}
+	if s.worker, err = sw.NewWorker(sw.Lacks{
+		Decision:      !s.config.Defences.Has(firewall.WorkerDecision),
+		AnswerHeaders: !s.config.Defences.Has(firewall.AnswerHeaders),
+	}, bundled["inner-frame/realm.ts"], s.innerPages.ClientRest()); err != nil {
 		return err
 	}
 	if s.outerPage, err = outerframe.New(bundled["outer-frame/outer.ts"]); err != nil {

@@ -68,7 +68,7 @@ func (s *Server) findStatic(c echo.Context) error {
 	case static.Folder:
 		return sandbox.writeFolder(c, file, navigation)
 	case static.OwnNotFound:
-		return sandbox.writeWhole(c, file, http.StatusNotFound, static.WithClient)
+		return sandbox.writeWhole(c, file, http.StatusNotFound, sandbox.withClient(v))
 	default:
 		text := static.NotFound(v.files, v.revision, path, sandbox.fallback, navigation)
 		if !navigation {
@@ -109,7 +109,7 @@ func (sb *Sandbox) writeFile(c echo.Context, file vfs.Entry, navigation bool) er
 		kind, _, _ := strings.Cut(file.Type, ";")
 		return refuse(http.StatusUnsupportedMediaType, "not-javascript", "%s is %s, and a browser runs no TypeScript or JSX. Compile it first, and load the .js file that comes of it.", file.Path, kind)
 	case navigation && strings.HasPrefix(file.Type, "text/html"):
-		return sb.writeWhole(c, file, http.StatusOK, static.WithClient)
+		return sb.writeWhole(c, file, http.StatusOK, sb.withClient(versionOf(r)))
 	case (destination == "worker" || destination == "sharedworker") && mode == "same-origin" && strings.HasPrefix(file.Type, "text/javascript"):
 		return sb.writeWhole(c, file, http.StatusOK, func(script []byte) []byte { return static.WithPrelude(script, sb.server.worker.Prelude()) })
 	default:
@@ -138,6 +138,16 @@ func (sb *Sandbox) writeWhole(c echo.Context, file vfs.Entry, status int, change
 			_, _ = c.Response().Write(data) // the browser may be gone
 		}
 	})
+}
+
+func (sb *Sandbox) withClient(v version) func([]byte) []byte {
+	return func(document []byte) []byte {
+		script := sb.inlineClient(v)
+		if script != "" {
+			script += sb.server.innerPages.ClientRest()
+		}
+		return static.WithClient(document, script)
+	}
 }
 
 // writePart answers with a file as it is, or the part of it that Range names. No cache

@@ -11,14 +11,18 @@ import (
 const window = 4096
 
 // WithClient puts the client script behind the doctype of an HTML document, where the
-// parser takes it for the first element of the head. UTF-16, which a byte order mark
-// announces, is left alone.
-func WithClient(document []byte) []byte {
+// parser takes it for the first element of the head. script is its text, or "" for a document
+// that has to load it. UTF-16, which a byte order mark announces, is left alone.
+func WithClient(document []byte, script string) []byte {
 	if bytes.HasPrefix(document, []byte("\xfe\xff")) || bytes.HasPrefix(document, []byte("\xff\xfe")) {
 		return document
 	}
+	element := `<script src="` + protocol.ClientPath + `"></script>`
+	if script != "" {
+		element = "<script>" + script + "</script>"
+	}
 	at := insertionPoint(document[:min(len(document), window)])
-	return bytes.Join([][]byte{document[:at], document[at:]}, []byte(`<script src="`+protocol.ClientPath+`"></script>`))
+	return bytes.Join([][]byte{document[:at], document[at:]}, []byte(element))
 }
 
 // insertionPoint is the offset behind byte order mark, white space, comments and doctype,

@@ -17,7 +17,7 @@ import (
 
 func newWorker(t *testing.T, defended bool) *sw.Worker {
 	t.Helper()
-	w, err := sw.NewWorker(sw.Lacks{Decision: !defended}, nil)
+	w, err := sw.NewWorker(sw.Lacks{Decision: !defended}, nil, "")
 	if err != nil {
 		t.Fatal(err)
 	}

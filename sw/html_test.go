@@ -52,26 +52,31 @@ func TestWithClient(t *testing.T) {
 		input = append(input, []byte(c.before+c.after))
 	}
 	input = append(input, untouched...)
-	var output [][]byte
-	runNode(t, `import { withClient } from '../sw/src/html'
+	for _, script := range []struct{ text, element string }{
+		{"", `<script src="` + protocol.ClientPath + `"></script>`},
+		{"f()", "<script>f()</script>"},
+	} {
+		var output [][]byte
+		runNode(t, `import { withClient } from '../sw/src/html'
 declare const Buffer: any
-print(input.map((document: string) => Buffer.from(withClient(new Uint8Array(Buffer.from(document, 'base64')))).toString('base64')))
-`, input, &output)
-	if len(output) != len(input) {
-		t.Fatalf("%d answers to %d documents", len(output), len(input))
-	}
-	for i, c := range cases {
-		want := c.before + `<script src="` + protocol.ClientPath + `"></script>` + c.after
-		if got := string(output[i]); got != want {
-			t.Errorf("%s: got %q, want %q", c.name, got, want)
+print(input.documents.map((document: string) => Buffer.from(withClient(new Uint8Array(Buffer.from(document, 'base64')), input.script)).toString('base64')))
+`, map[string]any{"documents": input, "script": script.text}, &output)
+		if len(output) != len(input) {
+			t.Fatalf("%d answers to %d documents", len(output), len(input))
 		}
-		if got := string(static.WithClient([]byte(c.before + c.after))); got != want {
-			t.Errorf("%s: the server makes %q of it, want %q", c.name, got, want)
+		for i, c := range cases {
+			want := c.before + script.element + c.after
+			if got := string(output[i]); got != want {
+				t.Errorf("%s: got %q, want %q", c.name, got, want)
+			}
+			if got := string(static.WithClient([]byte(c.before+c.after), script.text)); got != want {
+				t.Errorf("%s: the server makes %q of it, want %q", c.name, got, want)
+			}
 		}
-	}
-	for i, document := range untouched {
-		if got := output[len(cases)+i]; !bytes.Equal(got, document) || !bytes.Equal(static.WithClient(document), document) {
-			t.Errorf("%q is changed to %q", document, got)
+		for i, document := range untouched {
+			if got := output[len(cases)+i]; !bytes.Equal(got, document) || !bytes.Equal(static.WithClient(document, script.text), document) {
+				t.Errorf("%q is changed to %q", document, got)
+			}
 		}
 	}
 }

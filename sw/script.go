@@ -17,6 +17,7 @@ var TypeScript embed.FS
 type Worker struct {
 	bundle  Bundled
 	prelude string
+	client  string
 }
 
 // Lacks says what a worker leaves undone, for tests that show what it is for. The
@@ -29,14 +30,15 @@ type Lacks struct {
 }
 
 // NewWorker bundles the worker. The prelude is a script of one line, which it puts
-// ahead of the scripts of the sandbox's own workers.
-func NewWorker(lacks Lacks, prelude []byte) (*Worker, error) {
+// ahead of the scripts of the sandbox's own workers. client is the part of the client
+// script that all sandboxes share.
+func NewWorker(lacks Lacks, prelude []byte, client string) (*Worker, error) {
 	bundle, err := Bundle(Sources{"sw": TypeScript, "protocol": protocol.TypeScript}, "sw/src/worker.ts",
 		map[string]string{"DECIDES": fmt.Sprint(!lacks.Decision), "DROPS_HEADERS": fmt.Sprint(!lacks.AnswerHeaders)})
 	if err != nil {
 		return nil, err
 	}
-	return &Worker{bundle: bundle, prelude: string(prelude)}, nil
+	return &Worker{bundle: bundle, prelude: string(prelude), client: client}, nil
 }
 
 // Prelude is what the worker puts ahead of the scripts of the sandbox's own workers.
@@ -50,7 +52,7 @@ func (w *Worker) Hash() string { return w.bundle.Hash }
 // so that another policy is another script, which the browser then installs;
 // refusal is the header set of an answer that it gives before it knows its state.
 func (w *Worker) Script(secret, key, incarnation, policy string, refusal map[string]string) ([]byte, error) {
-	config, err := json.Marshal(WorkerConfig{Secret: secret, Key: key, Incarnation: incarnation, Bundle: w.bundle.Hash, Policy: policy, Refusal: refusal, Prelude: w.prelude})
+	config, err := json.Marshal(WorkerConfig{Secret: secret, Key: key, Incarnation: incarnation, Bundle: w.bundle.Hash, Policy: policy, Refusal: refusal, Prelude: w.prelude, Client: w.client})
 	if err != nil {
 		return nil, fmt.Errorf("writing the worker's configuration: %w", err)
 	}

@@ -25,6 +25,8 @@ type WorkerConfig struct {
 	Refusal map[string]string `json:"refusal"`
 	// Prelude stands ahead of each dedicated and shared worker's script.
 	Prelude string `json:"prelude"`
+	// Client is the end of the client script, after State.Client.
+	Client string `json:"client"`
 }
 
 // State is all that the worker knows. It is fetched whole and replaced whole.
@@ -37,6 +39,9 @@ type State struct {
 	Policy string `json:"policy"`
 	// Headers is the policy header set of every virtual file.
 	Headers map[string]string `json:"headers"`
+	// Client is the beginning of the client script, which stands in every document. It is ""
+	// if the policy allows no inline script: then documents load the script.
+	Client string `json:"client"`
 	// KeepsAnswers: Firefox's worker hands on answers of other hosts with all their
 	// headers. A document without 'self' in its policy would get none otherwise.
 	KeepsAnswers bool `json:"keepsAnswers"`

@@ -9,6 +9,7 @@ export interface WorkerConfig {
   readonly policy: string;
   readonly refusal: Readonly<Record<string, string>>;
   readonly prelude: string;
+  readonly client: string;
 }
 
 export interface File {
@@ -23,6 +24,7 @@ export interface State {
   readonly revision: number;
   readonly policy: string;
   readonly headers: Readonly<Record<string, string>>;
+  readonly client: string;
   readonly keepsAnswers: boolean;
   readonly program: string;
   readonly fallback: string;

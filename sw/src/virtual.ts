@@ -90,8 +90,13 @@ async function serve(request: Request, url: URL, state: State, navigation: boole
 // ownNotFound is the sandbox's own page for what there is not. Only a navigation gets
 // it: to a script the text that says why is of more use.
 async function ownNotFound(file: File, state: State): Promise<Response> {
-  const document = withClient(await blobs.whole(file))
+  const document = withClient(await blobs.whole(file), clientScript(state))
   return new Response(document, { status: 404, headers: { ...state.headers, 'Content-Type': file.type, 'Cache-Control': 'no-cache' } })
+}
+
+// clientScript is '' for a document that has to load the script.
+function clientScript(state: State): string {
+  return state.client === '' ? '' : state.client + config.client
 }
 
 // folder sends on to the folder's address, which has a final slash, or relative
@@ -129,7 +134,7 @@ async function content(request: Request, url: URL, file: File, state: State, nav
   const head = request.method === 'HEAD'
   if (matches(request.headers.get('If-None-Match'), etag)) return new Response(null, { status: 304, headers })
   if (navigation && file.type.startsWith('text/html')) {
-    const document = withClient(await blobs.whole(file))
+    const document = withClient(await blobs.whole(file), clientScript(state))
     return new Response(head ? null : document, { headers: { ...headers, 'Content-Length': String(document.length) } })
   }
   if (begins(request, file.type)) {
