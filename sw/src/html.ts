@@ -10,7 +10,7 @@ const window = 4096 // bytes
 // encoding stays its own; UTF-16, which a BOM announces, is left alone.
 //
 // text is the script's, or '' for a document that has to load it. In the document the script
-// costs no request, which is 10 of the 63 ms to an MCP App's first paint (docs/push.md).
+// costs no request (docs/push.md).
 export function withClient(document: Uint8Array<ArrayBuffer>, text: string): Uint8Array<ArrayBuffer> {
   if ((document[0] === 0xfe && document[1] === 0xff) || (document[0] === 0xff && document[1] === 0xfe)) return document
   const script = new TextEncoder().encode(text === '' ? `<script src="${paths.client}"></script>` : `<script>${text}</script>`)
