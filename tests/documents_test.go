@@ -73,10 +73,10 @@ func (v *view) framed(path string) string {
 	return text
 }
 
-// A document is what its author wrote: the client script goes when it has run.
+// A document is what its author wrote: the client script runs ahead of all others, and goes.
 func TestDocumentsKeepTheirMode(t *testing.T) {
 	t.Parallel()
-	const rest = `<html lang="fr" class="own"><head><meta charset="utf-8"><title>Bœuf</title></head><body class="b"><p>déjà</p></body></html>`
+	const rest = `<html lang="fr" class="own"><head><meta charset="utf-8"><title>Bœuf</title><script src="/own.js"></script></head><body class="b"><p>déjà</p></body></html>`
 	rows := []struct {
 		name, head string
 		mode       string
@@ -93,7 +93,9 @@ func TestDocumentsKeepTheirMode(t *testing.T) {
 		{"comment alone", "<!-- no doctype -->", "BackCompat"},
 		{"doctype too late", "<p>x</p><!doctype html>", "BackCompat"},
 	}
-	files := map[string]string{"/index.html": filesPage}
+	// What the document's own first script finds: itself, and a console that is relayed.
+	const own = `window.first = document.scripts.length + (String(console.log).includes('[native code]') ? ' alone' : ' relayed')`
+	files := map[string]string{"/index.html": filesPage, "/own.js": own}
 	path := func(i int) string { return fmt.Sprintf("/%d.html", i) }
 	for i, row := range rows {
 		files[path(i)] = row.head + rest
@@ -101,18 +103,24 @@ func TestDocumentsKeepTheirMode(t *testing.T) {
 	byEach(t, func(t *testing.T, worker string, open func(*glass, *server.Sandbox) *view) {
 		g := startGlass(t)
 		// The script stands in the document where the policy allows that, and is loaded otherwise.
-		inline, loading := open(g, g.sandbox(t, files, worker+allScripts)), open(g, g.sandbox(t, files, worker+"version: 1\nscripts: []\n"))
-		for _, v := range []*view{inline, loading} {
+		views := []struct {
+			*view
+			client, loads string
+		}{
+			{open(g, g.sandbox(t, files, worker+allScripts)), "in the document", "0"},
+			{open(g, g.sandbox(t, files, worker+"version: 1\nscripts: []\n")), "loaded", "1"},
+		}
+		for _, v := range views {
 			if got := v.eval(`() => [document.compatMode, document.documentElement.lang, document.scripts.length].join(' ')`); got != "CSS1Compat en 0" {
 				t.Errorf("the view is %v", got)
 			}
 		}
 		for i, row := range rows {
-			for _, shared := range []*view{inline, loading} {
-				t.Run(row.name, func(t *testing.T) {
+			for _, shared := range views {
+				t.Run(row.name+", client "+shared.client, func(t *testing.T) {
 					v := shared.in(t)
-					got := v.nest(path(i), `(w) => [w.document.compatMode, w.document.documentElement.lang, w.document.documentElement.className, w.document.body.className, w.document.scripts.length, w.document.title, w.document.querySelector('body > p:last-of-type').textContent].join(' ')`)
-					if want := row.mode + " fr own b 0 Bœuf déjà"; got != want {
+					got := v.nest(path(i), `(w) => [w.document.compatMode, w.document.documentElement.lang, w.document.documentElement.className, w.document.body.className, w.first, w.performance.getEntriesByName(w.location.origin + '/.bellglass/client.js').length, w.document.title, w.document.querySelector('body > p:last-of-type').textContent].join(' ')`)
+					if want := row.mode + " fr own b 1 relayed " + shared.loads + " Bœuf déjà"; got != want {
 						t.Errorf("the document is %v, want %s", got, want)
 					}
 					// fetch() gets the file, not the document.
