@@ -74,7 +74,7 @@ function inspectPrimitive(value: unknown, depth: number): string {
 
 function inspectObject(value: object, depth: number, above: ReadonlySet<object>, room: Room): string {
   room.left -= 2
-  if (value instanceof Error) return cut(value.stack ?? `${value.name}: ${value.message}`)
+  if (value instanceof Error) return cut(inspectError(value))
   if (value instanceof Date || value instanceof RegExp) return String(value)
   // A worker has no elements.
   if (typeof Element !== 'undefined' && value instanceof Element) return `<${value.localName}${value.id === '' ? '' : `#${value.id}`}>`
@@ -98,6 +98,14 @@ function inspectObject(value: object, depth: number, above: ReadonlySet<object>,
   }
   if (count > seen) shown.push(`… ${count - seen} more`)
   return array ? `[${shown.join(', ')}]` : `{${shown.join(', ')}}`
+}
+
+// inspectError gives what was thrown and where. Only V8 begins a stack with the error's name
+// and message; a network error of Firefox's may have an empty stack.
+function inspectError(error: Error): string {
+  const thrown = Error.prototype.toString.call(error)
+  const stack = error.stack ?? ''
+  return stack.startsWith(thrown) ? stack : [thrown, stack].join('\n').trimEnd() // a template would take two lines
 }
 
 function firstOf(values: Iterable<unknown>): unknown[] {
