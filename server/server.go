@@ -12,13 +12,9 @@ import (
 	"github.com/labstack/echo/v4"
 	"github.com/labstack/echo/v4/middleware"
 
-	"github.com/bellglass/bellglass/client"
 	"github.com/bellglass/bellglass/firewall"
-	hostpage "github.com/bellglass/bellglass/host-page"
 	innerframe "github.com/bellglass/bellglass/inner-frame"
 	"github.com/bellglass/bellglass/internal/page"
-	outerframe "github.com/bellglass/bellglass/outer-frame"
-	"github.com/bellglass/bellglass/protocol"
 	"github.com/bellglass/bellglass/selftest"
 	"github.com/bellglass/bellglass/sw"
 	"github.com/bellglass/bellglass/vfs"
@@ -68,7 +64,7 @@ type Server struct {
 	end      context.CancelFunc
 }
 
-// New bundles the browser's parts and returns a server without any sandbox.
+// New prepares the browser's parts and returns a server without any sandbox.
 func New(config Config) (*Server, error) {
 	if err := config.setDefaults(); err != nil {
 		return nil, err
@@ -100,7 +96,7 @@ func New(config Config) (*Server, error) {
 		}
 		return logs
 	}
-	if err := s.bundle(); err != nil {
+	if err := s.prepareScripts(); err != nil {
 		return nil, fmt.Errorf("preparing the browser's parts: %w", err)
 	}
 	s.inline = map[firewall.Class]firewall.Inline{
@@ -121,58 +117,6 @@ func New(config Config) (*Server, error) {
 	s.innerRoutes(s.inner)
 	s.proxyPortRoutes(s.proxyPort)
 	return s, nil
-}
-
-func (s *Server) bundle() (err error) {
-	sources := sw.Sources{
-		"client":      client.TypeScript,
-		"protocol":    protocol.TypeScript,
-		"inner-frame": innerframe.TypeScript,
-		"outer-frame": outerframe.TypeScript,
-		"host-page":   hostpage.TypeScript,
-		"selftest":    selftest.TypeScript,
-	}
-	bundled := map[string][]byte{}
-	for _, entry := range []string{"inner-frame/boot.ts", "inner-frame/execute.ts", "inner-frame/isolated.ts", "inner-frame/isolatedworker.ts", "outer-frame/outer.ts", "host-page/host.ts", "selftest/selftest.ts"} {
-		script, err := sw.Bundle(sources, entry, nil)
-		if err != nil {
-			return err
-		}
-		bundled[entry] = script.JS
-	}
-	for _, entry := range []string{"inner-frame/client.ts", "inner-frame/realm.ts"} {
-		line, err := sw.BundleLine(sources, entry)
-		if err != nil {
-			return err
-		}
-		bundled[entry] = line.JS
-	}
-	if s.library, err = sw.BundleModule(sources, "client/index.ts"); err != nil {
-		return err
-	}
-	s.innerPages, err = innerframe.New(innerframe.Scripts{
-		Boot: bundled["inner-frame/boot.ts"], Client: bundled["inner-frame/client.ts"],
-		Execute: bundled["inner-frame/execute.ts"], Isolated: bundled["inner-frame/isolated.ts"], IsolatedWorker: bundled["inner-frame/isolatedworker.ts"],
-	})
-	if err != nil {
-		return err
-	}
-	if s.worker, err = sw.NewWorker(sw.Lacks{
-		Decision:      !s.config.Defences.Has(firewall.WorkerDecision),
-		AnswerHeaders: !s.config.Defences.Has(firewall.AnswerHeaders),
-	}, bundled["inner-frame/realm.ts"], s.innerPages.ClientRest()); err != nil {
-		return err
-	}
-	if s.outerPage, err = outerframe.New(bundled["outer-frame/outer.ts"]); err != nil {
-		return err
-	}
-	if s.noticePage, err = outerframe.NewNotice(); err != nil {
-		return err
-	}
-	if s.hostPage, err = hostpage.New(bundled["host-page/host.ts"]); err != nil {
-		return err
-	}
-	return s.offerSelfTest(bundled["selftest/selftest.ts"])
 }
 
 func (s *Server) newEcho() *echo.Echo {

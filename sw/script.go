@@ -4,6 +4,7 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
+	"sync"
 
 	"github.com/bellglass/bellglass/protocol"
 )
@@ -29,12 +30,23 @@ type Lacks struct {
 	AnswerHeaders bool
 }
 
+// workers holds what is bundled for each Lacks, a func() (Bundled, error): the sources are
+// embedded in the program.
+var workers sync.Map
+
+func bundleWorker(lacks Lacks) (Bundled, error) {
+	bundle, _ := workers.LoadOrStore(lacks, sync.OnceValues(func() (Bundled, error) {
+		return Bundle(Sources{"sw": TypeScript, "protocol": protocol.TypeScript}, "sw/src/worker.ts",
+			map[string]string{"DECIDES": fmt.Sprint(!lacks.Decision), "DROPS_HEADERS": fmt.Sprint(!lacks.AnswerHeaders)})
+	}))
+	return bundle.(func() (Bundled, error))()
+}
+
 // NewWorker bundles the worker. The prelude is a script of one line, which it puts
 // ahead of the scripts of the sandbox's own workers. client is the part of the client
 // script that all sandboxes share.
 func NewWorker(lacks Lacks, prelude []byte, client string) (*Worker, error) {
-	bundle, err := Bundle(Sources{"sw": TypeScript, "protocol": protocol.TypeScript}, "sw/src/worker.ts",
-		map[string]string{"DECIDES": fmt.Sprint(!lacks.Decision), "DROPS_HEADERS": fmt.Sprint(!lacks.AnswerHeaders)})
+	bundle, err := bundleWorker(lacks)
 	if err != nil {
 		return nil, err
 	}
