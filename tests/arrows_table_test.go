@@ -42,6 +42,7 @@ var arrows = map[string]arrow{
 	"tests/internal/stormclient": {nil, "what clients do to a server, in a process of its own"},
 	"tests/internal/stormserver": {[]string{"rules", "server", "vfs"}, "a program that serves sandboxes as somebody's own service would"},
 	"tests/install":              {[]string{"tests/internal/apps", "tests/internal/chromium", "tests/internal/npm", "tests/internal/programs"}, "runs before anything else is there"},
+	"tests/slowest":              {nil, "runs go test, and knows nothing of what is tested"},
 	"tests/internal/apps":        {[]string{"tests/internal/npm"}, "what applications are and must show, without the product and the browser"},
 	"tests/internal/browser":     {[]string{"tests/internal/chromium", "tests/internal/npm"}, "knows the browser and not the product"},
 	"tests/internal/mcpserver":   {nil, "an MCP server for tests of hosts, which knows none of them"},

@@ -1,0 +1,104 @@
+// Command slowest runs go test with the given arguments, and says at the end which
+// packages took longest:
+//
+//	go run ./tests/slowest -race ./...
+//
+// It prints what go test prints, and ends with its exit code.
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"regexp"
+	"slices"
+	"time"
+)
+
+const shown = 10
+
+func main() {
+	status, err := run(os.Stdout, exec.Command("go", append([]string{"test"}, os.Args[1:]...)...))
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "slowest:", err)
+	}
+	os.Exit(status)
+}
+
+func run(out io.Writer, command *exec.Cmd) (status int, err error) {
+	command.Stderr = os.Stderr
+	printed, err := command.StdoutPipe()
+	if err != nil {
+		return 1, err
+	}
+	if err := command.Start(); err != nil {
+		return 1, fmt.Errorf("starting go test: %w", err)
+	}
+	families, err := follow(out, printed)
+	if err != nil {
+		command.Process.Kill() // it would wait for a reader
+		return 1, errors.Join(err, command.Wait())
+	}
+	err = command.Wait()
+	if failed := (*exec.ExitError)(nil); errors.As(err, &failed) && failed.Exited() {
+		status, err = failed.ExitCode(), nil
+	} else if err != nil {
+		return 1, err
+	}
+	return status, report(out, families)
+}
+
+// A family is a package with tests.
+type family struct {
+	name string
+	took time.Duration
+}
+
+// ended is the line in which go test says that it has run a package.
+var ended = regexp.MustCompile(`^(?:ok  |FAIL)\t(\S+)\t([0-9.]+s)\b`)
+
+// follow hands on what go test prints, and gathers from it what each package took.
+func follow(out io.Writer, printed io.Reader) ([]family, error) {
+	var families []family
+	for lines := bufio.NewReader(printed); ; {
+		line, err := lines.ReadString('\n')
+		if _, err := io.WriteString(out, line); err != nil {
+			return nil, err
+		}
+		if found := ended.FindStringSubmatch(line); found != nil {
+			took, err := time.ParseDuration(found[2])
+			if err != nil {
+				return nil, fmt.Errorf("the line %q: %w", line, err)
+			}
+			families = append(families, family{found[1], took})
+		}
+		if err == io.EOF {
+			return families, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// report prints the slowest, and what all took in sum. What is cached took nothing.
+func report(out io.Writer, families []family) error {
+	slices.SortStableFunc(families, func(a, b family) int { return cmp.Compare(b.took, a.took) })
+	var sum time.Duration
+	for _, f := range families {
+		sum += f.took
+	}
+	if _, err := fmt.Fprintf(out, "\nThe slowest of %d packages, which took %v in sum:\n", len(families), sum.Round(time.Second)); err != nil {
+		return err
+	}
+	for _, f := range families[:min(shown, len(families))] {
+		if _, err := fmt.Fprintf(out, "%8.1f s  %s\n", f.took.Seconds(), f.name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
