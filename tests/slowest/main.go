@@ -1,9 +1,10 @@
 // Command slowest runs go test with the given arguments, and says at the end which
-// packages took longest:
+// packages took longest. What stands after -- is for a run of its own, which is made also
+// when the one before it fails:
 //
-//	go run ./tests/slowest -race ./...
+//	go run ./tests/slowest -race ./rules ./server -- -race -p 1 ./tests/...
 //
-// It prints what go test prints, and ends with its exit code.
+// It prints what go test prints, and ends with the first exit code that is not 0.
 package main
 
 import (
@@ -22,34 +23,62 @@ import (
 const shown = 10
 
 func main() {
-	status, err := run(os.Stdout, exec.Command("go", append([]string{"test"}, os.Args[1:]...)...))
+	status, err := run(os.Stdout, commands(os.Args[1:])...)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "slowest:", err)
 	}
 	os.Exit(status)
 }
 
-func run(out io.Writer, command *exec.Cmd) (status int, err error) {
+// commands makes one go test of each list of arguments between two --.
+func commands(args []string) []*exec.Cmd {
+	var all []*exec.Cmd
+	for {
+		end := slices.Index(args, "--")
+		if end < 0 {
+			return append(all, goTest(args))
+		}
+		all = append(all, goTest(args[:end]))
+		args = args[end+1:]
+	}
+}
+
+func goTest(args []string) *exec.Cmd {
+	return exec.Command("go", append([]string{"test"}, args...)...)
+}
+
+// run runs one command after the other, all of them, and reports on what they ran.
+func run(out io.Writer, commands ...*exec.Cmd) (status int, err error) {
+	var families []family
+	for _, command := range commands {
+		ran, ended, failed := runOne(out, command)
+		families = append(families, ran...)
+		status, err = cmp.Or(status, ended), errors.Join(err, failed)
+	}
+	return status, errors.Join(err, report(out, families))
+}
+
+func runOne(out io.Writer, command *exec.Cmd) (families []family, status int, err error) {
 	command.Stderr = os.Stderr
 	printed, err := command.StdoutPipe()
 	if err != nil {
-		return 1, err
+		return nil, 1, err
 	}
 	if err := command.Start(); err != nil {
-		return 1, fmt.Errorf("starting go test: %w", err)
+		return nil, 1, fmt.Errorf("starting go test: %w", err)
 	}
-	families, err := follow(out, printed)
+	families, err = follow(out, printed)
 	if err != nil {
 		command.Process.Kill() // it would wait for a reader
-		return 1, errors.Join(err, command.Wait())
+		return families, 1, errors.Join(err, command.Wait())
 	}
 	err = command.Wait()
 	if failed := (*exec.ExitError)(nil); errors.As(err, &failed) && failed.Exited() {
-		status, err = failed.ExitCode(), nil
+		return families, failed.ExitCode(), nil
 	} else if err != nil {
-		return 1, err
+		return families, 1, err
 	}
-	return status, report(out, families)
+	return families, 0, nil
 }
 
 // A family is a package with tests.
