@@ -13,7 +13,7 @@
 //   - focus.ts: detects a sandbox that takes the focus, and gives the focus back.
 //   - api.ts: changing a sandbox, by way of a backend that the embedder names.
 //   - bellglass.d.ts: the module's types with their documentation, for editors and
-//     compilers. package tests holds them to the code.
+//     compilers. tests/types holds them to the code.
 //
 // # Invariants
 //

@@ -7,7 +7,7 @@ import (
 )
 
 // Requests that net/http answers itself. A document without a policy on a
-// sandbox's own origin is a way out; tests/bare_attack_test.go goes it.
+// sandbox's own origin is a way out; tests/attack/bare_test.go goes it.
 func TestUnreadableRequestsAreAnsweredWithPolicies(t *testing.T) {
 	s, sandbox, addr := listening(t)
 	host := strings.TrimPrefix(sandbox.URL(), "http://")

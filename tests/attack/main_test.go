@@ -1,0 +1,23 @@
+// Package attack plays hostile code in a sandbox, and hostile pages around it: they try to
+// read what is not theirs, to speak in another's name, to frame and hold our pages, and to
+// take others down. What gets out is for tests/escape.
+//
+// Where to look:
+//
+//   - bare, guard and secret: code against the worker and its secrets;
+//   - outer, race, flood, containment: messages to the outer frame, in any order and number;
+//   - framing and embed: pages around a sandbox, invited or not;
+//   - cookies and neighbours: what one sandbox does to another;
+//   - badinput: what the program itself rejects.
+//
+// Each block has a control: the same attempt succeeds without the defense.
+package attack
+
+import (
+	"os"
+	"testing"
+
+	"github.com/bellglass/bellglass/tests/internal/glass"
+)
+
+func TestMain(m *testing.M) { os.Exit(glass.Main(m)) }

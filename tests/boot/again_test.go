@@ -1,0 +1,208 @@
+package boot
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/playwright-community/playwright-go"
+
+	"github.com/bellglass/bellglass/tests/internal/glass"
+)
+
+// A change of the policy makes the next load of the view's document begin with
+// the boot page, which loads it again. However often that happens in one view, it
+// is no loop; and what the page keeps in its history entry stays the page's.
+func TestPolicyChangesOftenInOneView(t *testing.T) {
+	t.Parallel()
+	g := glass.Start(t)
+	sandbox := g.NewSandbox(t, glass.RanFiles, glass.AllScripts)
+	v := g.Open(t, "localhost", sandbox)
+	v.Eval(`() => history.replaceState({ page: 7 }, '')`)
+	for change := 1; change <= 6; change++ {
+		policy := fmt.Sprintf("%srules:\n  - id: some\n    allow: https://%d.example.com\n", glass.AllScripts, change)
+		if _, err := sandbox.SetPolicy(glass.Parse(t, policy)); err != nil {
+			t.Fatal(err)
+		}
+		v.Reload()
+		if text := v.Text("#word"); text != "ran" {
+			t.Fatalf("after change %d of the policy the view shows %q", change, text)
+		}
+		if got := v.Eval(`() => JSON.stringify(history.state)`); got != `{"page":7}` {
+			t.Errorf("after change %d of the policy the page's history entry holds %v", change, got)
+		}
+	}
+	v.WaitState("ready")
+}
+
+// Any address that a document can have is loaded again when there was no worker to
+// serve it: the boot page, which stands in for it, may go to each.
+func TestEveryAddressIsLoadedAgain(t *testing.T) {
+	t.Parallel()
+	var came sync.Map // the addresses at which the server was asked for a document
+	g := glass.StartBehind(t, func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Header.Get("Sec-Fetch-Dest") == "iframe" {
+				came.Store(r.RequestURI, true)
+			}
+			next.ServeHTTP(w, r)
+		})
+	})
+	addresses := []string{
+		"/", "/?", "/?//", "/index.html?a=b&c=%2F#//here", "/deep/er/page.html", "/a(b)/:c/%7Bd%7D/*+e.html",
+		"/caf%C3%A9%20%7C.html", "/a%3Fb.html", "/.hidden/%5B1%5D.html",
+	}
+	files := map[string]string{"/index.html": glass.RanFiles["/index.html"]}
+	for _, address := range addresses {
+		u, err := url.Parse(address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if u.Path != "/" {
+			files[u.Path] = glass.RanFiles["/index.html"]
+		}
+	}
+	v := g.Open(t, "localhost", g.NewSandbox(t, files, glass.AllScripts))
+	for _, address := range addresses {
+		v.Unregister()
+		got := v.Nest(address, `async (frame) => {
+			const deadline = Date.now() + 20_000
+			while (frame.document.getElementById('word') === null && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20))
+			return frame.location.href + ' ' + (frame.document.getElementById('word')?.textContent ?? 'is no page')
+		}`)
+		if want := v.Origin + address + " ran"; got != want {
+			t.Errorf("got %v, want %s", got, want)
+		}
+		asked, _, _ := strings.Cut(address, "#")
+		if _, ok := came.Load(asked); !ok {
+			t.Errorf("%s was never asked of the server, so no boot page stood in", address)
+		}
+	}
+}
+
+// A worker that never lets go of the page for the next one ends the boot, and
+// that is what is said.
+func TestHeldWorkerEndsTheBoot(t *testing.T) {
+	t.Parallel()
+	var scripts atomic.Int64 // how often the worker's script was asked for
+	g := glass.StartBehind(t, func(next http.Handler) http.Handler {
+		// Each time another script, so that there is always one to take over.
+		another := changingScript(func(_ *http.Request, script string) string { return fmt.Sprintf("%s\n// %d\n", script, scripts.Add(1)) })
+		return another(anotherBundle(func() bool { return true })(next))
+	})
+	sandbox, page := g.NewSandbox(t, glass.RanFiles, glass.AllScripts), glass.NewPage(t)
+	// The page does not hear that a worker takes over from another, and once one
+	// is there to do so the deadline comes at once.
+	script := fmt.Sprintf(`if (location.origin === %q) {
+		const { addEventListener } = EventTarget.prototype, { setTimeout } = window, { update } = ServiceWorkerRegistration.prototype
+		let over = false
+		ServiceWorkerContainer.prototype.addEventListener = function (type, ...rest) {
+			if (type !== 'controllerchange' || this.controller === null) addEventListener.call(this, type, ...rest)
+		}
+		ServiceWorkerRegistration.prototype.update = async function () {
+			const updated = await update.call(this)
+			over = true
+			return updated
+		}
+		window.setTimeout = (f, ms) => setTimeout(f, over && ms === 10_000 ? 0 : ms)
+		ServiceWorkerContainer.prototype.getRegistrations = new Proxy(ServiceWorkerContainer.prototype.getRegistrations, { apply: (f, self, args) => { over = false; return Reflect.apply(f, self, args) } })
+	}`, sandbox.URL())
+	if err := page.Context().AddInitScript(playwright.Script{Content: &script}); err != nil {
+		t.Fatal(err)
+	}
+	v := visit(t, page, sandbox)
+	waitFailed(t, v, "boot-loop")
+	if text, err := v.Page.Locator("#failure-text").TextContent(); err != nil || !strings.Contains(text, "does not come into control") {
+		t.Errorf("the host page says %q, %v", text, err)
+	}
+}
+
+// Where the browser does not put the new worker in the old one's place, another one
+// is installed for that, also while a document is there that keeps the old one. The
+// next view does not begin that anew.
+func TestHandOverIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	var held atomic.Bool
+	var plain, again atomic.Int64 // how often the script was asked for, by its address
+	g := glass.StartBehind(t, changingScript(func(r *http.Request, script string) string {
+		if r.URL.RawQuery != "" {
+			again.Add(1)
+			return script
+		}
+		if plain.Add(1); !held.Load() {
+			return script
+		}
+		// It waits, as one does that Chromium has given up.
+		return strings.ReplaceAll(script, "self.skipWaiting()", "0")
+	}))
+	sandbox := g.NewSandbox(t, nestedFiles, glass.AllScripts)
+	v := g.Open(t, "localhost", sandbox)
+	held.Store(true)
+	if _, err := sandbox.SetPolicy(glass.Parse(t, glass.AllScripts+"rules:\n  - id: some\n    allow: https://example.com\n")); err != nil {
+		t.Fatal(err)
+	}
+	if text := v.Nest("/nested.html", wordOrCode); text != "ran" {
+		t.Fatalf("the nested document shows %q", text)
+	}
+	if again.Load() == 0 {
+		t.Error("no other worker was installed, so nothing was tried again")
+	}
+	before := plain.Load()
+	if _, err := v.Page.Reload(); err != nil {
+		t.Fatal(err)
+	}
+	v.WaitState("ready")
+	if text := v.Text("#word"); text != "ran" || plain.Load() != before {
+		t.Errorf("the next view shows %q, and the script was asked for %d times by its first address", text, plain.Load()-before)
+	}
+}
+
+// A load that the browser never begins is given up, also in a document of which the
+// outer frame knows nothing.
+func TestLoadThatNeverComesIsGivenUp(t *testing.T) {
+	t.Parallel()
+	g := glass.Start(t)
+	sandbox, page := g.NewSandbox(t, nestedFiles, glass.AllScripts), glass.NewPage(t)
+	// The first document of a frame has the window of the empty one before it, whose
+	// address is another.
+	script := `const { setTimeout } = window
+		window.setTimeout = (f, ms) => {
+			if (ms !== 30_000 || location.search !== '?never') return setTimeout(f, ms)
+			stop()
+			return setTimeout(f, 0)
+		}`
+	if err := page.Context().AddInitScript(playwright.Script{Content: &script}); err != nil {
+		t.Fatal(err)
+	}
+	v := visit(t, page, sandbox)
+	v.WaitState("ready")
+	for _, row := range []struct{ query, policy, want string }{
+		{"?comes", "https://1.example.com", "ran"}, {"?never", "https://2.example.com", "page-timeout"},
+	} {
+		if _, err := sandbox.SetPolicy(glass.Parse(t, glass.AllScripts+"rules:\n  - id: some\n    allow: "+row.policy+"\n")); err != nil {
+			t.Fatal(err)
+		}
+		if text := v.Nest("/nested.html"+row.query, wordOrCode); text != row.want {
+			t.Errorf("%s: the nested document shows %q; want %q", row.query, text, row.want)
+		}
+	}
+}
+
+var nestedFiles = map[string]string{
+	"/index.html":  glass.RanFiles["/index.html"],
+	"/nested.html": glass.RanFiles["/index.html"],
+}
+
+// wordOrCode waits for a document's word, or for the code with which the boot page
+// failed in its place.
+const wordOrCode = `async (frame) => {
+	for (;;) {
+		const said = frame.document.querySelector('#word') ?? frame.document.querySelector('#message:not([hidden]) #code')
+		if (said !== null) return said.textContent
+		await new Promise((resolve) => requestAnimationFrame(resolve))
+	}
+}`

@@ -1,0 +1,132 @@
+package boot
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/bellglass/bellglass/firewall/firewalltest"
+	"github.com/bellglass/bellglass/protocol"
+	"github.com/bellglass/bellglass/rules"
+	"github.com/bellglass/bellglass/server"
+	"github.com/bellglass/bellglass/tests/internal/glass"
+)
+
+const full = "version: 1\ncontainment: full\nscripts: [inline]\n"
+
+// The level is what the browser was seen to enforce, not what it is thought to.
+func TestContainmentIsProbed(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		level  string
+		adjust func(*server.Config)
+	}{
+		{"allowlist", func(*server.Config) {}},
+		{"csp", func(c *server.Config) {
+			c.Defences = firewalltest.NoDefences("a probe without its header is a browser that does not know it")
+		}},
+	} {
+		t.Run(row.level, func(t *testing.T) {
+			t.Parallel()
+			g := glass.Start(t, row.adjust)
+			v := g.Open(t, "localhost", g.NewSandbox(t, glass.RanFiles, glass.AllScripts))
+			v.WaitFor(fmt.Sprintf(`[data-testid=state][data-state=ready][data-containment=%s]`, row.level))
+			v.WaitFor(fmt.Sprintf(`[data-testid=containment][data-level=%s]`, row.level))
+		})
+	}
+}
+
+// A policy that demands containment runs where it is given, and elsewhere nothing,
+// with the reason on the screen.
+func TestContainmentIsDemanded(t *testing.T) {
+	const document = `<!doctype html><meta charset="utf-8"><title>Demanding</title><p id="word"><script>fetch('/ran'); document.getElementById('word').textContent = 'ran'</script>`
+	const noAllowlist, noFull = "does not enforce Connection-Allowlist", "lets WebRTC and hints that outlive their page past it"
+	for name, row := range map[string]struct {
+		open func(t *testing.T, url string) glass.Page
+		want map[rules.Containment]string // the reason, or "" where it runs
+	}{
+		"Chromium":  {glass.OpenChromium, map[rules.Containment]string{rules.ContainmentCSP: "", rules.ContainmentAllowlist: "", rules.ContainmentFull: noFull}},
+		"Firefox":   {func(t *testing.T, url string) glass.Page { return glass.Firefox(t).Open(t, url) }, map[rules.Containment]string{rules.ContainmentCSP: "", rules.ContainmentAllowlist: noAllowlist, rules.ContainmentFull: noAllowlist}},
+		"WebKitGTK": {func(t *testing.T, url string) glass.Page { return glass.WebKit(t).Open(t, url) }, map[rules.Containment]string{rules.ContainmentCSP: "", rules.ContainmentAllowlist: noAllowlist, rules.ContainmentFull: noAllowlist}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			g := glass.Start(t)
+			for demanded, reason := range row.want {
+				sandbox := g.NewSandbox(t, map[string]string{"/index.html": document}, strings.Replace(full, "full", string(demanded), 1))
+				var got [2]string
+				row.open(t, fmt.Sprintf("http://localhost:%d/sandboxes/%s", g.Port, sandbox.ID())).Eval(t, glass.Outcome, &got)
+				switch {
+				case reason == "" && got[0] != "ready":
+					t.Errorf("with containment: %s the view is %s: %s", demanded, got[0], got[1])
+				case reason != "" && (got[0] != "failed" || !strings.Contains(got[1], "containment-missing") || !strings.Contains(got[1], reason)):
+					t.Errorf("with containment: %s the view is %s, and the page says %q, not that it %s", demanded, got[0], got[1], reason)
+				}
+			}
+		})
+	}
+}
+
+// A policy that demands more while the sandbox runs ends it where that is not given.
+func TestContainmentIsDemandedLater(t *testing.T) {
+	t.Parallel()
+	demandLater(t, glass.Start(t), "full", nil)
+}
+
+// What has run before may leave cookies for one of the two addresses by which
+// enforcement is seen, so long that whatever is in front of the server cuts the request
+// off. That must not look like a browser which refused.
+func TestCookiesDoNotClaimContainment(t *testing.T) {
+	t.Parallel()
+	var cut atomic.Int64
+	g := glass.StartBehind(t, func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if len(r.Header["Cookie"]) > 0 && r.URL.Path == protocol.UnlistedPath {
+				cut.Add(1)
+				panic(http.ErrAbortHandler)
+			}
+			next.ServeHTTP(w, r)
+		})
+	})
+	page := demandLater(t, g, "allowlist", func(view, outer glass.Page) {
+		view.Eval(t, fmt.Sprintf(`(document.cookie = 'long=1; domain=sandbox.localhost; path=%s')`, protocol.UnlistedPath), nil)
+		var asked string
+		outer.Eval(t, fmt.Sprintf(`fetch(location.origin + %q, { cache: 'no-store' }).then(() => 'answered', () => 'failed')`, protocol.UnlistedPath), &asked)
+		if asked != "failed" || cut.Load() == 0 {
+			t.Fatalf("with its cookie the request was %s, %d were cut off; the test is of one that fails", asked, cut.Load())
+		}
+	})
+	// The outer frame of before knows what it has seen. The next one looks with the
+	// cookie there.
+	page.Eval(t, `location.reload()`, nil)
+	var got [2]string
+	if page.Eval(t, glass.Outcome, &got); !strings.Contains(got[1], "containment-missing") {
+		t.Errorf("the next page says %s, %q", got[0], got[1])
+	}
+}
+
+// demandLater lets a document run in Firefox and do something, then has the policy
+// demand what Firefox does not give, and wants to see that nothing runs any longer.
+func demandLater(t *testing.T, g *glass.Server, demanded string, meanwhile func(view, outer glass.Page)) glass.Page {
+	t.Helper()
+	files := map[string]string{"/index.html": `<!doctype html><meta charset="utf-8"><title>Later</title><p id="word">runs`}
+	sandbox := g.NewSandbox(t, files, strings.Replace(full, "full", "csp", 1))
+	page := glass.Firefox(t).Open(t, fmt.Sprintf("http://localhost:%d/sandboxes/%s", g.Port, sandbox.ID()))
+	var got [2]string
+	if page.Eval(t, glass.Outcome, &got); got[0] != "ready" {
+		t.Fatalf("the view is %s: %s", got[0], got[1])
+	}
+	if meanwhile != nil {
+		meanwhile(page.Frame(t, sandbox.URL()+"/"), page.Frame(t, sandbox.OuterURL()))
+	}
+	if _, err := sandbox.SetPolicy(glass.Parse(t, strings.Replace(full, "full", demanded, 1))); err != nil {
+		t.Fatal(err)
+	}
+	page.Eval(t, strings.Replace(glass.Outcome, `state.dataset.state !== 'ready' && `, ``, 1), &got)
+	if !strings.Contains(got[1], "containment-missing") {
+		t.Errorf("after the policy demands more the page says %s, %q", got[0], got[1])
+	}
+	return page
+}

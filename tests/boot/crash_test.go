@@ -1,0 +1,81 @@
+package boot
+
+import (
+	"encoding/json"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+
+	"github.com/bellglass/bellglass/protocol"
+	"github.com/bellglass/bellglass/server"
+	"github.com/bellglass/bellglass/tests/internal/browser"
+	"github.com/bellglass/bellglass/tests/internal/canary"
+	"github.com/bellglass/bellglass/tests/internal/glass"
+)
+
+// A document that is busy, and one that has no client script to answer, are not taken
+// for ones whose process has ended. One whose process has ended is: view and executions
+// say so, and the next execution runs.
+func TestCrashIsNoticed(t *testing.T) {
+	t.Parallel()
+	birds := canary.Start(t)
+	answer := func(status int) {
+		birds.Answer("/busy/until", canary.Answer{Status: status, Header: http.Header{"Access-Control-Allow-Origin": {"*"}}})
+	}
+	answer(http.StatusAccepted)
+	g := glass.Start(t)
+	files := map[string]string{"/index.html": "<!doctype html><title>Busy</title>", "/plain.txt": "text"}
+	sandbox := g.NewSandbox(t, files, glass.AllScripts+"rules:\n  - allow: "+birds.URL("busy", "/")+"**\n")
+	mute := g.Open(t, "localhost", g.NewSandbox(t, files, glass.AllScripts))
+	mute.Eval(`() => { location = '/plain.txt' }`)
+	v := g.Open(t, "localhost", sandbox)
+	outer := browser.Frame(t, v.Page, sandbox.OuterURL())
+	other := outer.Locator("iframe[hidden]")
+
+	v.Eval(`() => { setTimeout(() => {
+		for (;;) {
+			const request = new XMLHttpRequest()
+			request.open('GET', '` + birds.URL("busy", "/until") + `', false)
+			request.send()
+			if (request.status === 200) return console.log('free')
+		}
+	}) }`)
+	attached := playwright.LocatorWaitForOptions{State: playwright.WaitForSelectorStateAttached}
+	if err := other.WaitFor(attached); err != nil {
+		t.Fatalf("nothing looks after a document that does not answer: %v", err)
+	}
+	answer(http.StatusOK)
+	g.Log(t, sandbox, func(event glass.Logged) bool { return event.Text == "free" })
+	if err := other.WaitFor(playwright.LocatorWaitForOptions{State: playwright.WaitForSelectorStateDetached}); err != nil {
+		t.Error(err)
+	}
+	v.WaitState("ready")
+	mute.WaitState("ready")
+
+	begun, ended := make(chan struct{}), make(chan *server.Outcome)
+	go func() {
+		outcome, err := sandbox.Execute(t.Context(), server.Execution{Code: "console.log('begun'); await new Promise(() => {})", Timeout: time.Minute, Watch: func(any) { begun <- struct{}{} }})
+		if err != nil {
+			t.Error(err)
+		}
+		ended <- outcome
+	}()
+	<-begun
+	session, err := v.Page.Context().NewCDPSession(v.Frame())
+	if err != nil {
+		t.Fatal(err)
+	}
+	go session.Send("Page.crash", nil) // which is never answered
+	if outcome := <-ended; outcome == nil || outcome.Error == nil || outcome.Error.Code != protocol.FailureCrashed {
+		t.Errorf("the execution gave %+v", outcome)
+	}
+	if err := outer.Locator(`#code:text-is("crashed")`).WaitFor(); err != nil {
+		t.Error(err)
+	}
+	outcome, err := sandbox.Execute(t.Context(), server.Execution{Code: "export default 40 + 2", Timeout: time.Minute})
+	if err != nil || outcome.Error != nil || !json.Valid(outcome.Result) || string(outcome.Result) != "42" {
+		t.Errorf("the next execution gave %+v, %v", outcome, err)
+	}
+}

@@ -1,0 +1,13 @@
+// Package boot proves how a view begins, goes on and ends: the boot page and its repairs,
+// failures that say why, containment that a policy demands, browsers without a worker, a
+// server that restarts, and the program as a user starts it.
+package boot
+
+import (
+	"os"
+	"testing"
+
+	"github.com/bellglass/bellglass/tests/internal/glass"
+)
+
+func TestMain(m *testing.M) { os.Exit(glass.Main(m)) }

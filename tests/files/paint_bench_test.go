@@ -1,0 +1,169 @@
+package files
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bellglass/bellglass/server"
+	"github.com/bellglass/bellglass/tests/internal/browser"
+	"github.com/bellglass/bellglass/tests/internal/glass"
+	"github.com/bellglass/bellglass/tests/internal/npm"
+	"github.com/bellglass/bellglass/vfs"
+)
+
+// How long it takes until somebody sees something, in Chromium. docs/push.md has
+// the figures.
+//
+//	go test ./tests/files -run '^$' -bench Paint -benchtime 10x
+//	go test ./tests/files -run '^$' -bench Asleep -benchtime 10x
+
+// paintFiles say when they are painted: in the frame after the one in which the
+// page was drawn.
+var paintFiles = map[string][]byte{
+	"/index.html": []byte(`<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Page</title><link rel="stylesheet" href="/style.css"></head><body><h1>Loading</h1><script type="module" src="/main.js"></script></body></html>`),
+	"/style.css":  []byte("h1 { color: teal; font: 3rem sans-serif }"),
+	"/main.js":    []byte("import { word } from './word.js'\ndocument.querySelector('h1').textContent = word\nrequestAnimationFrame(() => requestAnimationFrame(() => top.postMessage('painted', '*')))\n"),
+	"/word.js":    []byte("export const word = 'Hello'\n"),
+}
+
+// paintPage shows the same four files in three ways. The client of Sandpack is
+// loaded before the time begins.
+const paintPage = `<!doctype html><html lang="en"><meta charset="utf-8"><title>First paint</title><style>iframe { width: 600px; height: 300px }</style>
+<script type="importmap">{"imports": {"outvariant": "/npm/outvariant/lib/index.mjs", "dequal": "/npm/dequal/dist/index.mjs", "static-browser-server": "/static-browser-server.mjs"}}</script>
+<body><script type="module">
+import { SandpackStatic } from '/sandpack.mjs'
+const files = FILES
+const painted = () => new Promise((resolve, reject) => {
+  addEventListener('message', (event) => event.data === 'painted' && resolve())
+  setTimeout(() => reject(new Error('nothing was painted')), 60_000)
+})
+const frame = () => document.body.appendChild(document.createElement('iframe'))
+const ways = {
+  plain: () => { frame().src = location.origin.replace('localhost', 'plain.localhost') + '/index.html' },
+  bellglass: async () => { frame().src = await (await fetch('/create', { method: 'POST', body: JSON.stringify(files) })).text() },
+  sandpack: () => { new SandpackStatic(frame(), { files, template: 'static' }, { bundlerURL: location.origin.replace('localhost', 'preview.localhost') }) },
+}
+globalThis.show = async (way) => {
+  const begun = performance.now()
+  const done = painted()
+  await ways[way]()
+  await done
+  return [performance.now() - begun, frames.length]
+}
+</script>`
+
+// sandpackClient are the names of its parts as they are published.
+const sandpackClient = "dist/index-599aeaf7.mjs"
+
+func startPaint(b *testing.B) (url string) {
+	b.Helper()
+	listeners := glass.Listen(b)
+	port := listeners[0].Addr().(*net.TCPAddr).Port
+	url = fmt.Sprintf("http://localhost:%d", port)
+	p := &pusher{b: b, Server: glass.Start(b, func(c *server.Config) { c.Log, c.Embedders = glass.Quiet, []string{url} })}
+	dir := func(name string) string {
+		found, err := npm.Dir(name)
+		if err != nil {
+			b.Fatal(err)
+		}
+		return found
+	}
+	sandpack, relay := dir("@codesandbox/sandpack-client"), dir("static-browser-server")
+	// It is published as CommonJS alone.
+	library, err := os.ReadFile(filepath.Join(relay, "out/lib/main.js"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	var texts []string
+	for path, text := range paintFiles {
+		texts = append(texts, fmt.Sprintf("%q: { code: %q }", path, text))
+	}
+	page := strings.Replace(paintPage, "FILES", "{"+strings.ReplaceAll(strings.Join(texts, ", "), "</", `<\/`)+"}", 1)
+	preview := http.FileServer(http.Dir(filepath.Join(relay, "out/preview")))
+	packages := http.NewServeMux()
+	packages.Handle("/npm/outvariant/", http.StripPrefix("/npm/outvariant/", http.FileServer(http.Dir(dir("outvariant")))))
+	packages.Handle("/npm/dequal/", http.StripPrefix("/npm/dequal/", http.FileServer(http.Dir(dir("dequal")))))
+	packages.Handle("/npm/sandpack/", http.StripPrefix("/npm/sandpack/", http.FileServer(http.Dir(sandpack))))
+	glass.Serve(b, listeners, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Cache-Control", "no-cache")
+		content, isFile := paintFiles[r.URL.Path]
+		switch {
+		case strings.HasSuffix(strings.Split(r.Host, ":")[0], "-preview.localhost"):
+			preview.ServeHTTP(w, r)
+		case strings.HasPrefix(r.Host, "plain.") && isFile:
+			w.Header().Set("Content-Type", vfs.ContentType(r.URL.Path))
+			w.Write(content)
+		case r.URL.Path == "/create":
+			sandbox, err := p.Create(server.Spec{Files: p.snapshot(paintFiles), Policy: glass.Parse(b, "version: 1\n"), Entry: "/index.html"})
+			if err != nil {
+				http.Error(w, err.Error(), http.StatusInternalServerError)
+				return
+			}
+			fmt.Fprint(w, sandbox.OuterURL())
+		case r.URL.Path == "/page.html":
+			w.Header().Set("Content-Type", "text/html")
+			fmt.Fprint(w, page)
+		case r.URL.Path == "/sandpack.mjs":
+			w.Header().Set("Content-Type", "text/javascript")
+			fmt.Fprintf(w, "export * from '/npm/sandpack/%s'\n", sandpackClient)
+		case r.URL.Path == "/static-browser-server.mjs":
+			w.Header().Set("Content-Type", "text/javascript")
+			fmt.Fprintf(w, "const module = { exports: {} };\n((module, exports) => {\n%s\n})(module, module.exports)\nexport const { PreviewController } = module.exports\n", library)
+		default:
+			packages.ServeHTTP(w, r)
+		}
+	}))
+	return url
+}
+
+// From before a sandbox is made until its page is painted, in a browser that has
+// seen none of it before; beside Sandpack's static client and a plain frame, in
+// turns.
+func BenchmarkPaint(b *testing.B) {
+	url := startPaint(b)
+	spent := map[string]time.Duration{}
+	for range b.N {
+		for _, way := range []string{"plain", "bellglass", "sandpack"} {
+			page := glass.NewPage(b)
+			if _, err := page.Goto(url + "/page.html"); err != nil {
+				b.Fatal(err)
+			}
+			if _, err := page.WaitForFunction("() => globalThis.show !== undefined", nil); err != nil {
+				b.Fatal(err)
+			}
+			took, _ := glass.Measure(b, page, fmt.Sprintf("show('%s')", way))
+			spent[way] += took
+			if err := page.Context().Close(); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	report(b, spent["bellglass"], spent["plain"])
+	b.ReportMetric(float64(spent["sandpack"].Microseconds())/1_000/float64(b.N), "ms/sandpack")
+	b.ReportMetric(float64(spent["bellglass"])/float64(spent["sandpack"]), "of-sandpack")
+}
+
+// The first answer of a worker that was stopped, as the browser stops one that has
+// had nothing to do, beside the answer of a server without a worker.
+func BenchmarkAsleep(b *testing.B) {
+	p := newPusher(b, map[string][]byte{"/index.html": []byte(pushIndex), "/page.html": []byte(pushPage(0)), "/page.css": nil, "/page.js": []byte("1")})
+	p.plain.serve = func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("1")) }
+	frame, page := p.view.Frame(), p.plainPage()
+	var ours, plain time.Duration
+	for range b.N {
+		browser.StopServiceWorkers(b, p.view.Page)
+		woken, size := glass.Measure(b, frame, "read('/page.js')")
+		theirs, same := glass.Measure(b, page, "read('/page.js')")
+		if size != 1 || same != 1 {
+			b.Fatalf("%d and %d bytes were read", size, same)
+		}
+		ours, plain = ours+woken, plain+theirs
+	}
+	report(b, ours, plain)
+}

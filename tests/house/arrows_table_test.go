@@ -1,0 +1,138 @@
+package house
+
+// An arrow says what one package of ours may import.
+type arrow struct {
+	to  []string // packages of ours
+	why string
+}
+
+// arrows has a row for every package of the repository; "." is the root.
+var arrows = map[string]arrow{
+	".":                          {[]string{"cli"}, "main is one line; the command line is a package, so that it can be tested"},
+	"cli":                        {[]string{"btcp", "firewall", "mcpapps", "protocol", "rules", "selftest", "server", "vfs"}, "reads files and flags, and shows what the others say"},
+	"server":                     {[]string{"btcp", "client", "firewall", "host-page", "inner-frame", "internal/page", "mcpapps", "outer-frame", "protocol", "rules", "selftest", "static", "sw", "vfs"}, "the one place that wires everything together"},
+	"selftest":                   {[]string{"escape", "internal/page"}, "runs the hostile code that is data in a visitor's browser; sandboxes come by an interface of its own"},
+	"examples/mcp-host":          {[]string{"examples/mcp-host/palette", "mcpapps", "server"}, "a program as somebody else would write it, and so by what is public"},
+	"examples/mcp-host/palette":  {nil, "an MCP server as anybody writes one; it knows no host"},
+	"examples/viewer":            {[]string{"protocol", "rules", "server", "vfs"}, "a program as somebody else would write it, and so by what is public"},
+	"sw":                         {[]string{"protocol", "rules", "vfs"}, "the worker decides by the rules' program and serves the files"},
+	"static":                     {[]string{"protocol", "vfs"}, "what a static server answers with; of protocol it takes the client script's path"},
+	"firewall":                   {[]string{"firewall/internal/defences", "rules"}, "turns rules into headers; knows nothing of who sends them"},
+	"btcp":                       {[]string{"firewall", "rules"}, "turns capabilities into what the browser is told; knows no server"},
+	"mcpapps":                    {[]string{"firewall", "rules"}, "turns a declaration into a policy; knows no server"},
+	"rules":                      {nil, "a leaf: the language can be read, tested and reused on its own"},
+	"vfs":                        {nil, "a leaf: files, hashes and snapshots"},
+	"protocol":                   {nil, "a leaf: the shapes of messages, which both sides share"},
+	"inner-frame":                {[]string{"internal/page", "protocol"}, "one page of ours, rendered"},
+	"outer-frame":                {[]string{"internal/page", "protocol"}, "one page of ours, rendered"},
+	"client":                     {nil, "a leaf: the browser library is TypeScript, and what the server does with it is the server's business"},
+	"host-page":                  {[]string{"internal/page", "protocol"}, "one page of ours, rendered"},
+	"internal/page":              {nil, "how each page of ours is rendered: template, one script, one style"},
+	"firewall/firewalltest":      {[]string{"firewall", "firewall/internal/defences"}, "takes single defences away, so that a test shows what each one stops"},
+	"firewall/browsermodel":      {[]string{"rules"}, "what a browser makes of the headers, for tests; of rules it takes the words for types"},
+	"protocol/typescript":        {nil, "renders Go types as TypeScript, for golden tests"},
+	"escape":                     {nil, "a leaf: hostile code, which is data to whoever runs it"},
+	"rules/vectors":              {[]string{"rules"}, "reads the decision vectors for whoever must agree on them"},
+	"tests":                      {nil, "the map of the families, without code"},
+	"tests/attack":               {[]string{"mcpapps", "protocol", "server", "tests/internal/browser", "tests/internal/canary", "tests/internal/command", "tests/internal/glass"}, "plays attackers against a server; of ours it takes what server.Config is given, and the names of headers and paths"},
+	"tests/boot":                 {[]string{"protocol", "rules", "selftest", "server", "sw", "tests/internal/browser", "tests/internal/canary", "tests/internal/chromium", "tests/internal/command", "tests/internal/glass", "tests/internal/nocors"}, "looks at a view from outside; rules for the levels of containment, selftest for the report of its page, sw to pack a state of another protocol"},
+	"tests/execute":              {[]string{"protocol", "server", "tests/apiclient", "tests/internal/browser", "tests/internal/canary", "tests/internal/chromium", "tests/internal/command", "tests/internal/glass"}, "asks for executions as programs do: in Go, over HTTP by a generated client, on the command line"},
+	"tests/files":                {[]string{"protocol", "server", "vfs", "tests/internal/browser", "tests/internal/canary", "tests/internal/glass", "tests/internal/nocors", "tests/internal/npm"}, "reads files as pages do; vfs for snapshots, npm for what the first paint is measured beside"},
+	"tests/house":                {[]string{"tests/internal/repository"}, "reads the sources of all, and imports none"},
+	"tests/library":              {[]string{"firewall", "rules", "server", "vfs", "tests/internal/browser", "tests/internal/command", "tests/internal/glass"}, "is an embedder; firewall for the permissions that a page can grant, rules and vfs for what a Spec is given"},
+	"tests/load":                 {[]string{"protocol", "server", "vfs", "tests/internal/apps", "tests/internal/browser", "tests/internal/canary", "tests/internal/command", "tests/internal/devtools", "tests/internal/firefox", "tests/internal/glass"}, "floods a server and races with it, by browsers that it ends and wakes itself"},
+	"tests/mapping":              {[]string{"firewall", "protocol", "rules", "server", "sw", "tests/internal/browser", "tests/internal/canary", "tests/internal/glass", "tests/internal/repository"}, "holds what rules and firewall decide against the browsers; protocol and sw to bundle the worker's decision for each engine"},
+	"tests/mcp":                  {[]string{"btcp", "mcpapps", "protocol", "server", "tests/internal/browser", "tests/internal/canary", "tests/internal/command", "tests/internal/glass", "tests/internal/mcp", "tests/internal/nocors", "tests/internal/repository"}, "is an MCP host and a BTCP client; repository for the documents whose lines it runs"},
+	"tests/types":                {[]string{"tests/internal/npm", "tests/internal/repository"}, "runs the compiler on the sources, and imports none"},
+	"tests/agree":                {[]string{"firewall", "firewall/browsermodel", "rules", "sw"}, "holds the four answers to one request together"},
+	"tests/internal/escaping":    {[]string{"escape", "firewall", "mcpapps", "protocol", "rules", "server", "vfs", "tests/internal/canary", "tests/internal/netns"}, "hostile code in a sandbox, started as anybody would"},
+	"tests/escape/chromium":      {[]string{"escape", "tests/internal/browser", "tests/internal/chromium", "tests/internal/escaping"}, "how to drive it, and what is known to get out of it"},
+	"tests/escape/firefox":       {[]string{"escape", "tests/internal/escaping", "tests/internal/firefox"}, "how to drive it, and what is known to get out of it"},
+	"tests/escape/webkit":        {[]string{"escape", "tests/internal/escaping", "tests/internal/webkit"}, "how to drive it, and what is known to get out of it"},
+	"tests/internal/stormclient": {nil, "what clients do to a server, in a process of its own"},
+	"tests/internal/stormserver": {[]string{"rules", "server", "vfs"}, "a program that serves sandboxes as somebody's own service would"},
+	"tests/install":              {[]string{"tests/internal/apps", "tests/internal/chromium", "tests/internal/npm", "tests/internal/programs"}, "runs before anything else is there"},
+	"tests/slowest":              {nil, "runs go test, and knows nothing of what is tested"},
+	"tests/internal/apps":        {[]string{"tests/internal/npm"}, "what applications are and must show, without the product and the browser"},
+	"tests/internal/browser":     {[]string{"tests/internal/chromium", "tests/internal/npm"}, "knows the browser and not the product"},
+	"tests/internal/glass":       {[]string{"rules", "server", "vfs", "tests/internal/browser", "tests/internal/chromium", "tests/internal/devtools", "tests/internal/firefox", "tests/internal/repository", "tests/internal/webkit"}, "starts a server and shows it in browsers, for the families; rules and vfs only for what a Spec is given"},
+	"tests/internal/nocors":      {[]string{"protocol", "server", "tests/internal/browser", "tests/internal/canary", "tests/internal/glass"}, "one page and the answers to it, for the families that load from elsewhere"},
+	"tests/internal/mcpserver":   {nil, "an MCP server for tests of hosts, which knows none of them"},
+	"tests/internal/mcp":         {[]string{"tests/internal/npm"}, "other people's MCP hosts and servers, without the product"},
+	"tests/internal/devtools":    {[]string{"tests/internal/chromium", "tests/internal/process", "tests/internal/remote"}, "knows the browser and not the product"},
+	"tests/internal/firefox":     {[]string{"tests/internal/process", "tests/internal/programs", "tests/internal/remote"}, "knows the browser and not the product"},
+	"tests/internal/remote":      {nil, "knows the protocols and no browser"},
+	"tests/internal/webkit":      {[]string{"tests/internal/process", "tests/internal/programs", "tests/internal/remote"}, "knows the browser and not the product"},
+
+	"tests/apiclient": {nil, "a client that a generator made from the document of the HTTP API alone"},
+
+	// Leaves: helpers that know nothing of the product.
+	"tests/internal/canary":      {nil, "what decides must not share code with what it judges"},
+	"tests/internal/command":     {nil, "runs the built program, and knows it only as a program"},
+	"tests/internal/chromium":    {nil, "the installer and the driver ask the same question"},
+	"tests/internal/netns":       {nil, "a network for whoever asks"},
+	"tests/internal/npm":         {nil, "pinned packages and where they lie"},
+	"tests/internal/process":     {nil, "ends what a driver has started, and knows no browser"},
+	"tests/internal/repository":  {nil, "knows where the sources and documents are, and nothing of what they say"},
+	"tests/internal/programs":    {nil, "the installer and the drivers ask the same questions"},
+	"firewall/internal/defences": {nil, "the one list of defences"},
+}
+
+// inTestsToo are arrows that a package's test files have beside its own.
+var inTestsToo = map[string]arrow{
+	"sw": {[]string{"firewall", "host-page", "outer-frame", "static"}, "its tests hold the worker's decisions against Go's, and run in Node what reads messages in the outer frame and what shows text on the host page"},
+}
+
+// forTestFiles are packages of ours that any _test.go file may import, and
+// nothing else may except a package below tests.
+var forTestFiles = map[string]string{
+	"firewall/browsermodel": "it judges what the firewall writes",
+	"firewall/firewalltest": "it weakens the firewall on purpose",
+	"protocol/typescript":   "it writes generated code",
+	"rules/vectors":         "everybody who decides reads the same vectors",
+	"tests/internal/canary": "the compiler keeps it to the packages below tests",
+}
+
+// An owner says where a module of somebody else's may be imported.
+type owner struct {
+	by        []string // packages of ours, with their test files
+	testFiles bool     // any _test.go file, too
+	why       string
+}
+
+// modules has a row for every module that is imported.
+var modules = map[string]owner{
+	"github.com/labstack/echo/v4":                   {by: []string{"server"}, why: "everything else is free of the web framework"},
+	"github.com/evanw/esbuild":                      {by: []string{"sw", "tests/internal/mcp"}, why: "one bundler, one set of options; and for the pages of MCP hosts that tests need"},
+	"github.com/gobwas/glob":                        {by: []string{"rules", "tests/agree"}, why: "one authority on globs"},
+	"go.yaml.in/yaml/v4":                            {by: []string{"rules"}, why: "one parser of policies, with positions"},
+	"github.com/agnivade/levenshtein":               {by: []string{"rules"}, why: "names the nearest known key"},
+	"golang.org/x/net":                              {by: []string{"rules", "server", "tests/internal/canary"}, why: "idna and publicsuffix, for hosts in patterns and of sandboxes; names and datagrams, for the canary"},
+	"github.com/go-json-experiment/json":            {by: []string{"cli", "mcpapps", "server"}, why: "reads JSON strictly, and says where: encoding/json takes names twice, in any case, and invalid UTF-8"},
+	"github.com/getkin/kin-openapi":                 {testFiles: true, why: "writes and validates the document of the HTTP API"},
+	"github.com/oapi-codegen/runtime":               {by: []string{"tests/apiclient"}, why: "what generated clients of an HTTP API stand on"},
+	"golang.org/x/time":                             {by: []string{"server"}, why: "token buckets against floods"},
+	"github.com/prometheus/client_golang":           {by: []string{"server"}, why: "counts in the format that operators read"},
+	"github.com/nlnwa/whatwg-url":                   {by: []string{"rules", "firewall/browsermodel"}, testFiles: true, why: "reads a URL as a browser does"},
+	"github.com/fsnotify/fsnotify":                  {by: []string{"vfs"}, why: "watches a live folder"},
+	"mvdan.cc/sh/v3":                                {by: []string{"vfs"}, why: "what an ignore pattern matches"},
+	"github.com/dustin/go-humanize":                 {by: []string{"cli"}, why: "sizes as people write and read them"},
+	"github.com/alecthomas/kong":                    {by: []string{"cli"}, why: "flags are the command line's business"},
+	"github.com/pkg/browser":                        {by: []string{"cli"}, why: "opens the host page for serve --open"},
+	"github.com/playwright-community/playwright-go": {by: []string{"tests/attack", "tests/boot", "tests/escape/chromium", "tests/files", "tests/internal/browser", "tests/internal/glass", "tests/library", "tests/load", "tests/mapping", "tests/mcp"}, why: "the product needs no browser driver"},
+	"github.com/coder/websocket":                    {by: []string{"tests/internal/canary", "tests/internal/remote"}, why: "the product speaks server-sent events"},
+	"github.com/vishvananda/netlink":                {by: []string{"tests/internal/netns"}, why: "sets up interfaces in a network namespace"},
+	"github.com/modelcontextprotocol/go-sdk":        {by: []string{"examples/mcp-host", "examples/mcp-host/palette", "tests/internal/mcp", "tests/internal/mcpserver"}, why: "MCP clients and servers, in the example and for tests; the product relays what it does not read"},
+	"github.com/google/go-cmp":                      {testFiles: true, why: "comparing is for tests"},
+	"github.com/santhosh-tekuri/jsonschema/v6":      {by: []string{"btcp"}, testFiles: true, why: "validates the arguments of tools; and in tests policies by their schema, as an editor does"},
+}
+
+// forTestsOnly are packages of the standard library that no production code imports.
+var forTestsOnly = map[string]string{
+	"testing":           "it registers flags, and it invites code that behaves differently under test",
+	"testing/fstest":    "the same",
+	"testing/iotest":    "the same",
+	"testing/quick":     "the same",
+	"testing/synctest":  "the same",
+	"net/http/httptest": "a server for tests",
+}

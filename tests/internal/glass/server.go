@@ -1,0 +1,85 @@
+package glass
+
+import (
+	"context"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/bellglass/bellglass/server"
+)
+
+// A Server is a server of the product on a free port of both loopback addresses.
+type Server struct {
+	*server.Server
+	Port int
+}
+
+// Start serves until the test ends. adjust may change the configuration.
+func Start(t testing.TB, adjust ...func(*server.Config)) *Server {
+	t.Helper()
+	listeners, err := server.Listen("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := New(t, listeners.Port(), adjust...)
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- g.Serve(ctx, listeners) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Errorf("serving: %v", err)
+		}
+	})
+	return g
+}
+
+// StartBehind serves like [Start], with something of the test's own in front of the
+// server, which can change or refuse any answer.
+func StartBehind(t testing.TB, front func(http.Handler) http.Handler, adjust ...func(*server.Config)) *Server {
+	t.Helper()
+	listeners := Listen(t)
+	g := New(t, listeners[0].Addr().(*net.TCPAddr).Port, adjust...)
+	Serve(t, listeners, front(g))
+	return g
+}
+
+// New makes a server that the test serves itself, at the port. It is closed when the test
+// ends, and logs to the test. If its handlers may outlive the test, log to [Quiet].
+func New(t testing.TB, port int, adjust ...func(*server.Config)) *Server {
+	t.Helper()
+	config := server.Config{Port: port, Log: slog.New(slog.NewTextHandler(testLog{t}, nil))}
+	for _, a := range adjust {
+		a(&config)
+	}
+	srv, err := server.New(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(srv.Close) // what it still does may log to the test
+	return &Server{srv, port}
+}
+
+// Namings are the ways in which a sandbox's host is named: below the outer frame's, which
+// makes all sandboxes one site to a browser, or below localhost itself, where each is a
+// site of its own.
+var Namings = []string{"{id}.sandbox.localhost", "{id}.localhost"}
+
+// Named adjusts a server to a naming.
+func Named(inner string) func(*server.Config) {
+	return func(c *server.Config) { c.InnerHost = inner }
+}
+
+// Quiet is for servers that would log thousands of lines, or after the test.
+var Quiet = slog.New(slog.DiscardHandler)
+
+// testLog hands the server's log to the test, which prints it on failure.
+type testLog struct{ t testing.TB }
+
+func (l testLog) Write(b []byte) (int, error) {
+	l.t.Log(strings.TrimSuffix(string(b), "\n"))
+	return len(b), nil
+}

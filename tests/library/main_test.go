@@ -1,0 +1,13 @@
+// Package library proves what an embedder gets: the browser library, the element
+// <bellglass-sandbox> with its events and calls, its size and the focus, what a page grants,
+// and the example that is a service of somebody else's.
+package library
+
+import (
+	"os"
+	"testing"
+
+	"github.com/bellglass/bellglass/tests/internal/glass"
+)
+
+func TestMain(m *testing.M) { os.Exit(glass.Main(m)) }
