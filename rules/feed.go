@@ -22,13 +22,14 @@ type feed struct {
 	read    int // bytes that have been handed out
 	counter entryCounter
 	entries int  // in these bytes, since the last place outside of all brackets
+	most    int  // of them
 	over    bool // there were too many
 }
 
 var errTooManyEntries = errors.New("too many entries in one pair of brackets")
 
-func newFeed(ctx context.Context, src []byte) *feed {
-	return &feed{Plugin: loaderlimits.New(), ctx: ctx, src: src, counter: entryCounter{src: src, free: usualMarks}}
+func newFeed(ctx context.Context, src []byte, most int) *feed {
+	return &feed{Plugin: loaderlimits.New(), ctx: ctx, src: src, counter: entryCounter{src: src, free: usualMarks}, most: most}
 }
 
 // Read implements [io.Reader].
@@ -42,7 +43,7 @@ func (f *feed) Read(b []byte) (int, error) {
 	}
 	f.read += n
 	for f.counter.next(f.read) {
-		if f.entries++; f.entries > maxFlowEntries {
+		if f.entries++; f.entries > f.most {
 			f.over = true
 			return 0, errTooManyEntries
 		}

@@ -39,7 +39,7 @@ func (p *parser) parse(src []byte) map[string]*yaml.Node {
 	if !p.checkCharacters(src) || !p.checkSize(src) {
 		return nil
 	}
-	root := p.load(src)
+	root := p.load(src, maxFlowEntries)
 	if root == nil || !p.checkTricks(root) {
 		return nil
 	}
@@ -142,9 +142,10 @@ func invisible(r rune) bool {
 		r == '\ufffe' || r == '\uffff'
 }
 
-// load reads the file's only YAML document and returns its top node.
-func (p *parser) load(src []byte) *yaml.Node {
-	feed := newFeed(p.ctx, src)
+// load reads the file's only YAML document and returns its top node. One pair of brackets
+// or braces holds at most so many entries.
+func (p *parser) load(src []byte, most int) *yaml.Node {
+	feed := newFeed(p.ctx, src, most)
 	loader, err := yaml.NewLoader(feed, yaml.WithPlugin(feed))
 	if err != nil {
 		p.yamlError(err)
@@ -165,7 +166,7 @@ func (p *parser) load(src []byte) *yaml.Node {
 	case p.over():
 	case feed.over:
 		line, col := feed.place()
-		p.report(line, col, "write each key and each element on a line of its own, without brackets and braces, and several rules", "more than %d keys and elements of lists up to here in one list, or in one pair of brackets or braces", maxFlowEntries)
+		p.report(line, col, "write each key and each element on a line of its own, without brackets and braces, and several rules", "more than %d keys and elements of lists up to here in one list, or in one pair of brackets or braces", most)
 	case err != nil:
 		p.yamlError(err)
 	default:

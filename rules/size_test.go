@@ -62,7 +62,8 @@ func TestEntriesOfAPolicyAreCapped(t *testing.T) {
 // library looks for the end of the pair before it looks at what is in it.
 func TestEntriesInBracketsAreCapped(t *testing.T) {
 	t.Parallel()
-	const n = maxFlowEntries
+	// The real cap takes a second to reach. The last row goes there.
+	const n = 4_000
 	const within = 2 * 512 // the library asks for 512 bytes at a time
 	for _, row := range []struct {
 		name, head, unit, tail string
@@ -88,10 +89,17 @@ func TestEntriesInBracketsAreCapped(t *testing.T) {
 				head = ""
 			}
 			head += row.head
-			_, err := Parse("rules.yaml", []byte(head+strings.Repeat(row.unit, row.units+1000)+row.tail))
-			wantMistake(t, err, fmt.Sprint(n), head+strings.Repeat(row.unit, row.units), within)
+			text := head + strings.Repeat(row.unit, row.units+1000) + row.tail
+			p := &parser{loader: &loader{ctx: t.Context(), policy: &Policy{}}, lines: splitLines(text)}
+			p.load([]byte(text), n)
+			wantMistake(t, p.errs, fmt.Sprint(n), head+strings.Repeat(row.unit, row.units), within)
 		})
 	}
+	t.Run("of Parse", func(t *testing.T) {
+		t.Parallel()
+		_, err := Parse("rules.yaml", []byte("["+strings.Repeat("a,", maxFlowEntries+1000)+"a]"))
+		wantMistake(t, err, fmt.Sprint(maxFlowEntries), "["+strings.Repeat("a,", maxFlowEntries-1), within)
+	})
 }
 
 // There is room for 100,000 rules, however they are written.
@@ -108,7 +116,7 @@ func TestEntriesHaveRoomForRules(t *testing.T) {
 		}
 		p := &parser{loader: &loader{ctx: t.Context(), policy: &Policy{}}}
 		p.lines = splitLines(text.String())
-		if !p.checkSize([]byte(text.String())) || p.load([]byte(text.String())) == nil {
+		if !p.checkSize([]byte(text.String())) || p.load([]byte(text.String()), maxFlowEntries) == nil {
 			t.Errorf("%s: %d entries in %d bytes: %v", name, p.entries, text.Len(), p.errs)
 		}
 	}

@@ -57,6 +57,7 @@ func TestCookieBombIsCured(t *testing.T) {
 		{"an MCP App's declaration of 1 MB", Config{MCPApps: &mcpapps.Options{}}, "sandbox.localhost", "/sandbox.html?csp=" + strings.Repeat("x", 1<<20), "", 431, false},
 	} {
 		t.Run(row.name, func(t *testing.T) {
+			t.Parallel() // net/http keeps a connection that it refused for 500 ms
 			row.config.Port = port
 			s, sandbox := serverWith(t, row.config)
 			addr := guardedServer(t, s)
