@@ -125,7 +125,7 @@ func TestProblems(t *testing.T) {
 		{[]string{"serve", "--addr", "127.0.0.1:0", "--grant", "camera", "--grant", "usb"}, []string{`permission "usb"`, "camera", "microphone"}},
 		{[]string{"serve", "--addr", "127.0.0.1:0", "--grant", "allow-popups"}, []string{`flag "allow-popups"`, "allow-modals"}},
 		{[]string{"serve", "--addr", "0.0.0.0:0"}, []string{"not a loopback address", "secret", "--allow-remote"}},
-		{[]string{"serve", "--addr", "127.0.0.1:0", "--inner-host", "{id}.sandbox.example.com", "--embedder", "https://app.example.com"}, []string{"example.com", "cookies", "--allow-shared-domain"}},
+		{[]string{"serve", "--addr", "127.0.0.1:0", "--public-url", "https://glass.example.org", "--outer-host", "outer.example.net", "--inner-host", "{id}.sandbox.example.com", "--embedder", "https://app.example.com"}, []string{"example.com", "cookies", "--allow-shared-domain"}},
 		{[]string{"serve", "--addr", ":0"}, []string{"not a loopback address", "--allow-remote"}},
 		{[]string{"serve", "--addr", "0.0.0.0:0", "--allow-remote"}, []string{"other machines can reach this server", "/none.html"}},
 		{[]string{"serve", "--addr", "127.0.0.1:0"}, []string{"/none.html"}},

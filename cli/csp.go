@@ -9,6 +9,7 @@ import (
 
 	"github.com/bellglass/bellglass/firewall"
 	"github.com/bellglass/bellglass/rules"
+	"github.com/bellglass/bellglass/server"
 )
 
 type cspOfRules struct{ policyArgument }
@@ -30,9 +31,9 @@ type sentHeaders struct {
 }
 
 // defaultSite is where serve puts a sandbox if nothing else is said.
-var defaultSite = firewall.Site{
-	Inner: "http://{id}.sandbox.localhost:3333", Outer: "http://sandbox.localhost:3333",
-	Embedders: []string{"http://localhost:3333", "http://127.0.0.1:3333"},
+func defaultSite() (firewall.Site, error) {
+	origins, err := server.Config{}.Origins()
+	return firewall.Site{Inner: origins.Inner, Outer: origins.Outer, Embedders: origins.Embedders}, err
 }
 
 func (c *cspOfRules) Run(io streams) error {
@@ -40,8 +41,12 @@ func (c *cspOfRules) Run(io streams) error {
 	if err != nil {
 		return err
 	}
+	site, err := defaultSite()
+	if err != nil {
+		return err
+	}
 	f := firewall.New(policy)
-	document := sent{headersOf(f, firewall.Inner), headersOf(f, firewall.WorkerScript), reports(policy)}
+	document := sent{headersOf(f, firewall.Inner, site), headersOf(f, firewall.WorkerScript, site), reports(policy)}
 	document.Inner.Patterns = append(document.Inner.Patterns, policy.Browser().Patterns...)
 	document.WorkerScript.Patterns = append(document.WorkerScript.Patterns, policy.Browser().WorkerPatterns...)
 	if c.JSON {
@@ -50,8 +55,8 @@ func (c *cspOfRules) Run(io streams) error {
 	return document.print(io.out)
 }
 
-func headersOf(f *firewall.Firewall, class firewall.Class) sentHeaders {
-	header := f.Headers(class, defaultSite)
+func headersOf(f *firewall.Firewall, class firewall.Class, site firewall.Site) sentHeaders {
+	header := f.Headers(class, site)
 	h := sentHeaders{CSP: header.Get("Content-Security-Policy"), Allowlist: header.Get("Connection-Allowlist"), Patterns: []string{}}
 	for _, text := range strings.Split(h.CSP, "; ") {
 		name, sources, _ := strings.Cut(text, " ")

@@ -10,6 +10,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/bellglass/bellglass/selftest"
+	"github.com/bellglass/bellglass/server"
 )
 
 // print writes doctor's result.
@@ -47,7 +48,11 @@ func (c *doctor) print(w io.Writer, view *selftest.View) error {
 		fmt.Fprintf(&b, "The last sandbox said: %s\n", report.Detail)
 	}
 	if view.Link != "" {
-		fmt.Fprintf(&b, "\nThe result, for a page of bellglass serve:\nhttp://localhost:3333%s#%s\n", selftest.Root, view.Link)
+		origins, err := server.Config{}.Origins()
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(&b, "\nThe result, for a page of bellglass serve:\n%s%s#%s\n", origins.Page, selftest.Root, view.Link)
 	}
 	_, err := io.WriteString(w, printable(b.String()))
 	return err

@@ -89,7 +89,7 @@ func (c *doctor) measure(ctx context.Context, std streams) (view *selftest.View,
 	if !listeners.Loopback() {
 		return nil, fmt.Errorf("%s is not a loopback address; the browser that is tested must be on this machine", c.Addr)
 	}
-	srv, err := server.New(server.Config{Port: listeners.Port(), SelfTest: true, Version: version(), Log: failures(std.log)})
+	srv, err := server.New(server.Config{PublicURL: listeners.URL(), SelfTest: true, Version: version(), Log: failures(std.log)})
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +109,7 @@ func (c *doctor) measure(ctx context.Context, std streams) (view *selftest.View,
 	if err != nil {
 		return nil, err
 	}
-	url := fmt.Sprintf("http://localhost:%d%s", listeners.Port(), run.Path())
+	url := srv.PublicURL() + run.Path()
 	browserEnded, err := c.show(ctx, std, url)
 	if err != nil {
 		return nil, err

@@ -118,7 +118,7 @@ func (c *runCommand) execute(ctx context.Context, std streams) (outcome *server.
 	}
 	defer listeners.Close() // Serve closes them; this is for what fails before
 	srv, err := server.New(server.Config{
-		Port: listeners.Port(), Version: version(), Log: failures(std.log),
+		PublicURL: listeners.URL(), Version: version(), Log: failures(std.log),
 		// There is one sandbox, which the limits of its folder bound.
 		Limits: server.Limits{ExecutionTime: longestRun, StoreBytes: math.MaxInt64},
 	})

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,6 +24,9 @@ import (
 type serve struct {
 	Dir               string `arg:"" optional:"" help:"Folder to run, watched for changes. Without it, an example runs."`
 	Addr              string `help:"Address to listen on. A loopback address is opened for IPv4 and IPv6." default:"127.0.0.1:3333" placeholder:"HOST:PORT"`
+	PublicURL         string `help:"Origin at which browsers find the host page, such as https://glass.example.com. Its scheme and port are those of all other origins. Default: localhost at the port of --addr." name:"public-url" placeholder:"ORIGIN"`
+	TLSCert           string `help:"PEM file with the TLS certificate, and after it those that lead to the authority. It is read again when it changes." name:"tls-cert" placeholder:"FILE"`
+	TLSKey            string `help:"PEM file with the certificate's key." name:"tls-key" placeholder:"FILE"`
 	AllowSharedDomain bool   `help:"Serve although a page that embeds sandboxes has their registrable domain, so that their code can read and set its cookies."`
 	AllowRemote       bool   `help:"Serve although --addr is not a loopback address. Any program that reaches it and sends a browser's headers then gets the ids, the tokens, and the workers' scripts and secrets."`
 
@@ -40,16 +44,21 @@ type serve struct {
 	MCPProfile string   `help:"Host whose ways MCP Apps meet: spec, chatgpt or claude. Implies --mcp. Default: spec." name:"mcp-profile" placeholder:"NAME"`
 	BTCP       bool     `help:"Take calls of BTCP clients: pages of an --embedder may run tools in a new sandbox." name:"btcp"`
 	BTCPRules  string   `help:"Policy file that bounds the capabilities of tools; it has to list eval under scripts. Implies --btcp. Without it, tools reach nothing." name:"btcp-rules" placeholder:"FILE"`
-	InnerHost  string   `help:"Template of the sandboxes' host names." default:"{id}.sandbox.localhost" placeholder:"TEMPLATE"`
-	OuterHost  string   `help:"Host name of the outer frame." default:"sandbox.localhost" placeholder:"HOST"`
+	InnerHost  string   `help:"Template of the sandboxes' host names. Default: {id}.sandbox.localhost, if the public URL is a name of this machine." placeholder:"TEMPLATE"`
+	OuterHost  string   `help:"Host name of the outer frame. Default: sandbox.localhost, if the public URL is a name of this machine." placeholder:"HOST"`
 
 	folderFlags
 
 	Token []string `help:"Bearer token for the HTTP API below /api/v1, 16 characters at least. Other users of this machine can see a flag: set the environment variable. Without it, one is made and printed." placeholder:"TOKEN"`
 
-	MaxStreams     int  `help:"How many streams may be open; each page that shows the sandbox has two." default:"256" placeholder:"N"`
-	MaxConnections int  `help:"How many connections may be open; beyond it the one that has waited longest is closed." default:"8192" placeholder:"N"`
-	MaxStoreBytes  size `help:"How large the files of all sandboxes may be together in memory; beyond it a change is refused." default:"1GiB" placeholder:"SIZE"`
+	MetricsAddr string `help:"Further address that answers every request with the server's metrics." placeholder:"HOST:PORT"`
+	NoSelftest  bool   `help:"Do not offer the self-test, which is otherwise there for browsers on this machine." name:"no-selftest"`
+
+	MaxStreams     int `help:"How many streams may be open; each page that shows the sandbox has two." default:"256" placeholder:"N"`
+	MaxConnections int `help:"How many connections may be open; beyond it the one that has waited longest is closed." default:"8192" placeholder:"N"`
+	certificate    *server.Certificate
+
+	MaxStoreBytes size `help:"How large the files of all sandboxes may be together in memory; beyond it a change is refused." default:"1GiB" placeholder:"SIZE"`
 }
 
 // Run serves until the program is told to end, and then as long as the server
@@ -75,10 +84,13 @@ func (c *serve) run(ctx context.Context, io streams) (err error) {
 	}
 	defer proxy.Close()
 	listeners.Add(proxy)
+	if err := c.listenTLS(listeners, io.log); err != nil {
+		return err
+	}
 	config := server.Config{
-		Port: listeners.Port(), InnerHost: c.InnerHost, OuterHost: c.OuterHost, Embedders: c.Embedder,
+		PublicURL: cmp.Or(c.PublicURL, listeners.URL()), InnerHost: c.InnerHost, OuterHost: c.OuterHost, Embedders: c.Embedder,
 		AllowRemote: c.AllowRemote, AllowSharedDomain: c.AllowSharedDomain,
-		Tokens: c.Token, Version: version(), SelfTest: listeners.Loopback(), Log: io.log,
+		Tokens: c.Token, Version: version(), Log: io.log,
 		Limits: server.Limits{Streams: c.MaxStreams, SandboxStreams: c.MaxStreams, Connections: c.MaxConnections, StoreBytes: int64(c.MaxStoreBytes)},
 	}
 	if c.MCP || c.MCPRules != "" || c.MCPAddr != "" || c.MCPKey != "" || c.MCPProfile != "" {
@@ -104,9 +116,13 @@ func (c *serve) run(ctx context.Context, io streams) (err error) {
 	if err := config.CheckRemote(listeners); err != nil {
 		return err
 	}
-	if !listeners.Loopback() {
-		io.log.Warn("other machines can reach this server; any program that sends a browser's headers gets ids, tokens and workers' secrets", "addr", c.Addr)
+	if c.AllowRemote && !listeners.Loopback() {
+		io.log.Warn("other machines can reach this server, without TLS; any program that sends a browser's headers and knows a sandbox's id gets its token and its worker's secret", "addr", c.Addr)
 	}
+	if err := c.checkCertificate(config); err != nil {
+		return err
+	}
+	config.SelfTest = !c.NoSelftest && listeners.Loopback() && config.OffersSelfTest()
 	srv, err := server.New(config)
 	if err != nil {
 		return err
@@ -142,10 +158,14 @@ func (c *serve) run(ctx context.Context, io streams) (err error) {
 		return err
 	}
 
+	stopMetrics, err := c.serveMetrics(srv, io.log)
+	if err != nil {
+		return err
+	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	wait := source.watch(ctx, sandbox, func(err error) { cancel(err) })
-	fmt.Fprintf(io.out, "Open http://localhost:%d/\nsandbox    %s/\nouter      %s\n", listeners.Port(), sandbox.URL(), sandbox.OuterURL())
+	fmt.Fprintf(io.out, "Open %s\nsandbox    %s/\nouter      %s\n", c.link(srv), sandbox.URL(), sandbox.OuterURL())
 	if len(c.Token) == 0 {
 		fmt.Fprintf(io.out, "token      %s\n", srv.Token())
 	}
@@ -153,18 +173,18 @@ func (c *serve) run(ctx context.Context, io streams) (err error) {
 	if address := srv.ProxyURL(); address != "" {
 		fmt.Fprintf(io.out, "MCP Apps   %s\n", address)
 		if port := proxy.Port(); port != 0 {
-			fmt.Fprintf(io.out, "           http://localhost:%d/sandbox.html\n", port)
+			fmt.Fprintf(io.out, "           %s/sandbox.html\n", proxy.URL())
 		}
 	}
 	if address := srv.ToolsURL(); address != "" {
 		fmt.Fprintf(io.out, "BTCP       %s\n", address)
 	}
 	if c.Open {
-		if err := browser.OpenURL(fmt.Sprintf("http://localhost:%d/", listeners.Port())); err != nil {
+		if err := browser.OpenURL(srv.PublicURL() + "/"); err != nil {
 			io.log.Warn("no browser could be opened; open the host page yourself", "error", err)
 		}
 	}
-	err = srv.Serve(ctx, listeners)
+	err = errors.Join(srv.Serve(ctx, listeners), stopMetrics())
 	if err == nil && !errors.Is(context.Cause(ctx), context.Canceled) {
 		err = context.Cause(ctx)
 	}

@@ -35,6 +35,7 @@ export type FailureCode =
   | 'app-refused'
   /** The frame did not load within `timeout`. */
   | 'frame-timeout'
+  | 'local-network-blocked'
   /** The frame loaded and says nothing. */
   | 'no-answer'
   /** The server no longer has the sandbox. */

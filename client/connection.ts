@@ -2,6 +2,7 @@
 // once, when the port is handed over; from then on the port says who speaks.
 import { version, type AskActive, type Connect, type Event, type Measure, type OuterMessage, type Reload, type StateMessage } from '../protocol/protocol.gen'
 import { FocusGuard } from './focus'
+import { isBlockedHere } from './localnetwork'
 
 export interface Listener {
   state(message: StateMessage): void
@@ -17,7 +18,7 @@ export interface Listener {
   sized?(height: number): void
 }
 
-export type Silence = 'frame-timeout' | 'no-answer'
+export type Silence = 'frame-timeout' | 'no-answer' | 'local-network-blocked'
 
 export interface Address {
   readonly url: string
@@ -147,8 +148,14 @@ export class Connection {
     this.timer = setTimeout(() => {
       this.timer = setTimeout(() => this.load(), this.wait)
       this.wait = Math.min(2 * this.wait, longestWait)
-      this.listener.silent(otherwise)
+      void this.silent(otherwise)
     }, deadline)
+  }
+
+  private async silent(otherwise: Silence): Promise<void> {
+    const { frame } = this
+    const blocked = await isBlockedHere(this.address.url)
+    if (frame === this.frame && !this.answered) this.listener.silent(blocked ? 'local-network-blocked' : otherwise)
   }
 
   private receive(data: unknown): void {

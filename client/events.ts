@@ -45,6 +45,7 @@ export function failure(code: OwnCode): Failure {
 
 const words: Readonly<Record<OwnCode, readonly [text: string, advice: string]>> = {
   'frame-timeout': ['The sandbox’s frame did not load in time.', 'Check that Bellglass is running and can be reached from this browser. The frame is loaded again by itself.'],
+  'local-network-blocked': ['The browser does not let this page reach Bellglass on this machine.', 'Allow this site to access apps on this device, in the browser’s site settings, and reload the page. Or open Bellglass’s own page.'],
   'no-answer': ['The sandbox’s frame does not answer.', 'Check that Bellglass is running, that it still has this sandbox, that this page’s origin is one of its embedders, and that this library comes from the same server.'],
   'sandbox-gone': ['The server no longer has this sandbox.', 'Make a new sandbox and show that: ids are never used again.'],
   'focus-taken': ['The sandbox repeatedly took the keyboard focus from this page, so Bellglass ended it.', 'Reload it if you trust it with what you type. Its code must not call focus() while you use another part of the page.'],

@@ -65,6 +65,8 @@ type Site struct {
 	// Embedders are the origins whose pages may frame the outer, loopback
 	// aliases already expanded.
 	Embedders []string
+	// SignIn: the host page asks its own origin for what it shows, with a token.
+	SignIn bool
 	// Inline are the hashes ("sha256-…") of our own pages' inline script and
 	// style, by class. A class without an entry has no script.
 	Inline map[Class]Inline
@@ -179,6 +181,9 @@ func (f *Firewall) fullCSP(c Class, s Site) csp {
 		add("sandbox")
 	case HostPage:
 		add("img-src", "data:")
+		if s.SignIn {
+			add("connect-src", "'self'")
+		}
 		add("frame-src", s.Outer)
 		add("base-uri", "'none'")
 		add("form-action", "'none'")

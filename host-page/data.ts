@@ -1,4 +1,5 @@
 // What the server wrote into the page, and the page's own elements.
+import { oneLine } from './text'
 
 export interface Data {
   readonly name: string
@@ -10,6 +11,7 @@ export interface Data {
   readonly policy: string
   readonly version: string
   readonly selfTest: boolean
+  readonly signIn?: boolean
 }
 
 export function element(id: string): HTMLElement {
@@ -18,4 +20,10 @@ export function element(id: string): HTMLElement {
   return found
 }
 
-export const data = JSON.parse(element('data').textContent ?? '') as Data
+// data is whole from the start, or once somebody has signed in.
+export let data = JSON.parse(element('data').textContent ?? '') as Data
+
+export function fill(fetched: Data): void {
+  data = fetched
+  document.title = `${oneLine(data.name)} · Bellglass`
+}

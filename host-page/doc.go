@@ -6,6 +6,7 @@
 //   - hostpage.go: the page as a Go template, and the hashes of its one script
 //     and one style for the Content-Security-Policy.
 //   - host.html, host.css: the page's skeleton, its icons and its looks.
+//   - start.ts, signin.ts: where the page begins, and asks for a token if it has to.
 //   - host.ts: wires the parts below. The outer frame's iframe and the channel to it
 //     are those of package client.
 //   - status.ts: the top bar, and what covers the stage when nothing runs.
@@ -28,13 +29,13 @@
 // (text.ts). The Content-Security-Policy allows the page its one script, its
 // one style and its one frame, so a slip would have nothing to run with.
 //
-// The page decides nothing. It has no token and calls no API; all it knows
-// comes over the channel from the outer frame.
+// The page decides nothing, and calls no API; all it knows comes over the channel from
+// the outer frame. Where it needs a token, that gets it its own data, and nothing else.
 //
 // # Hooks for tests
 //
 // Elements that tests look for carry data-testid: state, containment,
-// connection, policy, revision, reload, failure, retry, network, verdict,
+// connection, policy, revision, reload, token, sign-in, sign-in-problem, sign-out, failure, retry, network, verdict,
 // console, console-line and lifecycle. The data-* attributes beside them hold
 // the values as they came over the channel, not cut for people.
 package hostpage

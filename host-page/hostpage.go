@@ -6,7 +6,7 @@ import (
 	"github.com/bellglass/bellglass/internal/page"
 )
 
-// TypeScript is the page's source; its entry is host.ts.
+// TypeScript is the page's source; its entry is start.ts.
 //
 //go:embed *.ts
 var TypeScript embed.FS
@@ -37,9 +37,11 @@ type Data struct {
 	Version string `json:"version"`
 	// SelfTest says that the server offers /selftest.
 	SelfTest bool `json:"selfTest"`
+	// SignIn: the page has to ask for a token first, and with it for the other fields.
+	SignIn bool `json:"signIn,omitempty"`
 }
 
-// New prepares the page; its data is a [Data]. script is host.ts and all it
+// New prepares the page; its data is a [Data]. script is start.ts and all it
 // imports as one classic script.
 func New(script []byte) (*page.Page, error) {
 	return page.New("host.html", string(read("host.html")), script, read("host.css"))

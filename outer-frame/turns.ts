@@ -4,8 +4,12 @@
 // it would take them all, and nothing of this origin would ever load again. So a
 // few streams are open at once, and where there are more frames than that they
 // take turns. Nothing is lost: the next stream goes on after the last event.
+//
+// HTTP/2 has one connection for all, with a hundred streams and more (nginx 128, Go 250).
+// Each view has one stream here and one of its worker, which a browser may put on the
+// same connection (RFC 9113, section 9.1.1).
 
-const places = 4 // of six connections; pages and reports need some, too
+const places = overHTTP2() ? 40 : 4 // of a hundred streams, or of six connections; pages and reports need some, too
 const turn = 1_000 // milliseconds that a stream has at least, when another waits
 const asking = 500 // milliseconds between two words of who waits
 
@@ -64,6 +68,12 @@ export function takeTurns(begin: () => void, end: () => void, busy: () => boolea
     channel?.close()
     end()
   }
+}
+
+// overHTTP2 reports whether this page came over HTTP/2 or a later version.
+function overHTTP2(): boolean {
+  const [loaded] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
+  return loaded !== undefined && /^h[23]/.test(loaded.nextHopProtocol)
 }
 
 function names(): string[] {

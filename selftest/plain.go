@@ -50,7 +50,8 @@ func (p *plain) close() {
 
 // origin is that of a token's host.
 func (p *plain) origin(token string) string {
-	return "http://" + net.JoinHostPort(token+domain, strconv.Itoa(p.port))
+	// Not url.URL.String, which escapes the * of a pattern.
+	return "http:" + "//" + net.JoinHostPort(token+domain, strconv.Itoa(p.port))
 }
 
 // frames is the source of a Content-Security-Policy for the pages of the control.

@@ -219,14 +219,14 @@ func TestAFailingOperationIsAProblem(t *testing.T) {
 // tells one.
 func TestConfigRefusesTokens(t *testing.T) {
 	for _, bad := range []string{"", "short", strings.Repeat("a", 257), "with a space in the middle", "with-a-line-break\n", "ümläute-in-a-long-token", `quotes"in-a-long-token`, "equals=in-the-middle-of-it"} {
-		_, err := New(Config{Port: 1, Tokens: []string{bad}})
+		_, err := New(Config{Tokens: []string{bad}})
 		if err == nil {
 			t.Errorf("the token %q is accepted", bad)
 		} else if bad != "" && strings.Contains(err.Error(), bad) {
 			t.Errorf("the error tells the token: %v", err)
 		}
 	}
-	if _, err := New(Config{Port: 1, Tokens: []string{strings.Repeat("a", 16), strings.Repeat("a", 16)}}); err == nil || !strings.Contains(err.Error(), "twice") {
+	if _, err := New(Config{Tokens: []string{strings.Repeat("a", 16), strings.Repeat("a", 16)}}); err == nil || !strings.Contains(err.Error(), "twice") {
 		t.Errorf("a token twice: %v", err)
 	}
 	a := startAPI(t, Config{Tokens: []string{base64.StdEncoding.EncodeToString([]byte("sixteen bytes it is"))}})

@@ -61,7 +61,7 @@ func startAPI(t testing.TB, config Config) *apiServer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	config.Port = l.Addr().(*net.TCPAddr).Port
+	config.PublicURL = localURL(insecure, l.Addr().(*net.TCPAddr).Port)
 	s, err := New(config)
 	if err != nil {
 		t.Fatal(err)
@@ -99,7 +99,7 @@ func (a *apiServer) sandbox() *Sandbox {
 
 // call is a request with the server's own token. JSON is said to be JSON.
 func (a *apiServer) call(method, path, body string) call {
-	c := call{method: method, path: apiRoot + path, host: fmt.Sprintf("localhost:%d", a.config.Port), header: http.Header{}, body: body}
+	c := call{method: method, path: apiRoot + path, host: a.config.public.authority("localhost"), header: http.Header{}, body: body}
 	c.header.Set("Authorization", "Bearer "+a.Token())
 	switch {
 	case strings.HasPrefix(body, "{"):

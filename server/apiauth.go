@@ -67,7 +67,7 @@ func (s *Server) checkCaller(c echo.Context) error {
 	}
 	for _, origin := range r.Header.Values("Origin") {
 		// Where the host is ours, which is known by now, so is this origin.
-		if origin != "http://"+strings.ToLower(r.Host) {
+		if origin != s.config.public.scheme+"://"+strings.ToLower(r.Host) {
 			return refuse(http.StatusForbidden, "cross-origin", "The API answers programs and pages of its own origin; this request comes from a page of %.200q.", origin)
 		}
 	}

@@ -74,7 +74,7 @@ func TestDocumentedExamples(t *testing.T) {
 	for _, e := range examples {
 		script += e.script + "printf '\\036'\n"
 	}
-	port := fmt.Sprintf(":%d", a.config.Port)
+	port := a.config.public.port
 	shell := exec.CommandContext(t.Context(), "sh", "-c", strings.ReplaceAll(script, ":3333", port))
 	shell.Dir = t.TempDir()
 	shell.Env = append(os.Environ(), "BELLGLASS_TOKEN="+a.Token(), "no_proxy=localhost", "HOME="+shell.Dir)

@@ -20,7 +20,7 @@ const otherHost = "http://host.example:8080"
 
 func newKeyedProxy(t *testing.T, key byte) *Server {
 	t.Helper()
-	s, err := New(Config{Port: 3333, Embedders: []string{mcpHost, otherHost}, MCPApps: &mcpapps.Options{}, MCPKey: bytes.Repeat([]byte{key}, 32)})
+	s, err := New(Config{Embedders: []string{mcpHost, otherHost}, MCPApps: &mcpapps.Options{}, MCPKey: bytes.Repeat([]byte{key}, 32)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,7 +23,6 @@ var injections = []string{
 }
 
 func TestConfigurationCannotInject(t *testing.T) {
-	const port = 3333
 	refused := func(what string, config Config) {
 		t.Helper()
 		if _, err := New(config); err == nil {
@@ -34,13 +33,13 @@ func TestConfigurationCannotInject(t *testing.T) {
 	}
 	for _, bad := range injections {
 		for _, place := range []string{bad + "docs.example.com", "docs" + bad + ".example.com", "docs.example.com" + bad} {
-			refused(fmt.Sprintf("the outer host %q", place), Config{Port: port, OuterHost: place})
-			refused(fmt.Sprintf("the inner host {id}.%q", place), Config{Port: port, InnerHost: "{id}." + place})
-			refused(fmt.Sprintf("the inner host {id}%q", place), Config{Port: port, InnerHost: "{id}" + bad + ".example.com"})
-			refused(fmt.Sprintf("the embedder https://%q", place), Config{Port: port, Embedders: []string{"https://" + place}})
-			refused(fmt.Sprintf("the embedder https://%q:8443", place), Config{Port: port, Embedders: []string{"https://" + place + ":8443"}})
+			refused(fmt.Sprintf("the outer host %q", place), Config{OuterHost: place})
+			refused(fmt.Sprintf("the inner host {id}.%q", place), Config{InnerHost: "{id}." + place})
+			refused(fmt.Sprintf("the inner host {id}%q", place), Config{InnerHost: "{id}" + bad + ".example.com"})
+			refused(fmt.Sprintf("the embedder https://%q", place), Config{Embedders: []string{"https://" + place}})
+			refused(fmt.Sprintf("the embedder https://%q:8443", place), Config{Embedders: []string{"https://" + place + ":8443"}})
 		}
-		refused(fmt.Sprintf("the embedder's port 8443%q", bad), Config{Port: port, Embedders: []string{"https://docs.example.com:8443" + bad}})
+		refused(fmt.Sprintf("the embedder's port 8443%q", bad), Config{Embedders: []string{"https://docs.example.com:8443" + bad}})
 	}
 	for _, embedder := range []string{
 		"*", "null", "'self'", "'none'", "https:", "https://", "https://*", "data:", "https://a.example/", "https://a.example?x", "https://a.example#x",
@@ -52,22 +51,22 @@ func TestConfigurationCannotInject(t *testing.T) {
 		// What is ours does not embed.
 		"http://sandbox.localhost:3333", "http://" + strings.Repeat("a", idLength) + ".sandbox.localhost:3333",
 	} {
-		refused(fmt.Sprintf("the embedder %q", embedder), Config{Port: port, Embedders: []string{embedder}})
+		refused(fmt.Sprintf("the embedder %q", embedder), Config{Embedders: []string{embedder}})
 	}
 	for _, outer := range []string{"Sandbox.localhost", "sandbox.localhost.", ".localhost", "127.1", "[::1]", "localhost", "127.0.0.1", "a.b.1"} {
-		refused(fmt.Sprintf("the outer host %q", outer), Config{Port: port, OuterHost: outer})
+		refused(fmt.Sprintf("the outer host %q", outer), Config{OuterHost: outer})
 	}
 	for _, inner := range []string{"{id}.Sandbox.localhost", "{id}.sandbox.localhost.", "{id}.", "{id}..localhost", "{id}.127.0.0.1", strings.Repeat("a", 38) + "{id}.localhost"} {
-		refused(fmt.Sprintf("the inner host %q", inner), Config{Port: port, InnerHost: inner})
+		refused(fmt.Sprintf("the inner host %q", inner), Config{InnerHost: inner})
 	}
 
 	// The control: what looks nearly like it, and stands in the headers as it is.
-	s, sandbox := serverWith(t, Config{Port: port, AllowSharedDomain: true, OuterHost: "outer_frame.example.com", InnerHost: strings.Repeat("a", 37) + "{id}.example.com", Embedders: []string{
+	s, sandbox := serverWith(t, Config{PublicURL: "https://localhost:3333", AllowSharedDomain: true, OuterHost: "outer_frame.example.com", InnerHost: strings.Repeat("a", 37) + "{id}.example.com", Embedders: []string{
 		"https://docs.example.com", "http://docs.example.com:8443", "https://xn--mnchen-3ya.example", "http://192.168.0.1:8080", "https://a.example:80", "http://a.example:443", "https://sandbox.localhost",
 	}})
 	csp := ask(t, s, "GET", "outer_frame.example.com:3333", "/"+sandbox.id, http.Header{"Sec-Fetch-Dest": {"iframe"}}).header.Get("Content-Security-Policy")
-	want := "; frame-ancestors http://localhost:3333 http://127.0.0.1:3333 https://docs.example.com http://docs.example.com:8443 https://xn--mnchen-3ya.example http://192.168.0.1:8080 https://a.example:80 http://a.example:443 https://sandbox.localhost"
-	if !strings.HasSuffix(csp, want) || !strings.Contains(csp, "frame-src http://"+strings.Repeat("a", 37)+sandbox.id+".example.com:3333;") {
+	want := "; frame-ancestors https://localhost:3333 https://127.0.0.1:3333 https://docs.example.com http://docs.example.com:8443 https://xn--mnchen-3ya.example http://192.168.0.1:8080 https://a.example:80 http://a.example:443 https://sandbox.localhost"
+	if !strings.HasSuffix(csp, want) || !strings.Contains(csp, "frame-src https://"+strings.Repeat("a", 37)+sandbox.id+".example.com:3333;") {
 		t.Errorf("the policy is %q, want %q at its end", csp, want)
 	}
 }
@@ -75,7 +74,7 @@ func TestConfigurationCannotInject(t *testing.T) {
 // Names, versions, entries, file names and the words of a policy get into no
 // header, and into a page only as its text.
 func TestWordsCannotInject(t *testing.T) {
-	s, err := New(Config{Port: 3333, Version: strings.Join(injections, "") + "</script><script>evil()</script>"})
+	s, err := New(Config{Version: strings.Join(injections, "") + "</script><script>evil()</script>"})
 	if err != nil {
 		t.Fatal(err)
 	}

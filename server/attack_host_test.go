@@ -3,6 +3,7 @@ package server
 import (
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -16,8 +17,8 @@ import (
 func routes(s *Server, sandbox *Sandbox) map[string][]string {
 	outer := strings.TrimPrefix(s.outerOrigin, "http://")
 	return map[string][]string{
-		fmt.Sprintf("localhost:%d", s.config.Port): {"/", "/sandboxes/" + sandbox.id, "/healthz"},
-		outer: {"/" + sandbox.id, protocol.ListedPath, protocol.UnlistedPath, "/" + sandbox.id + "/events?token=" + sandbox.token, "/" + sandbox.id + "/reports?token=" + sandbox.token},
+		s.config.public.authority("localhost"): {"/", "/sandboxes/" + sandbox.id, "/healthz"},
+		outer:                                  {"/" + sandbox.id, protocol.ListedPath, protocol.UnlistedPath, "/" + sandbox.id + "/events?token=" + sandbox.token, "/" + sandbox.id + "/reports?token=" + sandbox.token},
 		strings.TrimPrefix(sandbox.origin, "http://"): {
 			"/", "/index.html", "/.bellglass/boot", "/.bellglass/client.js",
 			"/.bellglass/sw.js", "/.bellglass/state", "/.bellglass/changes", "/.bellglass/verdicts",
@@ -28,7 +29,10 @@ func routes(s *Server, sandbox *Sandbox) map[string][]string {
 
 func TestForeignNamesReachNothing(t *testing.T) {
 	s, sandbox, addr := listening(t)
-	port := s.config.Port
+	port, err := strconv.Atoi(strings.TrimPrefix(s.config.public.port, ":"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	wide := strings.Replace(fmt.Sprintf("%s.sandbox.localhost:%d", sandbox.id, port), "s", "ſ", 1)
 	for own, paths := range routes(s, sandbox) {
 		name, _, _ := strings.Cut(own, ":")
@@ -120,7 +124,7 @@ func TestForeignNamesReachNothing(t *testing.T) {
 // The host page's alias sends on to the host page and to nowhere else.
 func TestAliasLeadsToTheHostPageAlone(t *testing.T) {
 	s, sandbox, addr := listening(t)
-	origin := fmt.Sprintf("http://localhost:%d", s.config.Port)
+	origin := s.config.origin("localhost")
 	for _, row := range []struct {
 		method, target string
 		want           string // the Location; "" for a refusal
@@ -143,7 +147,7 @@ func TestAliasLeadsToTheHostPageAlone(t *testing.T) {
 		{"POST", "/", ""},
 		{"OPTIONS", "/", ""},
 	} {
-		answers := raw(t, addr, row.method, row.method+" "+row.target+" HTTP/1.1\r\nHost: [::1]:"+fmt.Sprint(s.config.Port)+"\r\nConnection: close\r\n\r\n")
+		answers := raw(t, addr, row.method, row.method+" "+row.target+" HTTP/1.1\r\nHost: "+s.config.public.authority("[::1]")+"\r\nConnection: close\r\n\r\n")
 		if len(answers) != 1 {
 			t.Errorf("%s %s: %+v", row.method, row.target, answers)
 			continue

@@ -34,7 +34,7 @@ func listening(t testing.TB) (s *Server, sandbox *Sandbox, addr string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, sandbox = serverWith(t, Config{Port: l.Port()})
+	s, sandbox = serverWith(t, Config{PublicURL: l.URL()})
 	serveUntilEnd(t, s, l)
 	return s, sandbox, fmt.Sprintf("127.0.0.1:%d", l.Port())
 }

@@ -30,7 +30,7 @@ var bundled = sync.OnceValues(func() (b bundles, err error) {
 		"selftest":    selftest.TypeScript,
 	}
 	b.scripts = map[string][]byte{}
-	for _, entry := range []string{"inner-frame/boot.ts", "inner-frame/execute.ts", "inner-frame/isolated.ts", "inner-frame/isolatedworker.ts", "outer-frame/outer.ts", "host-page/host.ts", "selftest/selftest.ts"} {
+	for _, entry := range []string{"inner-frame/boot.ts", "inner-frame/execute.ts", "inner-frame/isolated.ts", "inner-frame/isolatedworker.ts", "outer-frame/outer.ts", "host-page/start.ts", "selftest/selftest.ts"} {
 		script, err := sw.Bundle(sources, entry, nil)
 		if err != nil {
 			return b, err
@@ -74,7 +74,7 @@ func (s *Server) prepareScripts() error {
 	if s.noticePage, err = outerframe.NewNotice(); err != nil {
 		return err
 	}
-	if s.hostPage, err = hostpage.New(b.scripts["host-page/host.ts"]); err != nil {
+	if s.hostPage, err = hostpage.New(b.scripts["host-page/start.ts"]); err != nil {
 		return err
 	}
 	return s.offerSelfTest(b.scripts["selftest/selftest.ts"])

@@ -1,25 +1,33 @@
 package server
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net"
 	"slices"
-	"strconv"
+	"strings"
 
 	"github.com/bellglass/bellglass/btcp"
 	"github.com/bellglass/bellglass/firewall"
 	"github.com/bellglass/bellglass/mcpapps"
 )
 
-// Config says where a server lives. Its zero value but for Port is usable.
+// Config says where a server lives. Its zero value is usable.
 type Config struct {
-	// Port is the port that browsers use; it is part of every origin. Required.
-	Port int
+	// PublicURL is the origin at which browsers find the host page: scheme, host and port.
+	// All other origins have its scheme and its port. The server may listen elsewhere, such
+	// as behind a proxy that ends TLS and keeps Host. A loopback name stands for
+	// localhost and 127.0.0.1; any other has to be https. Default "http://localhost:3333";
+	// see [Listeners.URL].
+	PublicURL string
 	// InnerHost is the template of the sandboxes' host names, with {id} as, or
-	// in, its first label. Default "{id}.sandbox.localhost".
+	// in, its first label. Default "{id}.sandbox.localhost" where PublicURL is a loopback
+	// name, and required elsewhere.
 	InnerHost string
-	// OuterHost is the outer frame's host name. Default "sandbox.localhost".
+	// OuterHost is the outer frame's host name. Default "sandbox.localhost" where PublicURL
+	// is a loopback name, and required elsewhere.
 	OuterHost string
 	// Embedders are further origins whose pages may embed a sandbox. The host
 	// page is always one. An entry that names a loopback host stands for
@@ -49,7 +57,7 @@ type Config struct {
 	// listens on it ([Listeners.Add]). Default: none.
 	MCPPort int
 	// MCPKey derives the origins of apps whose hosts pass domain in the proxy's address:
-	// at least 32 random bytes, and a secret. With the same key, [Config.Port] and names a
+	// at least 32 random bytes, and a secret. With the same key, [Config.PublicURL] and names a
 	// later server has the same origins. Default: each view gets a new origin.
 	MCPKey []byte
 	// BTCP makes the outer origin a sandbox for clients of BTCP: the page of an embedder
@@ -66,6 +74,8 @@ type Config struct {
 	Log *slog.Logger
 	// Defences is for positive controls of tests, see package firewalltest.
 	Defences firewall.Defences
+
+	public address // PublicURL, read
 }
 
 // loopback are the names by which a browser reaches this machine. To a browser
@@ -81,23 +91,21 @@ var (
 const ipv6Loopback = "[::1]"
 
 func (c *Config) setDefaults() error {
-	if c.InnerHost == "" {
-		c.InnerHost = "{id}.sandbox.localhost"
-	}
-	if c.OuterHost == "" {
-		c.OuterHost = "sandbox.localhost"
-	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	if c.Port < 1 || c.Port > 65535 {
-		return fmt.Errorf("server: port %d is not between 1 and 65535", c.Port)
+	if c.PublicURL == "" {
+		c.PublicURL = localURL(insecure, defaultPort)
 	}
-	if err := c.checkNames(); err != nil {
+	var err error
+	if c.public, err = readAddress(c.PublicURL); err != nil {
 		return err
 	}
-	if slices.Contains(loopback, c.OuterHost) {
-		return fmt.Errorf("server: the outer host %q is the host page's own; it must be another origin", c.OuterHost)
+	if err := c.setHosts(); err != nil {
+		return err
+	}
+	if c.SelfTest && (c.public.scheme != insecure || c.needsToken()) {
+		return errors.New("server: the self-test runs over http on this machine alone; leave it out (--no-selftest) for a server with TLS or for other machines")
 	}
 	if err := c.checkTokens(); err != nil {
 		return err
@@ -118,17 +126,39 @@ func (c *Config) setDefaults() error {
 	return c.Limits.setDefaults()
 }
 
-// origin is the serialised origin of a host name on the server's port.
-func (c *Config) origin(host string) string {
-	return originAt(host, c.Port)
+// setHosts sets the host names of the sandboxes and of the outer frame. Only below localhost
+// are there names that everybody has.
+func (c *Config) setHosts() error {
+	if c.public.local() {
+		c.InnerHost = cmp.Or(c.InnerHost, "{id}.sandbox.localhost")
+		c.OuterHost = cmp.Or(c.OuterHost, "sandbox.localhost")
+	}
+	if c.InnerHost == "" || c.OuterHost == "" {
+		return fmt.Errorf("server: for the public URL %s, the host names of the outer frame and of the sandboxes have to be said: such as --outer-host sandbox.example.net and "+
+			"--inner-host {id}.sandbox.example.net, on a domain that nothing else has (in Go, Config.OuterHost and Config.InnerHost)", c.PublicURL)
+	}
+	if err := c.checkNames(); err != nil {
+		return err
+	}
+	if slices.Contains(c.public.pages(), c.OuterHost) || slices.Contains(loopback, c.OuterHost) {
+		return fmt.Errorf("server: the outer host %q is the host page's own; it must be another origin", c.OuterHost)
+	}
+	for _, host := range []string{c.OuterHost, strings.Replace(c.InnerHost, "{id}", "id", 1)} {
+		if err := c.public.checkSecure(host); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-func originAt(host string, port int) string {
-	if port == 80 {
-		return "http://" + host
-	}
-	return "http://" + host + ":" + strconv.Itoa(port)
+// OffersSelfTest reports whether the addresses allow [Config.SelfTest].
+func (c Config) OffersSelfTest() bool {
+	c.SelfTest = true
+	return c.setDefaults() == nil
 }
+
+// origin is the serialised origin of a host name of this server.
+func (c *Config) origin(host string) string { return c.public.origin(host) }
 
 // embedders expands the configured embedders and adds the host page's aliases. None
 // may share cookies with the sandboxes.
@@ -139,7 +169,7 @@ func (c *Config) embedders() ([]string, error) {
 			all = append(all, origin)
 		}
 	}
-	for _, name := range embeddable {
+	for _, name := range c.public.pages() {
 		add(c.origin(name))
 	}
 	for _, entry := range c.Embedders {

@@ -140,7 +140,7 @@ func TestLargeFileOfAFolderIsNotHeld(t *testing.T) {
 func TestFileThatChangesWhileItIsServed(t *testing.T) {
 	const size = 32 << 20 // more than connections buffer
 	var log syncLog
-	s, err := New(Config{Port: 3333, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	s, err := New(Config{Log: slog.New(slog.NewTextHandler(&log, nil))})
 	if err != nil {
 		t.Fatal(err)
 	}

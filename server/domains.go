@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/netip"
 	"net/url"
-	"slices"
 	"strings"
 
 	"golang.org/x/net/publicsuffix"
@@ -48,7 +47,7 @@ func (c *Config) checkDomains() error {
 // domain with the outer host or the sandboxes' template, and which of these; empty
 // if none does.
 func (c *Config) sharer() (page, ours string) {
-	pages := slices.Clone(embeddable)
+	pages := c.public.pages()
 	for _, embedder := range c.Embedders {
 		if u, err := url.Parse(embedder); err == nil {
 			pages = append(pages, u.Hostname())

@@ -30,7 +30,7 @@ func TestSandboxesHaveADomainOfTheirOwn(t *testing.T) {
 		{"one label", "{id}.intranet", "outer.intranet", "http://outer.intranet:8080", "outer.intranet"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			c := Config{Port: 3333, InnerHost: row.inner, OuterHost: row.outer}
+			c := Config{PublicURL: "https://localhost:3333", InnerHost: row.inner, OuterHost: row.outer}
 			if row.embedder != "" {
 				c.Embedders = []string{row.embedder}
 			}

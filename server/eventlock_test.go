@@ -12,7 +12,7 @@ import (
 // A change of a sandbox holds its lock while it writes into the log. What a page says at the
 // same time does not hold the log while it asks for the revision.
 func TestReportsBesideChanges(t *testing.T) {
-	s, sandbox := serverWith(t, Config{Port: 3333})
+	s, sandbox := serverWith(t, Config{})
 	t.Cleanup(s.Close)
 	const count = 2_000
 	var both sync.WaitGroup

@@ -18,7 +18,7 @@ import (
 // A server is an http.Handler. A service with pages of its own gives it the
 // requests for the hosts that it owns.
 func Example_mount() {
-	glass, err := server.New(server.Config{Port: 8080})
+	glass, err := server.New(server.Config{PublicURL: "http://localhost:8080"})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func Example_mount() {
 
 // A sandbox runs files under a policy. Both can be changed while it runs.
 func Example() {
-	glass, err := server.New(server.Config{Port: 8080})
+	glass, err := server.New(server.Config{PublicURL: "http://localhost:8080"})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -107,7 +107,7 @@ func Example() {
 
 // Events follows what happens in a sandbox, through a filter, to its end.
 func ExampleSandbox_Events() {
-	glass, err := server.New(server.Config{Port: 8080})
+	glass, err := server.New(server.Config{PublicURL: "http://localhost:8080"})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -142,7 +142,7 @@ func ExampleSandbox_Events() {
 
 // A host in Go runs the sandbox proxy in its own program: the server is an http.Handler.
 func Example_mcpApps() {
-	proxy, err := server.New(server.Config{Port: 3333, Embedders: []string{"http://localhost:8080"}, MCPApps: &mcpapps.Options{}})
+	proxy, err := server.New(server.Config{Embedders: []string{"http://localhost:8080"}, MCPApps: &mcpapps.Options{}})
 	if err != nil {
 		log.Fatal(err)
 	}

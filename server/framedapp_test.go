@@ -80,7 +80,7 @@ func TestCreateAppRefuses(t *testing.T) {
 	if n := len(s.Sandboxes()); n != 0 {
 		t.Errorf("there are %d sandboxes", n)
 	}
-	plain, err := New(Config{Port: 3333, Embedders: []string{mcpHost}})
+	plain, err := New(Config{Embedders: []string{mcpHost}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 // there, or refused with a problem, and then nothing has changed.
 func FuzzAPIBody(f *testing.F) {
 	often := Rate{PerSecond: 1e12, Burst: 1 << 40}
-	s, sandbox := serverWith(f, Config{Port: 3333, Limits: Limits{API: often}})
+	s, sandbox := serverWith(f, Config{Limits: Limits{API: often}})
 	a := &apiServer{Server: s, t: f}
 	for _, seed := range []string{
 		`{}`, `{"name":"a","files":{"/a":{"text":"a"},"/b":{"base64":"AAE="}},"policy":"version: 1\ndefault: block\n","entry":"/a","fallback":"/a","keep":true,"ttl":60}`,

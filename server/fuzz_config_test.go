@@ -27,7 +27,7 @@ func FuzzConfig(f *testing.F) {
 	s, _ := newTestServer(f)
 	origin := regexp.MustCompile(`\Ahttps?://[a-z0-9_-]+(\.[a-z0-9_-]+)*(:[1-9][0-9]{0,4})?\z`)
 	f.Fuzz(func(t *testing.T, embedder, outer, inner string) {
-		c := Config{Port: 3333, Embedders: []string{embedder}, OuterHost: outer, InnerHost: inner}
+		c := Config{PublicURL: "https://localhost:3333", Embedders: []string{embedder}, OuterHost: outer, InnerHost: inner}
 		if c.setDefaults() != nil {
 			return
 		}
@@ -44,10 +44,10 @@ func FuzzConfig(f *testing.F) {
 				t.Errorf("%q is accepted as an origin", each)
 			}
 		}
-		if where, found := c.lookup(strings.TrimPrefix(c.inner(id), "http://")); where != innerPlace && where != outerPlace || where == innerPlace && found != id {
+		if where, found := c.lookup(strings.TrimPrefix(c.inner(id), "https://")); where != innerPlace && where != outerPlace || where == innerPlace && found != id {
 			t.Errorf("a sandbox below %q is found as %d %q", inner, where, found)
 		}
-		if where, _ := c.lookup(strings.TrimPrefix(c.origin(c.OuterHost), "http://")); where != outerPlace {
+		if where, _ := c.lookup(strings.TrimPrefix(c.origin(c.OuterHost), "https://")); where != outerPlace {
 			t.Errorf("the outer host %q is found as %d", outer, where)
 		}
 		// The server itself with these names, without bundling the browser's code anew.

@@ -36,7 +36,7 @@ func checkResponse(t *testing.T, got response) {
 func unlimited(t testing.TB) (*Server, *Sandbox) {
 	t.Helper()
 	often := Rate{PerSecond: 1e12, Burst: 1 << 40}
-	return serverWith(t, Config{Port: 3333, Limits: Limits{Verdicts: often, Reports: often, Requests: often, API: often}})
+	return serverWith(t, Config{Limits: Limits{Verdicts: often, Reports: often, Requests: often, API: often}})
 }
 
 // An awaitedContext ends when somebody begins to wait for its end, so that a stream

@@ -22,6 +22,7 @@ import (
 const (
 	maxHeader  = 1 << 20  // bytes that are read of one header
 	freeHeader = 64 << 10 // bytes of a header without its cookies, and what no budget counts
+	headerSlop = 4 << 10  // bytes by which a read may go beyond a header's end, as in net/http
 	maxHead    = 8 << 10  // bytes at a header's beginning in which its host is looked for
 
 	drainTime  = 5 * time.Second
@@ -48,9 +49,14 @@ type header struct {
 
 // take counts bytes, and reports whether there is memory for them.
 func (h *header) take(b []byte) bool {
-	h.size += len(b)
 	h.head = append(h.head, b[:min(len(b), maxHead-len(h.head))]...)
 	h.ended = h.end.find(b)
+	return h.grow(h.size + len(b))
+}
+
+// grow sets the size, and reports whether there is memory for it.
+func (h *header) grow(size int) bool {
+	h.size = size
 	more := int64(h.size-freeHeader) - h.taken
 	if more <= 0 {
 		return true

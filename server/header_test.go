@@ -58,7 +58,6 @@ func TestCookieBombIsCured(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel() // net/http keeps a connection that it refused for 500 ms
-			row.config.Port = port
 			s, sandbox := serverWith(t, row.config)
 			addr := guardedServer(t, s)
 			named := strings.NewReplacer("{id}", sandbox.id)

@@ -11,16 +11,18 @@ const healthPath = "/healthz"
 // health is what [healthPath] answers.
 type health struct {
 	// Status is "ok", or "ending", with the HTTP status 503, once the server ends.
-	Status    string `json:"status"`
-	Version   string `json:"version"`
-	Sandboxes int    `json:"sandboxes"`
+	Status string `json:"status"`
+	// Version and Sandboxes are for callers with a token where the host page needs one.
+	Version   string `json:"version,omitempty"`
+	Sandboxes *int   `json:"sandboxes,omitempty"`
 }
 
 func (s *Server) getHealth(c echo.Context) error {
-	s.mu.RLock()
-	h := health{Status: "ok", Version: s.config.Version, Sandboxes: len(s.sandboxes)}
-	s.mu.RUnlock()
-	status := http.StatusOK
+	h, status := health{Status: "ok"}, http.StatusOK
+	if !s.config.needsToken() || s.token(c.Request().Header.Values("Authorization")) != nil {
+		n := len(s.all())
+		h.Version, h.Sandboxes = s.config.Version, &n
+	}
 	if s.isEnding.Load() {
 		h.Status, status = "ending", http.StatusServiceUnavailable
 	}

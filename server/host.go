@@ -15,21 +15,12 @@ import (
 // hostRoutes is the whole of the host origin's URL space.
 func (s *Server) hostRoutes(e *echo.Echo) {
 	e.Use(exceptAPI(oneSpelling))
-	e.GET("/", func(c echo.Context) error {
-		first := sandboxOf(c.Request())
-		if first == nil {
-			return refuse(http.StatusNotFound, "no-sandbox", "This server has no sandbox yet.")
-		}
-		return s.renderHostPage(c, first)
-	})
-	e.GET("/sandboxes/:id", func(c echo.Context) error {
-		sandbox := sandboxOf(c.Request())
-		// :id also takes what follows, "{id}/x".
-		if sandbox == nil || !isHostPage(c.Request().URL.Path) {
-			return refuse(http.StatusNotFound, "unknown-sandbox", "There is no sandbox with this id. It may have been deleted, or the server was started anew; ids are never used again.")
-		}
-		return s.renderHostPage(c, sandbox)
-	})
+	e.GET("/", s.getHostPage)
+	e.GET("/sandboxes/:id", s.getHostPage)
+	if s.config.needsToken() {
+		e.GET(pageDataPath, s.getPageData)
+		e.GET("/sandboxes/:id"+pageDataPath, s.getPageData)
+	}
 	if s.selfTest != nil {
 		own := echo.WrapHandler(s.selfTest)
 		e.Any(selftest.Root, own)
@@ -49,10 +40,10 @@ func (s *Server) redirectToHostPage(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 		exchangeOf(r).code = "host-alias"
 		w.WriteHeader(http.StatusNotFound)
-		fmt.Fprintf(w, "Open the host page as %s.\n\nBellglass: host-alias\n", s.config.origin(embeddable[0]))
+		fmt.Fprintf(w, "Open the host page as %s.\n\nBellglass: host-alias\n", s.config.origin(s.config.public.host))
 		return
 	}
-	address := s.config.origin(embeddable[0]) + target.EscapedPath()
+	address := s.config.origin(s.config.public.host) + target.EscapedPath()
 	if target.RawQuery != "" {
 		address += "?" + target.RawQuery
 	}
@@ -66,12 +57,50 @@ func isHostPage(path string) bool {
 	return path == "/" || found && IsID(id)
 }
 
-func (s *Server) renderHostPage(c echo.Context, sandbox *Sandbox) error {
-	v, _ := sandbox.now()
+// Where the host page needs a token it comes without data, whatever sandboxes there are. Its
+// script asks for the token, and with it for the data at pageDataPath after its own path. The
+// token is kept in the storage of the page's origin, which no sandbox shares. A cookie would
+// come along with every request, and pages of other names of its domain could set one.
+const pageDataPath = "/page-data"
+
+func (s *Server) getHostPage(c echo.Context) error {
+	data := hostpage.Data{SignIn: true, Version: s.config.Version, Grants: []string{}}
+	switch {
+	case !isHostPage(c.Request().URL.Path): // :id also takes what follows, "{id}/x"
+		return unknownSandbox()
+	case !s.config.needsToken():
+		var err error
+		if data, err = s.pageData(sandboxOf(c.Request()), c.Request().URL.Path); err != nil {
+			return err
+		}
+	}
 	c.Response().Header().Set("Content-Type", "text/html; charset=utf-8")
-	return s.hostPage.Render(c.Response(), hostpage.Data{
+	return s.hostPage.Render(c.Response(), data)
+}
+
+func (s *Server) getPageData(c echo.Context) error {
+	if err := s.checkCaller(c); err != nil {
+		return err
+	}
+	data, err := s.pageData(sandboxOf(c.Request()), strings.TrimSuffix(c.Request().URL.Path, pageDataPath))
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, data)
+}
+
+// pageData is what the host page at a path shows of its sandbox.
+func (s *Server) pageData(sandbox *Sandbox, path string) (hostpage.Data, error) {
+	if sandbox == nil && strings.Trim(path, "/") == "" {
+		return hostpage.Data{}, refuse(http.StatusNotFound, "no-sandbox", "This server has no sandbox yet.")
+	}
+	if sandbox == nil {
+		return hostpage.Data{}, unknownSandbox()
+	}
+	v, _ := sandbox.now()
+	return hostpage.Data{
 		Name: sandbox.name, SandboxURL: sandbox.URL(), OuterURL: sandbox.OuterURL(), Incarnation: sandbox.incarnation, Allow: v.grants.Allow(),
 		Grants: v.granted(),
 		Policy: v.fire.Policy().Name, Version: s.config.Version, SelfTest: s.selfTest != nil,
-	})
+	}, nil
 }

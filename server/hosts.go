@@ -2,6 +2,7 @@ package server
 
 import (
 	"crypto/rand"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -26,24 +27,21 @@ func (c *Config) lookup(header string) (place, string) {
 	if !isASCII(header) {
 		return unknownHost, ""
 	}
-	origin := "http://" + strings.ToLower(header)
-	for _, name := range loopback {
-		if origin != c.origin(name) {
-			continue
-		}
-		if name == ipv6Loopback {
-			return hostAlias, ""
-		}
+	host, found := strings.CutSuffix(strings.ToLower(header), c.public.port)
+	switch {
+	case c.isProxyHost(header):
+		return proxyPlace, ""
+	case !found:
+		return unknownHost, ""
+	case slices.Contains(c.public.pages(), host):
 		return hostPlace, ""
-	}
-	if origin == c.origin(c.OuterHost) {
+	case c.public.local() && host == ipv6Loopback:
+		return hostAlias, ""
+	case host == c.OuterHost:
 		return outerPlace, ""
 	}
-	if c.isProxyHost(origin) {
-		return proxyPlace, ""
-	}
-	before, after, _ := strings.Cut(c.origin(c.InnerHost), "{id}")
-	id, found := strings.CutPrefix(origin, before)
+	before, after, _ := strings.Cut(c.InnerHost, "{id}")
+	id, found := strings.CutPrefix(host, before)
 	if !found {
 		return unknownHost, ""
 	}
@@ -62,8 +60,8 @@ func (c *Config) placeOf(header string) place {
 // Owns reports whether a Host header names the outer frame, a sandbox or the port
 // [Config.MCPPort]. Who mounts the server beside pages of their own gives it each of these requests,
 // whatever its path, and need not give it any other: the host page's names are
-// their own then. Their pages may embed sandboxes if they are at localhost or at
-// 127.0.0.1 on [Config.Port], or named in [Config.Embedders].
+// their own then. Their pages may embed sandboxes if they are at [Config.PublicURL], or named
+// in [Config.Embedders].
 func (s *Server) Owns(host string) bool {
 	where, _ := s.config.lookup(host)
 	return where == outerPlace || where == innerPlace || where == proxyPlace

@@ -24,7 +24,7 @@ func askLibrary(t *testing.T, s *server.Server, method, path string, header http
 
 // The library is there for the pages of allowed embedders, and for no others.
 func TestLibraryIsForEmbedders(t *testing.T) {
-	s, err := server.New(server.Config{Port: 3333, Embedders: []string{embedder}})
+	s, err := server.New(server.Config{Embedders: []string{embedder}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func TestLibraryIsForEmbedders(t *testing.T) {
 
 // A browser that has this version is not sent it again.
 func TestLibraryHasAVersion(t *testing.T) {
-	s, err := server.New(server.Config{Port: 3333})
+	s, err := server.New(server.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,7 +22,7 @@ import (
 // limited makes a server with the limits, and as many sandboxes.
 func limited(t *testing.T, limits Limits, n int) (*Server, []*Sandbox) {
 	t.Helper()
-	s, err := New(Config{Port: 3333, Limits: limits})
+	s, err := New(Config{Limits: limits})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +43,6 @@ func sandboxesOf(t *testing.T, s *Server, n int) []*Sandbox {
 // The server is made outside, where its bundler may leave goroutines.
 func inBubble(t *testing.T, config Config, n int, test func(*testing.T, *Server, []*Sandbox)) {
 	t.Helper()
-	config.Port = 3333
 	s, err := New(config)
 	if err != nil {
 		t.Fatal(err)
@@ -123,7 +122,7 @@ func TestLimitsHaveDefaults(t *testing.T) {
 		"Executions": {Executions: -1}, "ExecutionsAtOnce": {ExecutionsAtOnce: -1}, "ExecutionTime": {ExecutionTime: -1}, "ExecutionBytes": {ExecutionBytes: -1},
 		"StoreBytes": {StoreBytes: -1}, "LogBytes": {LogBytes: -1}, "BodyBytes": {BodyBytes: -1}, "HeaderBytes": {HeaderBytes: -1}, "HeaderTime": {HeaderTime: -1}, "BodyTime": {BodyTime: -1}, "WriteTime": {WriteTime: -1}, "EndTime": {EndTime: -1},
 	} {
-		if _, err := New(Config{Port: 1, Limits: wrong}); err == nil || !strings.Contains(err.Error(), name) {
+		if _, err := New(Config{Limits: wrong}); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s below zero: %v", name, err)
 		}
 	}

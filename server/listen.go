@@ -18,8 +18,9 @@ import (
 // 127.0.0.1 and [::1] on one port, because a browser that opens localhost may
 // try either, and another program behind one of them would be taken for us.
 type Listeners struct {
-	list []net.Listener
-	port int
+	list   []net.Listener
+	port   int
+	secure bool // they speak TLS
 }
 
 // Listen opens the address, "host:port". For a loopback host it opens both
@@ -123,6 +124,9 @@ func (s *Server) ServeBeside(ctx context.Context, l *Listeners, own http.Handler
 func (s *Server) serve(ctx context.Context, l *Listeners, handler http.Handler) error {
 	if err := s.config.CheckRemote(l); err != nil {
 		return errors.Join(err, l.Close())
+	}
+	if l.secure && s.config.public.scheme != secure {
+		return errors.Join(fmt.Errorf("server: the listeners speak TLS, and the public URL is %s; it has to begin with https", s.config.PublicURL), l.Close())
 	}
 	limits := &s.config.Limits
 	var handling handlers

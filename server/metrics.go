@@ -135,20 +135,46 @@ func (m *metrics) event(of marks) {
 // Metrics are the server's metrics, for who has a registry of their own to serve.
 func (s *Server) Metrics() prometheus.Gatherer { return s.metrics.registry }
 
-// getMetrics answers in Prometheus's text format. How busy a server is, and with
-// what, is nobody's business but its operator's, so it asks for the host page's
-// origin, a client on this machine, and no page of another origin.
+// MetricsHandler answers every request with the metrics, in Prometheus's text format. It is
+// for an address that only the operator's programs reach. It refuses what pages ask for, also
+// those whose name leads to that address (DNS rebinding).
+func (s *Server) MetricsHandler() http.Handler {
+	answer := promhttp.HandlerFor(s.metrics.registry, promhttp.HandlerOpts{DisableCompression: true})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if site := r.Header.Get("Sec-Fetch-Site"); site != "" && site != "none" {
+			http.Error(w, "The metrics are for programs, not for pages.", http.StatusForbidden)
+			return
+		}
+		answer.ServeHTTP(w, r)
+	})
+}
+
+// getMetrics answers on the host page's origin. How busy a server is, and with what, is its
+// operator's business alone. Where the host page needs a token, so do the metrics. Elsewhere
+// they are for clients on this machine, and for no page of another origin.
 func (s *Server) getMetrics(c echo.Context) error {
-	host, _, err := net.SplitHostPort(c.Request().RemoteAddr)
-	peer, addrErr := netip.ParseAddr(host)
-	if err != nil || addrErr != nil || !peer.Unmap().IsLoopback() {
-		return refuse(http.StatusForbidden, "metrics-local", "The metrics are for programs on the server's own machine. Ask from there, or serve Server.Metrics from a program of your own.")
-	}
-	switch site := c.Request().Header.Get("Sec-Fetch-Site"); site {
-	case "", "none", "same-origin":
-	default:
-		return refuse(http.StatusForbidden, "metrics-local", "The metrics are not for pages of another origin, which a browser says this one is (Sec-Fetch-Site: %.20q).", site)
+	if s.config.needsToken() {
+		if err := s.checkCaller(c); err != nil {
+			return err
+		}
+	} else if err := checkNeighbor(c.Request()); err != nil {
+		return err
 	}
 	promhttp.HandlerFor(s.metrics.registry, promhttp.HandlerOpts{DisableCompression: true}).ServeHTTP(c.Response(), c.Request())
 	return nil
+}
+
+// checkNeighbor lets programs on this machine pass.
+func checkNeighbor(r *http.Request) error {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	peer, addrErr := netip.ParseAddr(host)
+	if err != nil || addrErr != nil || !peer.Unmap().IsLoopback() {
+		return refuse(http.StatusForbidden, "metrics-local", "The metrics are for programs on the server's own machine. Ask from there, or serve them at an address of their own, with --metrics-addr (in Go, Server.MetricsHandler).")
+	}
+	switch site := r.Header.Get("Sec-Fetch-Site"); site {
+	case "", "none", "same-origin":
+		return nil
+	default:
+		return refuse(http.StatusForbidden, "metrics-local", "The metrics are not for pages of another origin, which a browser says this one is (Sec-Fetch-Site: %.20q).", site)
+	}
 }

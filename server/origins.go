@@ -62,8 +62,8 @@ func checkLabel(label string) error {
 // scheme's own.
 func checkOrigin(text string) error {
 	scheme, authority, found := strings.Cut(text, "://")
-	if !found || scheme != "http" && scheme != "https" {
-		return fmt.Errorf("it does not begin with http:// or https://")
+	if !found || scheme != insecure && scheme != secure {
+		return fmt.Errorf("it does not begin with http or https and ://")
 	}
 	if strings.Contains(authority, "[") {
 		return fmt.Errorf("it is an IPv6 address, which a Content-Security-Policy cannot name; open that page by a host name, such as localhost")
@@ -79,7 +79,7 @@ func checkOrigin(text string) error {
 	if err != nil || number == 0 || strconv.FormatUint(number, 10) != port {
 		return fmt.Errorf("%.20q is not a port between 1 and 65535", port)
 	}
-	if scheme == "http" && port == "80" || scheme == "https" && port == "443" {
+	if scheme == insecure && port == "80" || scheme == secure && port == "443" {
 		return fmt.Errorf("browsers leave out :%s, which is the scheme's own port; leave it out too", port)
 	}
 	return nil
@@ -111,7 +111,7 @@ func (c *Config) checkEmbedder(text string) (*url.URL, error) {
 	if err != nil {
 		return nil, fmt.Errorf("server: embedder %q: %w", text, err)
 	}
-	if where, _ := c.lookup(u.Host); u.Scheme == "http" && (where == outerPlace || where == innerPlace || where == proxyPlace) {
+	if where, _ := c.lookup(u.Host); where == outerPlace || where == innerPlace || where == proxyPlace {
 		return nil, fmt.Errorf("server: embedder %q is the outer frame's, a sandbox's or the MCP Apps proxy's own origin; name the page that shows the outer frame", text)
 	}
 	return u, nil

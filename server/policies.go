@@ -55,7 +55,7 @@ func (s *Server) clears(where place) bool {
 
 // site is what all sandboxes' sites have in common.
 func (s *Server) site() firewall.Site {
-	return firewall.Site{Outer: s.outerOrigin, Embedders: s.embedders, Inline: s.inline, Defences: s.config.Defences}
+	return firewall.Site{Outer: s.outerOrigin, Embedders: s.embedders, SignIn: s.config.needsToken(), Inline: s.inline, Defences: s.config.Defences}
 }
 
 // classOf: what kind of response is this going to be. What is not listed is a

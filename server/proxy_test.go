@@ -19,7 +19,7 @@ const mcpHost = "http://localhost:8080"
 
 func newProxy(t *testing.T, options mcpapps.Options) *Server {
 	t.Helper()
-	s, err := New(Config{Port: 3333, Embedders: []string{mcpHost}, MCPApps: &options})
+	s, err := New(Config{Embedders: []string{mcpHost}, MCPApps: &options})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,7 +186,7 @@ func TestProxyIsForFramesOfHosts(t *testing.T) {
 			t.Errorf("%q: %d %s", destination, w.Code, w.Body)
 		}
 	}
-	other, err := New(Config{Port: 3333})
+	other, err := New(Config{})
 	if err != nil {
 		t.Fatal(err)
 	}

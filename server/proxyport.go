@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/netip"
-	"net/url"
+	"strconv"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -23,37 +23,26 @@ func (c *Config) checkProxy() error {
 		return errors.New("server: MCPPort and MCPKey are for a server with MCPApps")
 	case c.MCPPort < 0 || c.MCPPort > 65535:
 		return fmt.Errorf("server: the port %d of the MCP Apps proxy is not between 1 and 65535", c.MCPPort)
-	case c.MCPPort == c.Port:
-		return fmt.Errorf("server: the port %d of the MCP Apps proxy is the server's own; choose another one", c.MCPPort)
+	case c.MCPPort != 0 && c.public.port == ":"+strconv.Itoa(c.MCPPort):
+		return fmt.Errorf("server: the port %d of the MCP Apps proxy is the public URL's own; choose another one", c.MCPPort)
 	case c.MCPKey != nil && len(c.MCPKey) < leastKey:
 		return fmt.Errorf("server: the key for the origins of MCP Apps has %d bytes; at least %d are needed", len(c.MCPKey), leastKey)
 	}
 	return nil
 }
 
-// isProxyHost reports whether an origin is a loopback name with [Config.MCPPort]. Names of
-// a web page that resolve to this machine are no such names.
-func (c *Config) isProxyHost(origin string) bool {
-	if c.MCPPort == 0 {
+// isProxyHost reports whether a Host header is a loopback name with [Config.MCPPort]. Names
+// of a web page that resolve to this machine are no such names.
+func (c *Config) isProxyHost(header string) bool {
+	name, found := strings.CutSuffix(strings.ToLower(header), ":"+strconv.Itoa(c.MCPPort))
+	if c.MCPPort == 0 || !found {
 		return false
 	}
-	u, err := url.Parse(origin)
-	if err != nil || origin != originAt(u.Host[:len(u.Host)-len(portSuffix(u))], c.MCPPort) {
-		return false
+	if address, bracketed := strings.CutPrefix(name, "["); bracketed {
+		addr, err := netip.ParseAddr(strings.TrimSuffix(address, "]"))
+		return err == nil && addr.IsLoopback() && name == "["+addr.String()+"]"
 	}
-	name := u.Hostname()
-	if addr, err := netip.ParseAddr(name); err == nil {
-		return addr.IsLoopback() && !addr.Is4In6()
-	}
-	return name == "localhost" || strings.HasSuffix(name, ".localhost")
-}
-
-// portSuffix is the port of a URL with its colon.
-func portSuffix(u *url.URL) string {
-	if port := u.Port(); port != "" {
-		return ":" + port
-	}
-	return ""
+	return isLoopbackName(name) && checkHostName(name) == nil
 }
 
 func (s *Server) proxyPortRoutes(e *echo.Echo) {

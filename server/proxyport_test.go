@@ -13,7 +13,7 @@ import (
 // answers nothing else.
 func TestProxyPort(t *testing.T) {
 	t.Parallel()
-	s, err := New(Config{Port: 3333, MCPApps: &mcpapps.Options{}, MCPPort: 8081})
+	s, err := New(Config{MCPApps: &mcpapps.Options{}, MCPPort: 8081})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,15 +80,15 @@ func TestProxyConfig(t *testing.T) {
 	t.Parallel()
 	apps := &mcpapps.Options{}
 	for says, config := range map[string]Config{
-		"with MCPApps":                {Port: 3333, MCPPort: 8081},
-		"are for a server":            {Port: 3333, MCPKey: make([]byte, 32)},
-		"the server's own; choose":    {Port: 3333, MCPApps: apps, MCPPort: 3333},
-		"between 1 and 65535":         {Port: 3333, MCPApps: apps, MCPPort: 70_000},
-		"-1 of the MCP Apps proxy is": {Port: 3333, MCPApps: apps, MCPPort: -1},
-		"has 16 bytes":                {Port: 3333, MCPApps: apps, MCPKey: make([]byte, 16)},
-		"has 0 bytes":                 {Port: 3333, MCPApps: apps, MCPKey: []byte{}},
-		"the MCP Apps proxy's own":    {Port: 3333, MCPApps: apps, MCPPort: 8081, Embedders: []string{"http://localhost:8081"}},
-		"a sandbox's or the MCP Apps": {Port: 3333, MCPApps: apps, Embedders: []string{"http://sandbox.localhost:3333"}},
+		"with MCPApps":                {MCPPort: 8081},
+		"are for a server":            {MCPKey: make([]byte, 32)},
+		"the public URL's own":        {MCPApps: apps, MCPPort: 3333},
+		"between 1 and 65535":         {MCPApps: apps, MCPPort: 70_000},
+		"-1 of the MCP Apps proxy is": {MCPApps: apps, MCPPort: -1},
+		"has 16 bytes":                {MCPApps: apps, MCPKey: make([]byte, 16)},
+		"has 0 bytes":                 {MCPApps: apps, MCPKey: []byte{}},
+		"the MCP Apps proxy's own":    {MCPApps: apps, MCPPort: 8081, Embedders: []string{"http://localhost:8081"}},
+		"a sandbox's or the MCP Apps": {MCPApps: apps, Embedders: []string{"http://sandbox.localhost:3333"}},
 	} {
 		if _, err := New(config); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%+v: %v, want %q", config, err, says)

@@ -42,7 +42,6 @@ func TestOtherMachinesReachNothing(t *testing.T) {
 		{"remote, allowed", Config{AllowRemote: true}, func(l net.Listener) net.Listener { return elsewhere{l} }, true},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			row.config.Port = 3333
 			s, sandbox := serverWith(t, row.config)
 			own := httptest.NewUnstartedServer(s)
 			own.Listener = row.listen(own.Listener)
@@ -81,7 +80,7 @@ func TestOtherMachinesReachNothing(t *testing.T) {
 // Serve says what would be exposed before it answers anything.
 func TestServeRefusesARemoteAddress(t *testing.T) {
 	for _, allowed := range []bool{false, true} {
-		s, _ := serverWith(t, Config{Port: 3333, AllowRemote: allowed})
+		s, _ := serverWith(t, Config{AllowRemote: allowed})
 		l, err := net.Listen("tcp4", "127.0.0.1:0")
 		if err != nil {
 			t.Fatal(err)

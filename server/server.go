@@ -148,7 +148,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if sandbox != nil {
 		sandbox.life.touch()
 	}
-	if where == hostPlace && r.URL.Path == "/" {
+	if where == hostPlace && (r.URL.Path == "/" || r.URL.Path == pageDataPath) {
 		sandbox = s.Sandbox(s.firstID()) // shown, and not asked for by its name
 	}
 	x.where, x.sandbox = where, sandbox

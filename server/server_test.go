@@ -15,7 +15,7 @@ import (
 
 func newTestServer(t testing.TB) (*Server, *Sandbox) {
 	t.Helper()
-	return serverWith(t, Config{Port: 3333})
+	return serverWith(t, Config{})
 }
 
 func serverWith(t testing.TB, config Config) (*Server, *Sandbox) {
@@ -67,9 +67,9 @@ func TestFailingHandlersCarryPolicies(t *testing.T) {
 
 func TestLookup(t *testing.T) {
 	id := strings.Repeat("a2", idLength/2)
-	shared := Config{Port: 3333}
-	own := Config{Port: 80, InnerHost: "{id}.localhost", OuterHost: "sandbox.localhost"}
-	prefixed := Config{Port: 8080, InnerHost: "box-{id}.example.net", OuterHost: "outer.example.net"}
+	shared := Config{}
+	own := Config{PublicURL: "http://localhost", InnerHost: "{id}.localhost", OuterHost: "sandbox.localhost"}
+	prefixed := Config{PublicURL: "https://glass.example.com:8080", InnerHost: "box-{id}.example.net", OuterHost: "outer.example.net"}
 	for _, c := range []*Config{&shared, &own, &prefixed} {
 		if err := c.setDefaults(); err != nil {
 			t.Fatal(err)
@@ -118,18 +118,17 @@ func TestLookup(t *testing.T) {
 
 func TestConfigRefuses(t *testing.T) {
 	for what, config := range map[string]Config{
-		"no port":                 {},
-		"no id":                   {Port: 1, InnerHost: "sandbox.localhost"},
-		"id not in first label":   {Port: 1, InnerHost: "sandbox.{id}.localhost"},
-		"two ids":                 {Port: 1, InnerHost: "{id}{id}.localhost"},
-		"id alone":                {Port: 1, InnerHost: "{id}"},
-		"outer is host":           {Port: 1, OuterHost: "localhost"},
-		"outer with port":         {Port: 1, OuterHost: "sandbox.localhost:80"},
-		"embedder with path":      {Port: 1, Embedders: []string{"https://a.example/x"}},
-		"embedder without scheme": {Port: 1, Embedders: []string{"a.example"}},
-		"embedder wildcard":       {Port: 1, Embedders: []string{"https://*.example"}},
-		"embedder that ends CSP":  {Port: 1, Embedders: []string{"https://a.example;script-src"}},
-		"embedder by IPv6":        {Port: 1, Embedders: []string{"http://[::1]:8080"}},
+		"no id":                   {InnerHost: "sandbox.localhost"},
+		"id not in first label":   {InnerHost: "sandbox.{id}.localhost"},
+		"two ids":                 {InnerHost: "{id}{id}.localhost"},
+		"id alone":                {InnerHost: "{id}"},
+		"outer is host":           {OuterHost: "localhost"},
+		"outer with port":         {OuterHost: "sandbox.localhost:80"},
+		"embedder with path":      {Embedders: []string{"https://a.example/x"}},
+		"embedder without scheme": {Embedders: []string{"a.example"}},
+		"embedder wildcard":       {Embedders: []string{"https://*.example"}},
+		"embedder that ends CSP":  {Embedders: []string{"https://a.example;script-src"}},
+		"embedder by IPv6":        {Embedders: []string{"http://[::1]:8080"}},
 	} {
 		if _, err := New(config); err == nil {
 			t.Errorf("%s is accepted", what)
@@ -138,7 +137,10 @@ func TestConfigRefuses(t *testing.T) {
 }
 
 func TestEmbeddersAreExpanded(t *testing.T) {
-	c := Config{Port: 3333, Embedders: []string{"https://docs.example.com", "http://localhost:8000"}}
+	c := Config{Embedders: []string{"https://docs.example.com", "http://localhost:8000"}}
+	if err := c.setDefaults(); err != nil {
+		t.Fatal(err)
+	}
 	got, err := c.embedders()
 	if err != nil {
 		t.Fatal(err)

@@ -18,7 +18,7 @@ rules:
   - {id: exact, types: [fetch], allow: "https://exact.example"}
   - {id: inexact, types: [fetch], allow: "https://in-*.exact.example"}
 `
-	s, err := New(Config{Port: 3333})
+	s, err := New(Config{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 // Only a frame gets the outer frame, with its tokens.
 func TestOuterFrameRefusesATab(t *testing.T) {
 	s, sandbox := newTestServer(t)
-	undefended, other := serverWith(t, Config{Port: 3333, Defences: firewalltest.Without(firewalltest.Defence("alone"))})
+	undefended, other := serverWith(t, Config{Defences: firewalltest.Without(firewalltest.Defence("alone"))})
 	for _, row := range []struct {
 		server      *Server
 		sandbox     *Sandbox

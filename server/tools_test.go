@@ -13,12 +13,12 @@ import (
 func TestToolPage(t *testing.T) {
 	t.Parallel()
 	const client = "http://localhost:8080"
-	with, err := New(Config{Port: 3333, Embedders: []string{client}, BTCP: &btcp.Options{}})
+	with, err := New(Config{Embedders: []string{client}, BTCP: &btcp.Options{}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(with.Close)
-	without, err := New(Config{Port: 3333, Embedders: []string{client}})
+	without, err := New(Config{Embedders: []string{client}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func TestToolPage(t *testing.T) {
 
 // A sandbox that is not for tools takes no call.
 func TestToolsAreOfTheirSandbox(t *testing.T) {
-	_, other := serverWith(t, Config{Port: 3333, BTCP: &btcp.Options{}})
+	_, other := serverWith(t, Config{BTCP: &btcp.Options{}})
 	r := httptest.NewRequest(http.MethodPost, other.OuterURL()+"/tools?token="+other.token, strings.NewReader(`{"call":"a","message":{"id":1,"type":"execute","toolCode":"return 1"}}`))
 	r.Header.Set("Sec-Fetch-Site", "same-origin")
 	r.Header.Set("Content-Type", "application/json")
@@ -71,7 +71,7 @@ func TestToolsNeedEval(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := New(Config{Port: 3333, BTCP: &btcp.Options{Policy: policy}}); err == nil || !strings.Contains(err.Error(), "add eval") {
+	if _, err := New(Config{BTCP: &btcp.Options{Policy: policy}}); err == nil || !strings.Contains(err.Error(), "add eval") {
 		t.Errorf("it begins: %v", err)
 	}
 }

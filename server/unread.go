@@ -2,6 +2,8 @@ package server
 
 import (
 	"context"
+	"crypto/tls"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -26,7 +28,15 @@ import (
 // too long: without that the next request would be refused as well, and the one
 // after it. Nothing else is cleared, so no sandbox loses its storage.
 func unreadable(clearCookies bool) []byte {
-	const body = "The request could not be read: it is malformed, or its headers are too long.\n\nBellglass: unreadable-request\n"
+	return refusalWithoutRequest("The request could not be read: it is malformed, or its headers are too long.\n\nBellglass: unreadable-request\n", clearCookies)
+}
+
+// plainOnTLS is sent to a client that speaks HTTP where TLS is spoken.
+func plainOnTLS() []byte {
+	return refusalWithoutRequest("This port speaks HTTPS, and the request came over HTTP. Open the address that begins with https.\n\nBellglass: http-on-https\n", false)
+}
+
+func refusalWithoutRequest(body string, clearCookies bool) []byte {
 	header := (&firewall.Firewall{}).Headers(firewall.Refusal, firewall.Site{})
 	header.Set("Content-Type", "text/plain; charset=utf-8")
 	header.Set("Content-Length", fmt.Sprint(len(body)))
@@ -45,11 +55,16 @@ func unreadable(clearCookies bool) []byte {
 // Guard makes h answer with policies also where net/http answers itself, and
 // returns the listeners to serve on. If you mount the server in your own
 // [http.Server], call it once, before serving; [Server.Serve] does. It sets
-// MaxHeaderBytes, see header.go. It holds for HTTP/1 alone. A reverse proxy in front
-// answers what it cannot read itself, and has to put the policies on that.
+// MaxHeaderBytes and Protocols, see header.go and frames.go. For TLS, give it listeners of
+// [tls.NewListener], and call Serve, not ServeTLS: it has to see what is in the TLS.
+// A reverse proxy in front answers what it cannot read itself, and has to put the
+// policies on that; see docs/deploy.md.
 func (s *Server) Guard(h *http.Server, listeners ...net.Listener) []net.Listener {
 	handler, connContext, connState := h.Handler, h.ConnContext, h.ConnState
-	h.MaxHeaderBytes = maxHeader
+	h.MaxHeaderBytes = maxHeaderList // of HTTP/2; a guardedConn bounds those of HTTP/1
+	h.Protocols = new(http.Protocols)
+	h.Protocols.SetHTTP1(true)
+	h.Protocols.SetUnencryptedHTTP2(true) // what is in the TLS
 	h.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if c, ok := r.Context().Value(connKey{}).(*guardedConn); ok {
 			c.handle(true)
@@ -99,12 +114,14 @@ func (l guardedListener) Accept() (net.Conn, error) {
 type guardedConn struct {
 	net.Conn
 	server  *Server
-	refused bool // used by the one goroutine that writes when no handler does
+	refused bool     // used by the one goroutine that writes when no handler does
+	raw     net.Conn // what is below the TLS, if a client has sent HTTP without it
 
 	// net/http reads ahead while a handler runs, in a goroutine of its own.
 	mu       sync.Mutex
 	handling bool
-	header   header // of the request that is being read
+	header   header  // of the request that is being read
+	frames   *frames // nil for HTTP/1
 }
 
 // handle notes that a handler begins, or that the last one has answered.
@@ -117,20 +134,67 @@ func (c *guardedConn) handle(handling bool) {
 
 func (c *guardedConn) Read(b []byte) (int, error) {
 	n, err := c.Conn.Read(b)
+	if wrong := (tls.RecordHeaderError{}); errors.As(err, &wrong) {
+		c.raw = wrong.Conn
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !c.handling && !c.header.take(b[:n]) {
+	if c.frames != nil {
+		if err := c.follow(b[:n]); err != nil {
+			return 0, err
+		}
+		return n, err
+	}
+	if c.handling {
+		return n, err
+	}
+	if !c.header.take(b[:n]) || c.header.size > maxHeader+headerSlop {
 		return 0, errHeaders
+	}
+	// Browsers speak HTTP/2 only in TLS. Without it, what net/http answers is replaced.
+	if after, is := startsFrames(c.header.head); is && c.isTLS() {
+		c.header.reset()
+		c.frames = &frames{}
+		if err := c.follow(after); err != nil {
+			return 0, err
+		}
 	}
 	return n, err
 }
 
+func (c *guardedConn) isTLS() bool {
+	_, is := c.Conn.(*tls.Conn)
+	return is
+}
+
+// follow measures the headers in what was read over HTTP/2.
+func (c *guardedConn) follow(b []byte) error {
+	if err := c.frames.read(b); err != nil {
+		return err
+	}
+	if c.frames.header == 0 {
+		c.header.reset()
+	} else if !c.header.grow(c.frames.header) {
+		return errHeaders
+	}
+	return nil
+}
+
 func (c *guardedConn) Write(b []byte) (int, error) {
 	c.mu.Lock()
-	handling, host, long, ended := c.handling, c.header.host(), c.header.size > freeHeader, c.header.ended
+	handling, host, long, ended := c.handling || c.frames != nil, c.header.host(), c.header.size > freeHeader, c.header.ended
 	c.mu.Unlock()
 	if handling {
 		return c.Conn.Write(b)
+	}
+	if c.raw != nil {
+		if !c.refused {
+			c.refused = true
+			if _, err := c.raw.Write(plainOnTLS()); err != nil {
+				return 0, err
+			}
+		}
+		return len(b), nil
 	}
 	// An answer of net/http's own may come in parts. It closes the connection after it.
 	if !c.refused {

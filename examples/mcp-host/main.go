@@ -93,11 +93,11 @@ func run(ctx context.Context, addr, sandboxAddr string, command []string) error 
 		return err
 	}
 	defer sandboxes.Close()
-	origin := fmt.Sprintf("http://localhost:%d", pages.Port())
+	origin := pages.URL()
 
 	// Bellglass is a handler of this program. It knows which page may show its sandboxes.
 	glass, err := server.New(server.Config{
-		Port:      sandboxes.Port(),
+		PublicURL: sandboxes.URL(),
 		Embedders: []string{origin},
 		MCPApps:   &mcpapps.Options{},
 		Log:       slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),

@@ -44,8 +44,8 @@ func run(addr string) error {
 	}
 	defer listeners.Close()
 	glass, err := server.New(server.Config{
-		Port: listeners.Port(),
-		Log:  slog.New(slog.NewTextHandler(os.Stderr, nil)),
+		PublicURL: listeners.URL(),
+		Log:       slog.New(slog.NewTextHandler(os.Stderr, nil)),
 		// A drawing that nobody looks at is gone soon; its words make it again.
 		Limits: server.Limits{Sandboxes: 1_000, Idle: 10 * time.Minute},
 	})
@@ -56,6 +56,6 @@ func run(addr string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("http://localhost:%d/\n", listeners.Port())
+	fmt.Println(glass.PublicURL() + "/")
 	return glass.ServeBeside(ctx, listeners, viewer)
 }

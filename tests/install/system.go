@@ -67,6 +67,27 @@ var requirements = []requirement{
 		packages: []string{"xvfb", "xauth"},
 		instead:  "install Xvfb",
 	},
+	{
+		name:     "nginx",
+		why:      "tests put it in front of the server, as docs/deploy.md shows",
+		find:     programs.Nginx,
+		packages: []string{"nginx"},
+		instead:  "install nginx",
+	},
+	{
+		name:     "Caddy",
+		why:      "tests put it in front of the server, as docs/deploy.md shows",
+		find:     programs.Caddy,
+		packages: []string{"caddy"},
+		instead:  "install Caddy",
+	},
+	{
+		name:     "certutil",
+		why:      "tests give Firefox an authority of their own",
+		find:     programs.Certutil,
+		packages: []string{"libnss3-tools"},
+		instead:  "install the tools of NSS",
+	},
 }
 
 func firstOf(names ...string) func() (string, error) {
@@ -130,7 +151,8 @@ func (r requirement) ensure(ctx context.Context, m machine) error {
 // aptGet waits for another apt that holds the lock rather than failing.
 func aptGet(ctx context.Context, args ...string) error {
 	cmd := exec.CommandContext(ctx, "apt-get", append([]string{"-q", "-o", "DPkg::Lock::Timeout=300"}, args...)...)
-	cmd.Env = append(os.Environ(), "DEBIAN_FRONTEND=noninteractive")
+	// With a run level of 1 no package starts the service that it brings.
+	cmd.Env = append(os.Environ(), "DEBIAN_FRONTEND=noninteractive", "RUNLEVEL=1")
 	cmd.Stdout = os.Stderr
 	cmd.Stderr = os.Stderr
 	return cmd.Run()

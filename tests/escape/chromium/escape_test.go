@@ -28,6 +28,12 @@ func TestWithoutAWorker(t *testing.T) {
 	}
 }
 
+// One technique of each family, in sandboxes over HTTPS.
+func TestOverTLS(t *testing.T) {
+	mixed := user{arguments: []string{"--unsafely-treat-insecure-origin-as-secure=*.canary.test"}}
+	escaping.Browser{Engine: escape.Chromium, Drive: mixed.drive, Namings: 1, TLS: true}.Rows(t)
+}
+
 // What each defence is for, as far as this browser shows it.
 func TestDefences(t *testing.T) {
 	engine.Defences(t, []escaping.Witness{

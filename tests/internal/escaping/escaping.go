@@ -74,6 +74,10 @@ type Browser struct {
 	// Workerless: it gives a sandbox no service worker. Then the rows of requests and frames
 	// run, under the policy of an MCP App, which prefers the worker.
 	Workerless bool
+	// TLS: the server speaks HTTPS, and one row of each family is run. The canary speaks
+	// HTTP to most rows, so the browser has to take its hosts for secure ones: otherwise a
+	// control would end at the browser's block of mixed content.
+	TLS bool
 }
 
 // Rows runs every row in every column and in the control, ends the browser, and

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/bellglass/bellglass/escape"
+	"github.com/bellglass/bellglass/internal/testca"
 	"github.com/bellglass/bellglass/mcpapps"
 	"github.com/bellglass/bellglass/protocol"
 	"github.com/bellglass/bellglass/rules"
@@ -29,15 +30,18 @@ type glass struct {
 	embedder string // origin
 }
 
-func startGlass(t testing.TB, adjust func(*server.Config)) *glass {
+func startGlass(t testing.TB, overTLS bool, adjust func(*server.Config)) *glass {
 	t.Helper()
 	listeners, err := server.Listen("127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
+	if overTLS {
+		speakTLS(t, listeners)
+	}
 	embedder := startEmbedder(t)
 	config := server.Config{
-		Port: listeners.Port(), Embedders: []string{embedder},
+		PublicURL: listeners.URL(), Embedders: []string{embedder},
 		Log: slog.New(slog.DiscardHandler),
 	}
 	adjust(&config)
@@ -55,6 +59,24 @@ func startGlass(t testing.TB, adjust func(*server.Config)) *glass {
 		}
 	})
 	return &glass{srv, embedder}
+}
+
+// speakTLS gives the listeners a certificate that the browser is told to accept.
+func speakTLS(t testing.TB, listeners *server.Listeners) {
+	t.Helper()
+	authority, err := testca.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cert, key, err := authority.Issue(t.TempDir(), time.Now().Add(24*time.Hour), "localhost", "sandbox.localhost", "*.sandbox.localhost")
+	if err != nil {
+		t.Fatal(err)
+	}
+	certificate, err := server.LoadCertificate(cert, key, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	listeners.TLS(certificate)
 }
 
 func startEmbedder(t testing.TB) (origin string) {

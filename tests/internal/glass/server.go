@@ -2,6 +2,7 @@ package glass
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
@@ -24,6 +25,12 @@ func Start(t testing.TB, adjust ...func(*server.Config)) *Server {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return StartOn(t, listeners, adjust...)
+}
+
+// StartOn is Start with the test's own listeners.
+func StartOn(t testing.TB, listeners *server.Listeners, adjust ...func(*server.Config)) *Server {
+	t.Helper()
 	g := New(t, listeners.Port(), adjust...)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
@@ -51,7 +58,7 @@ func StartBehind(t testing.TB, front func(http.Handler) http.Handler, adjust ...
 // ends, and logs to the test. If its handlers may outlive the test, log to [Quiet].
 func New(t testing.TB, port int, adjust ...func(*server.Config)) *Server {
 	t.Helper()
-	config := server.Config{Port: port, Log: slog.New(slog.NewTextHandler(testLog{t}, nil))}
+	config := server.Config{PublicURL: fmt.Sprintf("http://localhost:%d", port), Log: slog.New(slog.NewTextHandler(testLog{t}, nil))}
 	for _, a := range adjust {
 		a(&config)
 	}

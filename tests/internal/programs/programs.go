@@ -1,8 +1,8 @@
-// Package programs finds what the drivers of Firefox and WebKitGTK run. Like
+// Package programs finds what tests run: the drivers of Firefox and WebKitGTK, and proxies. Like
 // package chromium it stands apart from them, so that the installer can ask the
 // same questions.
 //
-// [Firefox], [WebKitDriver] and [Xvfb] are all there is.
+// [Firefox], [WebKitDriver], [Xvfb], [Nginx], [Caddy] and [Certutil] are all there is.
 package programs
 
 import (
@@ -35,6 +35,16 @@ func WebKitDriver() (string, error) {
 func Xvfb() (string, error) {
 	return find("Xvfb", "", "Xvfb")
 }
+
+// Nginx returns the path of nginx, and Caddy of Caddy: proxies that end TLS. The error says
+// how to get one.
+func Nginx() (string, error) { return find("nginx", "", "nginx", "/usr/sbin/nginx") }
+
+// Caddy is described with [Nginx].
+func Caddy() (string, error) { return find("Caddy", "", "caddy") }
+
+// Certutil returns the path of the program that writes the authorities which Firefox trusts.
+func Certutil() (string, error) { return find("certutil", "", "certutil") }
 
 func find(what, env string, names ...string) (string, error) {
 	instead := ""

@@ -55,7 +55,7 @@ func run(commands io.Reader, answers *json.Encoder) error {
 		return err
 	}
 	srv, err := server.New(server.Config{
-		Port: listeners.Port(), Log: slog.New(slog.NewTextHandler(os.Stderr, nil)),
+		PublicURL: listeners.URL(), Log: slog.New(slog.NewTextHandler(os.Stderr, nil)),
 		Limits: server.Limits{Sandboxes: sandboxes},
 	})
 	if err != nil {

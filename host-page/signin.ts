@@ -1,0 +1,105 @@
+// Signing in: the page asks for a token, and with it for its data. The token is kept in the
+// storage of this origin, which no sandbox shares and no request carries. It lasts as long as
+// the tab, or until somebody signs out if they ask for that.
+import { element, fill, type Data } from './data'
+import { make } from './dom'
+
+const key = 'bellglass-token'
+
+// signIn returns when the page has its data.
+export async function signIn(): Promise<void> {
+  const given = fromAddress()
+  let said = given !== '' ? await enter(given, false) : await enter(kept(), false)
+  if (said === '') return
+  const { form, token, stay, problem, button } = drawn()
+  if (said === noToken) said = ''
+  document.body.append(form)
+  element('work').inert = true
+  token.focus()
+  await new Promise<void>((resolve) => {
+    const show = (text: string): void => {
+      problem.textContent = text
+      problem.hidden = text === ''
+    }
+    show(said)
+    form.addEventListener('submit', (event) => {
+      event.preventDefault()
+      button.disabled = true
+      void enter(token.value.trim(), stay.checked).then((refusal) => {
+        button.disabled = false
+        if (refusal === '') return resolve()
+        show(refusal === noToken ? 'Enter the token that the server printed, or one of its --token.' : refusal)
+        token.select()
+      })
+    })
+  })
+  form.remove()
+  element('work').inert = false
+}
+
+// fromAddress takes the token out of a link, so that it stays in no history.
+function fromAddress(): string {
+  const token = new URLSearchParams(location.hash.slice(1)).get('token') ?? ''
+  if (token !== '') history.replaceState(null, '', location.pathname + location.search)
+  return token
+}
+
+function kept(): string {
+  return sessionStorage.getItem(key) ?? localStorage.getItem(key) ?? ''
+}
+
+const noToken = 'no token'
+
+// enter fetches the page's data with a token, and returns why that failed, or ''.
+async function enter(token: string, stay: boolean): Promise<string> {
+  if (token === '') return noToken
+  let answer: Response
+  try {
+    answer = await fetch(`${location.pathname.replace(/\/$/, '')}/page-data`, { headers: { Authorization: `Bearer ${token}` }, cache: 'no-store' })
+  } catch {
+    return 'The server does not answer. Check that it is running, and try again.'
+  }
+  if (!answer.ok) {
+    if (answer.status === 401) forget()
+    return answer.status === 401 ? 'This server does not accept that token.' : (await answer.text()).split('\n')[0] ?? ''
+  }
+  fill(await answer.json() as Data)
+  ;(stay || localStorage.getItem(key) === token ? localStorage : sessionStorage).setItem(key, token)
+  const out = element('sign-out')
+  out.hidden = false
+  out.addEventListener('click', () => {
+    forget()
+    location.reload()
+  })
+  return ''
+}
+
+function forget(): void {
+  sessionStorage.removeItem(key)
+  localStorage.removeItem(key)
+}
+
+interface SignInForm {
+  readonly form: HTMLFormElement
+  readonly token: HTMLInputElement
+  readonly stay: HTMLInputElement
+  readonly problem: HTMLElement
+  readonly button: HTMLButtonElement
+}
+
+function drawn(): SignInForm {
+  const token = make('input', { attributes: { 'id': 'token', 'type': 'password', 'autocomplete': 'current-password', 'spellcheck': 'false', 'data-testid': 'token' } })
+  const stay = make('input', { attributes: { type: 'checkbox', id: 'stay' } })
+  const problem = make('p', { class: 'problem', attributes: { 'role': 'alert', 'data-testid': 'sign-in-problem' } })
+  const button = make('button', { class: 'button strong', attributes: { 'type': 'submit', 'data-testid': 'sign-in' } }, 'Sign in')
+  const form = make('form', { class: 'sign-in', attributes: { 'aria-label': 'Sign in' } },
+    make('div', {},
+      make('h2', {}, 'Sign in'),
+      make('p', { class: 'advice' }, 'This server shows its sandboxes to holders of a token: the one it printed when it started, or one of its --token.'),
+      make('label', { attributes: { for: 'token' } }, 'Token'),
+      token,
+      make('label', { class: 'stay' }, stay, ' Stay signed in on this device'),
+      problem,
+      button))
+  return { form, token, stay, problem, button }
+}

@@ -1,0 +1,129 @@
+package server
+
+import (
+	"fmt"
+	"net/netip"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// An address is where browsers find the server: [Config.PublicURL], read. Every origin, and so
+// every header, message and link, has its scheme and port from here.
+type address struct {
+	scheme string // http or https
+	host   string // of the host page
+	port   string // with its colon; empty if it is the scheme's own
+}
+
+const (
+	insecure = "http"
+	secure   = "https"
+)
+
+// defaultPort is that of [Config.PublicURL] and of serve.
+const defaultPort = 3333
+
+// localURL is the public address of a server on this machine.
+func localURL(scheme string, port int) string {
+	a := address{scheme: scheme, host: loopback[0]}
+	if port != ownPorts[scheme] {
+		a.port = ":" + strconv.Itoa(port)
+	}
+	return a.origin(a.host)
+}
+
+var ownPorts = map[string]int{insecure: 80, secure: 443}
+
+// URL is the [Config.PublicURL] of a server that browsers on this machine reach by the
+// port of these listeners.
+func (l *Listeners) URL() string {
+	if l.secure {
+		return localURL(secure, l.port)
+	}
+	return localURL(insecure, l.port)
+}
+
+// PublicURL is the origin of the host page and of the HTTP API.
+func (s *Server) PublicURL() string { return s.config.origin(s.config.public.host) }
+
+// NeedsToken reports whether the host page asks for one of [Config.Tokens] or
+// [Server.Token]: where other machines reach it.
+func (s *Server) NeedsToken() bool { return s.config.needsToken() }
+
+// readAddress reads a public URL, in the one spelling that browsers have for an origin.
+func readAddress(text string) (address, error) {
+	if err := checkOrigin(strings.TrimSuffix(text, "/")); err != nil {
+		return address{}, fmt.Errorf("server: the public URL %.200q is not an origin such as https://glass.example.com: %w", text, err)
+	}
+	scheme, authority, _ := strings.Cut(strings.TrimSuffix(text, "/"), "://")
+	host, port, _ := strings.Cut(authority, ":")
+	if port != "" {
+		port = ":" + port
+	}
+	a := address{scheme: scheme, host: host, port: port}
+	return a, a.checkSecure(host)
+}
+
+// checkSecure refuses a host name that browsers would not trust: without TLS they give
+// pages of loopback names alone service workers (Secure Contexts, section 3.1).
+func (a address) checkSecure(host string) error {
+	if a.scheme == secure || isLoopbackName(host) {
+		return nil
+	}
+	return fmt.Errorf("server: over http, browsers run no service worker at %s: it is no name of this machine. Use https for the public URL, or names below localhost", host)
+}
+
+// origin is the serialised origin of a host name.
+func (a address) origin(host string) string { return a.scheme + "://" + a.authority(host) }
+
+// authority is what a browser sends as Host for the origin of a host name.
+func (a address) authority(host string) string { return host + a.port }
+
+// pages are the host names of the host page, the first of which links name. Nobody has to
+// care by which loopback name they came.
+func (a address) pages() []string {
+	if !slices.Contains(embeddable, a.host) {
+		return []string{a.host}
+	}
+	names := []string{a.host}
+	for _, name := range embeddable {
+		if name != a.host {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// local reports whether the host page is for browsers on this machine.
+func (a address) local() bool { return isLoopbackName(a.host) }
+
+// isLoopbackName reports whether browsers reach this machine by a host name, and no other:
+// localhost, what is below it (RFC 6761, section 6.3), and the loopback addresses.
+func isLoopbackName(host string) bool {
+	if addr, err := netip.ParseAddr(host); err == nil {
+		return addr.IsLoopback()
+	}
+	return host == "localhost" || strings.HasSuffix(host, ".localhost")
+}
+
+// Origins are the origins of a server. All come from [Config.PublicURL] and the two host names.
+type Origins struct {
+	Page  string // of the host page and the HTTP API
+	Outer string // of the outer frame
+	Inner string // of the sandboxes, with {id} in place of the id
+	// Embedders are those whose pages may show a sandbox, the host page's first.
+	Embedders []string
+}
+
+// Origins returns what the configuration makes of its addresses, or what is wrong with it.
+func (c Config) Origins() (Origins, error) {
+	if err := c.setDefaults(); err != nil {
+		return Origins{}, err
+	}
+	embedders, err := c.embedders()
+	if err != nil {
+		return Origins{}, err
+	}
+	return Origins{Page: c.origin(c.public.host), Outer: c.origin(c.OuterHost), Inner: c.origin(c.InnerHost), Embedders: embedders}, nil
+}

@@ -1,0 +1,143 @@
+package server
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"log/slog"
+	"os"
+	"strings"
+	"sync"
+	"time"
+)
+
+// A Certificate is a TLS certificate with its key, in two PEM files. It follows the files:
+// programs that renew certificates write them and tell nobody.
+type Certificate struct {
+	certFile, keyFile string
+	log               *slog.Logger
+
+	mu    sync.Mutex
+	files [2]fileVersion
+	pair  *tls.Certificate
+}
+
+// A fileVersion changes when a file is written.
+type fileVersion struct {
+	modified time.Time
+	size     int64
+}
+
+// LoadCertificate reads the files. What goes wrong when it reads them later is told to log,
+// and the certificate before stays.
+func LoadCertificate(certFile, keyFile string, log *slog.Logger) (*Certificate, error) {
+	c := &Certificate{certFile: certFile, keyFile: keyFile, log: log}
+	files, err := c.version()
+	if err != nil {
+		return nil, err
+	}
+	c.files, c.pair, err = files, nil, nil
+	c.pair, err = c.load()
+	return c, err
+}
+
+func (c *Certificate) version() (files [2]fileVersion, err error) {
+	for i, name := range []string{c.certFile, c.keyFile} {
+		info, err := os.Stat(name)
+		if err != nil {
+			return files, fmt.Errorf("the TLS certificate cannot be read: %w", err)
+		}
+		files[i] = fileVersion{info.ModTime(), info.Size()}
+	}
+	return files, nil
+}
+
+func (c *Certificate) load() (*tls.Certificate, error) {
+	pair, err := tls.LoadX509KeyPair(c.certFile, c.keyFile)
+	if err != nil {
+		return nil, fmt.Errorf("the TLS certificate in %s with the key in %s cannot be used: %w", c.certFile, c.keyFile, err)
+	}
+	return &pair, nil
+}
+
+// get is a [tls.Config.GetCertificate]. It looks at the files for each handshake, which
+// costs some microseconds of a millisecond.
+func (c *Certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	files, err := c.version()
+	if err == nil && files == c.files {
+		return c.pair, nil
+	}
+	var pair *tls.Certificate
+	if err == nil {
+		// A pair that does not fit may be half written. It is tried again when a file changes.
+		c.files = files
+		pair, err = c.load()
+	}
+	if err != nil {
+		c.log.Warn("the TLS certificate could not be read again; the one before stays in use", "error", err)
+		return c.pair, nil
+	}
+	c.pair = pair
+	c.log.Info("the TLS certificate was read again", "expires", pair.Leaf.NotAfter)
+	return c.pair, nil
+}
+
+// Check returns what browsers would have against the certificate, for a server with these
+// origins: that it has expired, or which host names it is not for. It does not know which
+// authorities a browser trusts.
+func (c *Certificate) Check(origins Origins, now time.Time) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	leaf := c.pair.Leaf
+	if err := checkLeaf(leaf, origins, now); err != nil {
+		return fmt.Errorf("the TLS certificate in %s %w", c.certFile, err)
+	}
+	return nil
+}
+
+func checkLeaf(leaf *x509.Certificate, origins Origins, now time.Time) error {
+	if now.After(leaf.NotAfter) {
+		return fmt.Errorf("has expired on %s; renew it", leaf.NotAfter.Format(time.DateOnly))
+	}
+	if now.Before(leaf.NotBefore) {
+		return fmt.Errorf("is valid only from %s on; is this machine's clock right?", leaf.NotBefore.Format(time.RFC3339))
+	}
+	var missing []string
+	for _, origin := range []string{origins.Page, origins.Outer, origins.Inner} {
+		host := hostOf(origin)
+		if leaf.VerifyHostname(strings.Replace(host, "{id}", strings.Repeat("a", idLength), 1)) != nil {
+			missing = append(missing, strings.Replace(host, "{id}", "*", 1))
+		}
+	}
+	if missing == nil {
+		return nil
+	}
+	text := fmt.Sprintf("is not for %s, but for %s; get one for the three names of the server, the sandboxes' by a wildcard", strings.Join(missing, " and "), strings.Join(leaf.DNSNames, " "))
+	if label, _, _ := strings.Cut(hostOf(origins.Inner), "."); label != "{id}" {
+		text += ". A wildcard stands for a whole label: the template's first label has to be {id} alone"
+	}
+	return fmt.Errorf("%s", text)
+}
+
+// hostOf is the host name in an origin.
+func hostOf(origin string) string {
+	_, authority, _ := strings.Cut(origin, "://")
+	host, _, _ := strings.Cut(authority, ":")
+	return host
+}
+
+// TLS makes the listeners speak TLS, with HTTP/2 and HTTP/1.1. It is for a
+// [Config.PublicURL] with https where no proxy ends TLS.
+func (l *Listeners) TLS(certificate *Certificate) {
+	config := &tls.Config{
+		MinVersion:     tls.VersionTLS12,
+		NextProtos:     []string{"h2", "http/1.1"},
+		GetCertificate: certificate.get,
+	}
+	for i, each := range l.list {
+		l.list[i] = tls.NewListener(each, config)
+	}
+	l.secure = true
+}

@@ -1,0 +1,113 @@
+// Package address serves the product over HTTPS, at names of its own: by itself, behind nginx
+// and behind Caddy, configured as docs/deploy.md shows.
+//
+// Chromium takes the three names and an authority of the test's own. Firefox takes the names,
+// and is told to accept any certificate. WebKitGTK resolves names by the system alone, so it
+// gets names below localhost.
+package address
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"net"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/bellglass/bellglass/internal/testca"
+	"github.com/bellglass/bellglass/server"
+	"github.com/bellglass/bellglass/tests/internal/browser"
+	"github.com/bellglass/bellglass/tests/internal/firefox"
+	"github.com/bellglass/bellglass/tests/internal/glass"
+	"github.com/bellglass/bellglass/tests/internal/proxies"
+)
+
+func TestMain(m *testing.M) { os.Exit(glass.Main(m)) }
+
+var authority = sync.OnceValues(testca.New)
+
+func ca(t testing.TB) *testca.Authority {
+	t.Helper()
+	a, err := authority()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// The browsers know names below test as this machine's.
+var (
+	chromium = glass.Shared(func() (*browser.Browser, error) {
+		a, err := authority()
+		if err != nil {
+			return nil, err
+		}
+		return browser.Launch("--host-resolver-rules=MAP *.test 127.0.0.1", "--ignore-certificate-errors-spki-list="+a.SPKI())
+	})
+	firefoxESR = glass.Shared(func() (*firefox.Browser, error) {
+		return firefox.Launch(context.Background(), map[string]any{"network.dns.forceResolve": "127.0.0.1"})
+	})
+)
+
+// names are those of a deployment.
+type names struct{ page, outer, inner string }
+
+var (
+	ofItsOwn = names{"app.host.test", "sandbox.usercontent.test", "{id}.usercontent.test"}
+	local    = names{"localhost", "sandbox.localhost", "{id}.sandbox.localhost"}
+)
+
+// fronts are what ends TLS. The server behind a proxy listens without.
+var fronts = map[string]func(t testing.TB, d proxies.Deployment){
+	"itself": nil,
+	"nginx":  func(t testing.TB, d proxies.Deployment) { proxies.Nginx(t, d) },
+	"Caddy":  func(t testing.TB, d proxies.Deployment) { proxies.Caddy(t, d) },
+}
+
+// deploy serves until the test ends, and returns the server and what is in front of it.
+func deploy(t testing.TB, front func(testing.TB, proxies.Deployment), n names, adjust ...func(*server.Config)) (*glass.Server, proxies.Deployment) {
+	t.Helper()
+	wildcard := "*" + n.inner[len("{id}"):]
+	cert, key, err := ca(t).Issue(t.TempDir(), time.Now().Add(time.Hour), n.page, n.outer, wildcard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	listeners, err := server.Listen("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := proxies.Deployment{Host: n.page, Outer: n.outer, Inner: wildcard, Cert: cert, Key: key, Port: listeners.Port(), Server: listeners.Port()}
+	if front == nil {
+		certificate, err := server.LoadCertificate(cert, key, slog.New(slog.DiscardHandler))
+		if err != nil {
+			t.Fatal(err)
+		}
+		listeners.TLS(certificate)
+	} else {
+		d.Port = freePort(t)
+		front(t, d)
+	}
+	adjust = append([]func(*server.Config){func(c *server.Config) {
+		c.PublicURL, c.OuterHost, c.InnerHost = fmt.Sprintf("https://%s:%d", n.page, d.Port), n.outer, n.inner
+	}}, adjust...)
+	return glass.StartOn(t, listeners, adjust...), d
+}
+
+// freePort is one that nobody gets by asking for any: those are from 32768 on.
+func freePort(t testing.TB) int {
+	t.Helper()
+	for range 100 {
+		port := 20_000 + rand.IntN(10_000)
+		if l, err := net.Listen("tcp4", fmt.Sprintf("127.0.0.1:%d", port)); err == nil {
+			l.Close()
+			return port
+		}
+	}
+	t.Fatal("of 100 ports none is free")
+	return 0
+}
+
+func tomorrow() time.Time { return time.Now().Add(24 * time.Hour) }
