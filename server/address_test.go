@@ -52,7 +52,9 @@ func TestSignIn(t *testing.T) {
 	s, sandbox := serverWith(t, Config{PublicURL: "https://glass.example.com", OuterHost: "sandbox.example.net", InnerHost: "{id}.sandbox.example.net", Tokens: []string{"token-0123456789"}})
 	const host = "glass.example.com"
 	secret := sandbox.ID()
-	token := func(token string) map[string][]string { return map[string][]string{"Authorization": {"Bearer " + token}} }
+	token := func(token string) map[string][]string {
+		return map[string][]string{"Authorization": {"Bearer " + token}}
+	}
 	for _, row := range []struct {
 		path   string
 		header map[string][]string

@@ -76,6 +76,7 @@ var arrows = map[string]arrow{
 	"tests/internal/repository":  {nil, "knows where the sources and documents are, and nothing of what they say"},
 	"tests/internal/programs":    {nil, "the installer and the drivers ask the same questions"},
 	"firewall/internal/defences": {nil, "the one list of defences"},
+	"internal/testca":            {nil, "an authority for whoever asks"},
 }
 
 // inTestsToo are arrows that a package's test files have beside its own.
@@ -88,6 +89,7 @@ var inTestsToo = map[string]arrow{
 var forTestFiles = map[string]string{
 	"firewall/browsermodel": "it judges what the firewall writes",
 	"firewall/firewalltest": "it weakens the firewall on purpose",
+	"internal/testca":       "it signs certificates for any name",
 	"protocol/typescript":   "it writes generated code",
 	"rules/vectors":         "everybody who decides reads the same vectors",
 	"tests/internal/canary": "the compiler keeps it to the packages below tests",
