@@ -39,6 +39,11 @@ func (s *Server) stream(next echo.HandlerFunc) echo.HandlerFunc {
 		defer context.AfterFunc(s.ending, cancel)()
 		c.SetRequest(c.Request().WithContext(ctx))
 		outlive(c.Request())
+		unbuffered(c)
 		return next(c)
 	}
 }
+
+// unbuffered tells nginx to pass an answer on as it comes. Otherwise nginx (1.22) with its
+// default HTTP/1.0 to the server collects it, and with gzip on also over HTTP/1.1.
+func unbuffered(c echo.Context) { c.Response().Header().Set("X-Accel-Buffering", "no") }

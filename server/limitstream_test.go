@@ -138,6 +138,9 @@ func TestStreamsAreLimited(t *testing.T) {
 			if status := st.answered(); status != 200 {
 				t.Fatalf("stream %d answers %d", i, status)
 			}
+			if got := st.header.Get("X-Accel-Buffering"); got != "no" {
+				t.Errorf("stream %d tells nginx %q", i, got)
+			}
 			open = append(open, st)
 		}
 		refused(sandboxes[0], 429, "has 3 streams open")
