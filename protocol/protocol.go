@@ -28,6 +28,12 @@ const (
 	// header gets an answer from the one and none from the other.
 	ListedPath   = Prefix + "probe"
 	UnlistedPath = "//unlisted"
+	// ListedAnswer is what ListedPath answers.
+	ListedAnswer = "reached\n"
+	// StreamCheckPath is on the outer origin. GET answers with a stream, and POST asks for
+	// that stream's end; both name it by an id in the query. A program sees with it whether
+	// a proxy passes a stream on as it comes.
+	StreamCheckPath = Prefix + "stream-check"
 	// HelloPath is answered by the worker itself and never by the server: it
 	// tells the boot page which worker is in control.
 	HelloPath = Prefix + "hello"
@@ -56,6 +62,14 @@ const (
 	BlobPath     = Prefix + "blob/" // followed by the content's hash
 	ChangesPath  = Prefix + "changes"
 	VerdictsPath = Prefix + "verdicts"
+)
+
+// The lines of a stream of StreamCheckPath: it begins with StreamBegins, and ends with
+// StreamAsked if its end was asked for in time, or else with StreamWaited.
+const (
+	StreamBegins = "begins"
+	StreamAsked  = "asked"
+	StreamWaited = "waited"
 )
 
 // The names below an execution's path: the worker in which it runs, the code, and

@@ -68,7 +68,7 @@ func readAddress(text string) (address, error) {
 // checkSecure refuses a host name that browsers would not trust: without TLS they give
 // pages of loopback names alone service workers (Secure Contexts, section 3.1).
 func (a address) checkSecure(host string) error {
-	if a.scheme == secure || isLoopbackName(host) {
+	if a.scheme == secure || IsLoopbackName(host) {
 		return nil
 	}
 	return fmt.Errorf("server: over http, browsers run no service worker at %s: it is no name of this machine. Use https for the public URL, or names below localhost", host)
@@ -96,11 +96,11 @@ func (a address) pages() []string {
 }
 
 // local reports whether the host page is for browsers on this machine.
-func (a address) local() bool { return isLoopbackName(a.host) }
+func (a address) local() bool { return IsLoopbackName(a.host) }
 
-// isLoopbackName reports whether browsers reach this machine by a host name, and no other:
+// IsLoopbackName reports whether browsers reach this machine by a host name, and no other:
 // localhost, what is below it (RFC 6761, section 6.3), and the loopback addresses.
-func isLoopbackName(host string) bool {
+func IsLoopbackName(host string) bool {
 	if addr, err := netip.ParseAddr(host); err == nil {
 		return addr.IsLoopback()
 	}

@@ -18,7 +18,7 @@ func routes(s *Server, sandbox *Sandbox) map[string][]string {
 	outer := strings.TrimPrefix(s.outerOrigin, "http://")
 	return map[string][]string{
 		s.config.public.authority("localhost"): {"/", "/sandboxes/" + sandbox.id, "/healthz"},
-		outer:                                  {"/" + sandbox.id, protocol.ListedPath, protocol.UnlistedPath, "/" + sandbox.id + "/events?token=" + sandbox.token, "/" + sandbox.id + "/reports?token=" + sandbox.token},
+		outer:                                  {"/" + sandbox.id, protocol.ListedPath, protocol.StreamCheckPath, protocol.UnlistedPath, "/" + sandbox.id + "/events?token=" + sandbox.token, "/" + sandbox.id + "/reports?token=" + sandbox.token},
 		strings.TrimPrefix(sandbox.origin, "http://"): {
 			"/", "/index.html", "/.bellglass/boot", "/.bellglass/client.js",
 			"/.bellglass/sw.js", "/.bellglass/state", "/.bellglass/changes", "/.bellglass/verdicts",

@@ -90,14 +90,16 @@ func (c *Certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 func (c *Certificate) Check(origins Origins, now time.Time) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	leaf := c.pair.Leaf
-	if err := checkLeaf(leaf, origins, now); err != nil {
+	if err := CheckLeaf(c.pair.Leaf, now, origins.Page, origins.Outer, origins.Inner); err != nil {
 		return fmt.Errorf("the TLS certificate in %s %w", c.certFile, err)
 	}
 	return nil
 }
 
-func checkLeaf(leaf *x509.Certificate, origins Origins, now time.Time) error {
+// CheckLeaf returns what browsers would have against a server's own certificate at these
+// origins, which are those of [Origins]: that it has expired, or which names it is not for.
+// Its error continues a sentence about the certificate. It does not look at who has signed it.
+func CheckLeaf(leaf *x509.Certificate, now time.Time, origins ...string) error {
 	if now.After(leaf.NotAfter) {
 		return fmt.Errorf("has expired on %s; renew it", leaf.NotAfter.Format(time.DateOnly))
 	}
@@ -105,8 +107,12 @@ func checkLeaf(leaf *x509.Certificate, origins Origins, now time.Time) error {
 		return fmt.Errorf("is valid only from %s on; is this machine's clock right?", leaf.NotBefore.Format(time.RFC3339))
 	}
 	var missing []string
-	for _, origin := range []string{origins.Page, origins.Outer, origins.Inner} {
+	prefixed := false
+	for _, origin := range origins {
 		host := hostOf(origin)
+		if label, _, _ := strings.Cut(host, "."); label != "{id}" && strings.Contains(label, "{id}") {
+			prefixed = true
+		}
 		if leaf.VerifyHostname(strings.Replace(host, "{id}", strings.Repeat("a", idLength), 1)) != nil {
 			missing = append(missing, strings.Replace(host, "{id}", "*", 1))
 		}
@@ -115,7 +121,7 @@ func checkLeaf(leaf *x509.Certificate, origins Origins, now time.Time) error {
 		return nil
 	}
 	text := fmt.Sprintf("is not for %s, but for %s; get one for the three names of the server, the sandboxes' by a wildcard", strings.Join(missing, " and "), strings.Join(leaf.DNSNames, " "))
-	if label, _, _ := strings.Cut(hostOf(origins.Inner), "."); label != "{id}" {
+	if prefixed {
 		text += ". A wildcard stands for a whole label: the template's first label has to be {id} alone"
 	}
 	return fmt.Errorf("%s", text)

@@ -61,6 +61,7 @@
 //
 //   - limitrate.go: token buckets of a sandbox, answered with 429 and Retry-After.
 //   - limitstream.go: how many streams are open.
+//   - streamcheck.go: a stream by which a program sees whether a proxy collects answers.
 //   - limitbody.go: what a request's body takes of the memory.
 //   - limitconn.go, limitwrite.go: connections, and how slow a client may be.
 //   - limitlog.go: what a sandbox writes to the program's log.

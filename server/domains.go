@@ -63,3 +63,14 @@ func (c *Config) sharer() (page, ours string) {
 	}
 	return "", ""
 }
+
+// SharedDomain returns the registrable domain that all sandboxes have in common, up to which
+// the code of one can set cookies that the others get. It is empty if each has its own.
+func (o Origins) SharedDomain() string {
+	host := hostOf(o.Inner)
+	one, other := registrable(strings.Replace(host, "{id}", "a", 1)), registrable(strings.Replace(host, "{id}", "b", 1))
+	if one != other {
+		return ""
+	}
+	return one
+}

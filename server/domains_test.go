@@ -57,3 +57,15 @@ func TestSandboxesHaveADomainOfTheirOwn(t *testing.T) {
 		})
 	}
 }
+
+// Whether sandboxes share cookies with each other follows from the public suffix list.
+func TestSharedDomain(t *testing.T) {
+	for _, row := range [][2]string{
+		{"{id}.sandbox.example.net", "example.net"}, {"{id}.example.net", "example.net"}, {"box-{id}.example.co.uk", "example.co.uk"},
+		{"{id}.sandbox.localhost", "sandbox.localhost"}, {"{id}.localhost", ""}, {"{id}.github.io", ""}, {"{id}.glass.github.io", "glass.github.io"},
+	} {
+		if got := (Origins{Inner: "https://" + row[0] + ":8443"}).SharedDomain(); got != row[1] {
+			t.Errorf("%s: %q, want %q", row[0], got, row[1])
+		}
+	}
+}

@@ -23,7 +23,7 @@ func (s *Server) outerRoutes(e *echo.Echo) {
 	e.Use(oneSpelling)
 	e.Use(func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
-			if path := c.Request().URL.Path; sandboxOf(c.Request()) == nil && !isLibrary(path) && path != protocol.ListedPath && !s.isProxy(path) && !s.isToolPage(path) {
+			if path := c.Request().URL.Path; sandboxOf(c.Request()) == nil && !isLibrary(path) && path != protocol.ListedPath && path != protocol.StreamCheckPath && !s.isProxy(path) && !s.isToolPage(path) {
 				return refuse(http.StatusNotFound, "unknown-sandbox", "There is no sandbox at this address. It may have been deleted, or the server was started anew; ids are never used again.")
 			}
 			return next(c)
@@ -31,7 +31,9 @@ func (s *Server) outerRoutes(e *echo.Echo) {
 	})
 	s.libraryRoutes(e)
 	// With [protocol.UnlistedPath], which is refused, it shows what a browser enforces.
-	e.GET(protocol.ListedPath, func(c echo.Context) error { return c.String(http.StatusOK, "reached\n") })
+	e.GET(protocol.ListedPath, func(c echo.Context) error { return c.String(http.StatusOK, protocol.ListedAnswer) })
+	e.GET(protocol.StreamCheckPath, s.getStreamCheck)
+	e.POST(protocol.StreamCheckPath, s.postStreamCheck)
 	s.proxyRoutes(e)
 	s.toolRoutes(e)
 	e.GET("/:id", s.getOuter)

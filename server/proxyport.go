@@ -42,7 +42,7 @@ func (c *Config) isProxyHost(header string) bool {
 		addr, err := netip.ParseAddr(strings.TrimSuffix(address, "]"))
 		return err == nil && addr.IsLoopback() && name == "["+addr.String()+"]"
 	}
-	return isLoopbackName(name) && checkHostName(name) == nil
+	return IsLoopbackName(name) && checkHostName(name) == nil
 }
 
 func (s *Server) proxyPortRoutes(e *echo.Echo) {

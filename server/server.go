@@ -41,6 +41,7 @@ type Server struct {
 
 	// What all sandboxes share of the limits.
 	streams, bodies allowance
+	streamChecks    streamChecks
 	headers         allowance     // beyond what each may have
 	uploads         allowance     // of the HTTP API
 	decoding        chan struct{} // one for each body that is being decoded

@@ -1,0 +1,110 @@
+package server
+
+import (
+	"io"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/bellglass/bellglass/protocol"
+)
+
+const (
+	// streamCheckWait is how long a stream of the check waits to be asked for its end. A
+	// client that got the first line needs one round trip of it.
+	streamCheckWait = 3 * time.Second
+	// mostStreamChecks bounds the streams of the check: anybody can open them.
+	mostStreamChecks = 4
+)
+
+// streamChecks are the open streams of [protocol.StreamCheckPath] by the id that the
+// client chose. Each channel is closed when the stream's end is asked for. The zero value
+// is ready.
+//
+// Only a client that has read the first line asks. So the last line says whether a proxy
+// passed the first one on before it had the whole, and the client needs no clock.
+type streamChecks struct {
+	mu    sync.Mutex
+	asked map[string]chan struct{}
+}
+
+// open returns the channel of a new stream, or nil if there are too many or the id is taken.
+func (s *streamChecks) open(id string) <-chan struct{} {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.asked) >= mostStreamChecks || s.asked[id] != nil {
+		return nil
+	}
+	if s.asked == nil {
+		s.asked = map[string]chan struct{}{}
+	}
+	asked := make(chan struct{})
+	s.asked[id] = asked
+	return asked
+}
+
+// ask reports whether the stream was open and is asked for its end now.
+func (s *streamChecks) ask(id string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	asked := s.asked[id]
+	if asked == nil {
+		return false
+	}
+	select {
+	case <-asked: // already
+	default:
+		close(asked)
+	}
+	return true
+}
+
+func (s *streamChecks) close(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.asked, id)
+}
+
+func (s *Server) getStreamCheck(c echo.Context) error {
+	id := c.QueryParam("id")
+	if !IsID(id) {
+		return refuse(http.StatusBadRequest, "bad-id", "The address has no parameter id with 26 letters a to z and digits 2 to 7.")
+	}
+	asked := s.streamChecks.open(id)
+	if asked == nil {
+		return refuseFor(c, http.StatusServiceUnavailable, streamCheckWait, "too-many-streams", "The server has %d stream checks open, which is the limit, or one with this id. Try again later.", mostStreamChecks)
+	}
+	defer s.streamChecks.close(id)
+	exchangeOf(c.Request()).stream = true
+	unbuffered(c)
+	c.Response().Header().Set("Content-Type", "text/plain; charset=utf-8")
+	c.Response().WriteHeader(http.StatusOK)
+	if _, err := io.WriteString(c.Response(), protocol.StreamBegins+"\n"); err != nil {
+		return nil // the client is gone
+	}
+	if err := http.NewResponseController(c.Response()).Flush(); err != nil {
+		return nil
+	}
+	last := protocol.StreamWaited
+	wait := time.NewTimer(streamCheckWait)
+	defer wait.Stop()
+	select {
+	case <-asked:
+		last = protocol.StreamAsked
+	case <-wait.C:
+	case <-s.ending.Done():
+	case <-c.Request().Context().Done():
+	}
+	// If the client is gone there is nobody to tell.
+	_, _ = io.WriteString(c.Response(), last+"\n")
+	return nil
+}
+
+func (s *Server) postStreamCheck(c echo.Context) error {
+	if !s.streamChecks.ask(c.QueryParam("id")) {
+		return refuse(http.StatusNotFound, "unknown-stream", "No stream check with this id is open. Ask while its stream is.")
+	}
+	return c.NoContent(http.StatusNoContent)
+}
