@@ -20,6 +20,11 @@
 //   - terminal.go: text that others wrote, made safe for a terminal.
 //   - doctor.go, headless.go, diagnosis.go: the self-test from here, the browser it
 //     starts, and what it prints.
+//   - deployment.go: doctor with a public URL; deployment_prober.go makes its checks. Of
+//     these, deployment_names.go has DNS and registrable domains, deployment_tls.go the
+//     certificates, deployment_answers.go what answers, deployment_policies.go its
+//     headers, deployment_stream.go the streams, deployment_http.go port 80;
+//     deployment_print.go prints the result.
 //   - check.go, runtests.go, csp.go, explain.go, starter.go: one of these each.
 //
 // # Invariants
@@ -62,7 +67,7 @@ type commands struct {
 	Run   runCommand    `cmd:"" help:"Run a JavaScript module under glass, without a window, and print its result."`
 	Rules rulesCommands `cmd:"" help:"Check, test and explain a policy."`
 
-	Doctor doctor `cmd:"" help:"Check in a browser of this machine that sandboxes hold."`
+	Doctor doctor `cmd:"" help:"Check in a browser of this machine that sandboxes hold, or with --public-url what browsers find at a public address."`
 }
 
 // streams is what a command reads and where it writes.

@@ -25,6 +25,8 @@ type doctor struct {
 
 	AllowKnown bool `help:"Exit with status 0 also if something got out, as long as it is known to in this browser's engine."`
 
+	deploymentFlags
+
 	Timeout time.Duration  `help:"How long to wait for the result." default:"5m"`
 	Only    *regexp.Regexp `help:"Try only the techniques whose name, FAMILY/NAME, matches." placeholder:"REGEXP"`
 	JSON    bool           `help:"Print the whole result as one JSON document."`
@@ -34,7 +36,9 @@ type doctor struct {
 func (*doctor) Help() string {
 	return "Hostile code runs in a browser, in sandboxes and without any, and a canary on this machine says what got out. " +
 		"The exit status is 0 if everything that gets out of a plain page was contained, 1 if something else got out than is known of this browser's engine, 3 if it could not be measured, 4 if only that got out and --allow-known is not set. " +
-		"docs/selftest.md says what the table means and what is not measured."
+		"docs/selftest.md says what the table means and what is not measured. " +
+		"With --public-url nothing runs in a browser: doctor asks a server at its public address, as any program can, and says what stands between it and its visitors. " +
+		"The exit status is then 0 if there is no problem, 1 if there is one, and 3 if it could not be measured."
 }
 
 // Exit statuses of doctor alone.
@@ -49,10 +53,14 @@ type unmeasured struct{ error }
 func (unmeasured) status() int     { return exitUnmeasured }
 func (u unmeasured) Unwrap() error { return u.error }
 
-// Run measures, and fails if something got out or nothing could be measured.
+// Run measures, and fails if something got out or nothing could be measured. With a public
+// URL it looks at that server instead.
 func (c *doctor) Run(std streams) error {
 	ctx, stop := untilTold()
 	defer stop()
+	if c.PublicURL != "" {
+		return c.checkDeployment(ctx, std)
+	}
 	view, err := c.measure(ctx, std)
 	if err != nil {
 		return unmeasured{err}
