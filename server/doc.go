@@ -4,7 +4,9 @@
 // # Life of a request
 //
 //  1. [Server.ServeHTTP] looks the Host header up. An unknown host gets 421
-//     whatever the path is, which also stops DNS rebinding (hosts.go).
+//     whatever the path is, which also stops DNS rebinding (hosts.go). All names and
+//     origins come from [Config.PublicURL] (address.go); TLS may end here
+//     (certificate.go), with HTTP/2 (frames.go).
 //  2. The response's class follows from the host, the path and Sec-Fetch-Dest,
 //     and the class's whole policy header set is put on the response, before any
 //     handler runs, so that an error and a panic carry it too (policies.go).

@@ -77,6 +77,8 @@ var arrows = map[string]arrow{
 	"tests/internal/programs":    {nil, "the installer and the drivers ask the same questions"},
 	"firewall/internal/defences": {nil, "the one list of defences"},
 	"internal/testca":            {nil, "an authority for whoever asks"},
+	"tests/address":              {[]string{"server", "tests/internal/browser", "tests/internal/firefox", "tests/internal/glass", "tests/internal/proxies"}, "serves over TLS, at names of its own, in browsers that know them"},
+	"tests/internal/proxies":     {[]string{"tests/internal/process", "tests/internal/programs", "tests/internal/repository"}, "other people's proxies, with the configurations of our documents"},
 }
 
 // inTestsToo are arrows that a package's test files have beside its own.
@@ -121,7 +123,7 @@ var modules = map[string]owner{
 	"github.com/dustin/go-humanize":                 {by: []string{"cli"}, why: "sizes as people write and read them"},
 	"github.com/alecthomas/kong":                    {by: []string{"cli"}, why: "flags are the command line's business"},
 	"github.com/pkg/browser":                        {by: []string{"cli"}, why: "opens the host page for serve --open"},
-	"github.com/playwright-community/playwright-go": {by: []string{"tests/attack", "tests/boot", "tests/escape/chromium", "tests/files", "tests/internal/browser", "tests/internal/glass", "tests/library", "tests/load", "tests/mapping", "tests/mcp"}, why: "the product needs no browser driver"},
+	"github.com/playwright-community/playwright-go": {by: []string{"tests/address", "tests/attack", "tests/boot", "tests/escape/chromium", "tests/files", "tests/internal/browser", "tests/internal/glass", "tests/library", "tests/load", "tests/mapping", "tests/mcp"}, why: "the product needs no browser driver"},
 	"github.com/coder/websocket":                    {by: []string{"tests/internal/canary", "tests/internal/remote"}, why: "the product speaks server-sent events"},
 	"github.com/vishvananda/netlink":                {by: []string{"tests/internal/netns"}, why: "sets up interfaces in a network namespace"},
 	"github.com/modelcontextprotocol/go-sdk":        {by: []string{"examples/mcp-host", "examples/mcp-host/palette", "tests/internal/mcp", "tests/internal/mcpserver"}, why: "MCP clients and servers, in the example and for tests; the product relays what it does not read"},
