@@ -20,11 +20,7 @@
 //   - terminal.go: text that others wrote, made safe for a terminal.
 //   - doctor.go, headless.go, diagnosis.go: the self-test from here, the browser it
 //     starts, and what it prints.
-//   - deployment.go: doctor with a public URL; deployment_prober.go makes its checks. Of
-//     these, deployment_names.go has DNS and registrable domains, deployment_tls.go the
-//     certificates, deployment_answers.go what answers, deployment_policies.go its
-//     headers, deployment_stream.go the streams, deployment_http.go port 80;
-//     deployment_print.go prints the result.
+//   - deployment.go: doctor with a public URL; package deployment makes its checks.
 //   - check.go, runtests.go, csp.go, explain.go, starter.go: one of these each.
 //
 // # Invariants

@@ -4,9 +4,12 @@ import (
 	"context"
 	"crypto/x509"
 	"fmt"
-	"net"
+	"io"
 	"os"
+	"strings"
+	"text/tabwriter"
 
+	"github.com/bellglass/bellglass/cli/deployment"
 	"github.com/bellglass/bellglass/server"
 )
 
@@ -25,25 +28,21 @@ func (c *doctor) checkDeployment(ctx context.Context, std streams) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, c.Timeout, fmt.Errorf("the checks took longer than --timeout %s", c.Timeout))
 	defer cancel()
 	progress := newProgress(std.err)
-	p := &prober{
-		config: server.Config{PublicURL: c.PublicURL, OuterHost: c.OuterHost, InnerHost: c.InnerHost, Embedders: c.Embedder, AllowSharedDomain: c.AllowSharedDomain},
-		lookup: net.DefaultResolver.LookupHost, dial: (&net.Dialer{}).DialContext, say: progress.say,
-	}
-	var err error
-	if p.roots, err = rootsWith(c.CA); err != nil {
+	config := server.Config{PublicURL: c.PublicURL, OuterHost: c.OuterHost, InnerHost: c.InnerHost, Embedders: c.Embedder, AllowSharedDomain: c.AllowSharedDomain}
+	roots, err := rootsWith(c.CA)
+	if err != nil {
 		return unmeasured{err}
 	}
-	err = p.run(ctx)
+	diagnosis, err := deployment.Check(ctx, config, roots, progress.say)
 	progress.end()
 	if err != nil {
 		return unmeasured{err}
 	}
-	d := p.diagnosis()
-	if err := d.print(std.out, c.JSON); err != nil {
+	if err := printDeployment(std.out, diagnosis, c.JSON); err != nil {
 		return err
 	}
-	if d.Problems > 0 {
-		return fmt.Errorf("the server at %s has %s", c.PublicURL, count(d.Problems, "problem"))
+	if diagnosis.Problems > 0 {
+		return fmt.Errorf("the server at %s has %s", c.PublicURL, count(diagnosis.Problems, "problem"))
 	}
 	return nil
 }
@@ -65,4 +64,38 @@ func rootsWith(file string) (*x509.CertPool, error) {
 		return nil, fmt.Errorf("--ca: %s has no certificate in PEM form, which begins with -----BEGIN CERTIFICATE-----", file)
 	}
 	return pool, nil
+}
+
+// printDeployment writes a table of what was seen, and below it what to do.
+func printDeployment(w io.Writer, d *deployment.Diagnosis, asJSON bool) error {
+	if asJSON {
+		return printJSON(w, d)
+	}
+	var b strings.Builder
+	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	for _, f := range d.Findings {
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", f.Status, f.Check, f.Of, f.Seen)
+	}
+	table.Flush()
+	// What is wrong under three names is often to be mended once.
+	var advices []string
+	of := map[string][]string{}
+	for _, f := range d.Findings {
+		if f.Advice == "" {
+			continue
+		}
+		if of[f.Advice] == nil {
+			advices = append(advices, f.Advice)
+		}
+		of[f.Advice] = append(of[f.Advice], f.Check+" "+f.Of)
+	}
+	if len(advices) > 0 {
+		b.WriteString("\nWhat to do:\n")
+	}
+	for _, advice := range advices {
+		fmt.Fprintf(&b, "- %s\n  (%s)\n", advice, listed(of[advice]))
+	}
+	fmt.Fprintf(&b, "\n%s, %s\n", count(d.Problems, "problem"), count(d.Warnings, "warning"))
+	_, err := io.WriteString(w, printable(b.String()))
+	return err
 }

@@ -50,8 +50,7 @@ func (p *plain) close() {
 
 // origin is that of a token's host.
 func (p *plain) origin(token string) string {
-	// Not url.URL.String, which escapes the * of a pattern.
-	return "http:" + "//" + net.JoinHostPort(token+domain, strconv.Itoa(p.port))
+	return "http://" + net.JoinHostPort(token+domain, strconv.Itoa(p.port))
 }
 
 // frames is the source of a Content-Security-Policy for the pages of the control.

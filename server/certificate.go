@@ -20,6 +20,7 @@ type Certificate struct {
 	mu    sync.Mutex
 	files [2]fileVersion
 	pair  *tls.Certificate
+	told  string // the error that the log has
 }
 
 // A fileVersion changes when a file is written.
@@ -36,7 +37,7 @@ func LoadCertificate(certFile, keyFile string, log *slog.Logger) (*Certificate, 
 	if err != nil {
 		return nil, err
 	}
-	c.files, c.pair, err = files, nil, nil
+	c.files = files
 	c.pair, err = c.load()
 	return c, err
 }
@@ -76,10 +77,14 @@ func (c *Certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 		pair, err = c.load()
 	}
 	if err != nil {
-		c.log.Warn("the TLS certificate could not be read again; the one before stays in use", "error", err)
+		// Missing files are missing at each handshake, and anybody can begin one.
+		if c.told != err.Error() {
+			c.told = err.Error()
+			c.log.Warn("the TLS certificate could not be read again; the one before stays in use", "error", err)
+		}
 		return c.pair, nil
 	}
-	c.pair = pair
+	c.pair, c.told = pair, ""
 	c.log.Info("the TLS certificate was read again", "expires", pair.Leaf.NotAfter)
 	return c.pair, nil
 }

@@ -231,6 +231,33 @@ func TestHealth(t *testing.T) {
 	wantRefusal(t, answer(s, httptest.NewRequest("GET", "http://localhost:3333/", nil)), 503, "ending", "5")
 }
 
+// The line of a request names its sandbox, by whatever host and path it came.
+func TestRequestsAreLoggedWithTheirSandbox(t *testing.T) {
+	var log bytes.Buffer
+	s, err := New(Config{Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sandbox := sandboxesOf(t, s, 1)[0]
+	for url, named := range map[string]bool{
+		sandbox.URL() + "/": true,
+		sandbox.OuterURL():  true,
+		"http://localhost:3333/sandboxes/" + sandbox.ID():        true,
+		"http://localhost:3333/api/v1/sandboxes/" + sandbox.ID(): true,
+		"http://localhost:3333/api/v1/sandboxes/" + NewID():      false,
+		"http://localhost:3333/healthz":                          false,
+	} {
+		log.Reset()
+		r := httptest.NewRequest("GET", url, nil)
+		r.Header.Set("Authorization", "Bearer "+s.Token())
+		r.Header.Set("Sec-Fetch-Dest", "iframe")
+		answer(s, r)
+		if line := log.String(); strings.Contains(line, " sandbox="+sandbox.ID()) != named || strings.Count(line, "msg=request") != 1 {
+			t.Errorf("%s is logged as %s", url, line)
+		}
+	}
+}
+
 var quoted = regexp.MustCompile(`"(\\.|[^"\\])*"`)
 
 // Each request is a line, and nothing that comes from outside can begin another.

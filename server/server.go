@@ -152,7 +152,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if where == hostPlace && (r.URL.Path == "/" || r.URL.Path == pageDataPath) {
 		sandbox = s.Sandbox(s.firstID()) // shown, and not asked for by its name
 	}
-	x.where, x.sandbox = where, sandbox
+	x.where = where
 	r = withSandbox(r, sandbox)
 	s.setPolicies(w, r, where)
 	if !withoutCookies(r) {

@@ -13,11 +13,14 @@ type subject struct {
 	version version
 }
 
+// withSandbox is the one place where a request gets its sandbox. Its line in the log has it from
+// here, too.
 func withSandbox(r *http.Request, sb *Sandbox) *http.Request {
 	named := &subject{sandbox: sb}
 	if sb != nil {
 		named.version, _ = sb.now()
 	}
+	exchangeOf(r).sandbox = sb
 	return r.WithContext(context.WithValue(r.Context(), sandboxKey{}, named))
 }
 

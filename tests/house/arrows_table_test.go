@@ -9,7 +9,8 @@ type arrow struct {
 // arrows has a row for every package of the repository; "." is the root.
 var arrows = map[string]arrow{
 	".":                          {[]string{"cli"}, "main is one line; the command line is a package, so that it can be tested"},
-	"cli":                        {[]string{"btcp", "firewall", "mcpapps", "protocol", "rules", "selftest", "server", "vfs"}, "reads files and flags, and shows what the others say"},
+	"cli":                        {[]string{"btcp", "cli/deployment", "firewall", "mcpapps", "protocol", "rules", "selftest", "server", "vfs"}, "reads files and flags, and shows what the others say"},
+	"cli/deployment":             {[]string{"firewall", "protocol", "server"}, "asks a server for what it should answer, and knows what that is"},
 	"server":                     {[]string{"btcp", "client", "firewall", "host-page", "inner-frame", "internal/page", "mcpapps", "outer-frame", "protocol", "rules", "selftest", "static", "sw", "vfs"}, "the one place that wires everything together"},
 	"selftest":                   {[]string{"escape", "internal/page"}, "runs the hostile code that is data in a visitor's browser; sandboxes come by an interface of its own"},
 	"examples/mcp-host":          {[]string{"examples/mcp-host/palette", "mcpapps", "server"}, "a program as somebody else would write it, and so by what is public"},

@@ -1,4 +1,4 @@
-package cli
+package deployment
 
 import (
 	"bufio"
@@ -25,7 +25,7 @@ func (p *prober) checkStreams(ctx context.Context) {
 		return
 	}
 	p.say("a stream of " + s.url.Host)
-	f := finding{Check: checkStream, Of: s.template}
+	f := Finding{Check: checkStream, Of: s.template}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	client := p.client()
@@ -39,13 +39,13 @@ func (p *prober) checkStreams(ctx context.Context) {
 		f.Seen, f.Advice = fmt.Sprintf("No whole stream: %v.", withoutURL(err)), "Let the proxy keep answers open that take their time, and see its log."
 	case first == "" && asked == http.StatusServiceUnavailable:
 		f.Seen, f.Advice = "The server has too many of these checks open.", "Try again later."
-		p.add(statusWarning, f)
+		p.add(Warning, f)
 		return
 	case first != protocol.StreamBegins:
 		f.Seen, f.Advice = fmt.Sprintf("No stream, but status %d.", asked), "Use doctor and server of one version, and let the proxy hand all paths to Bellglass."
 	case last == protocol.StreamAsked:
 		f.Seen = "Each line arrives when it is sent."
-		p.add(statusOK, f)
+		p.add(OK, f)
 		return
 	case !told(asked):
 		f.Seen, f.Advice = fmt.Sprintf("The request POST of the check is answered with %d.", asked), posts
@@ -53,7 +53,7 @@ func (p *prober) checkStreams(ctx context.Context) {
 		f.Seen = "A proxy collects answers: the first line of a stream came only after its end. Pages would not see events and changes."
 		f.Advice = "Turn buffering off. In nginx, write proxy_buffering off, and do not ignore X-Accel-Buffering. In Caddy, write flush_interval -1 in reverse_proxy."
 	}
-	p.add(statusProblem, f)
+	p.add(Problem, f)
 }
 
 // told reports whether the server was asked for a stream's end, which may be over by then.

@@ -1,4 +1,4 @@
-package cli
+package deployment
 
 import (
 	"context"
@@ -37,12 +37,12 @@ func (p *prober) checkCertificates(ctx context.Context) {
 }
 
 func (p *prober) checkCertificate(ctx context.Context, s *site) {
-	f := finding{Check: checkCertificate, Of: hostOf(s)}
+	f := Finding{Check: checkCertificate, Of: hostOf(s)}
 	conn, err := p.connect(ctx, "tcp", address(s))
 	if err != nil {
 		s.down = "nothing listens there"
 		f.Seen, f.Advice = fmt.Sprintf("No connection to %s: %v.", address(s), err), startAdvice
-		p.add(statusProblem, f)
+		p.add(Problem, f)
 		return
 	}
 	defer conn.Close()
@@ -52,18 +52,18 @@ func (p *prober) checkCertificate(ctx context.Context, s *site) {
 	client := tls.Client(conn, &tls.Config{ServerName: s.url.Hostname(), RootCAs: p.roots})
 	if err := client.HandshakeContext(ctx); err != nil {
 		f.Seen, f.Advice = refusedHandshake(s, err, now)
-		p.add(statusProblem, f)
+		p.add(Problem, f)
 		return
 	}
 	expires := client.ConnectionState().PeerCertificates[0].NotAfter
 	f.Seen = fmt.Sprintf("valid until %s", expires.Format(time.DateOnly))
 	if left := expires.Sub(now); left < renewal {
-		f.Seen = fmt.Sprintf("It expires on %s, in %s.", expires.Format(time.DateOnly), count(int(left.Hours()/24), "day"))
+		f.Seen = fmt.Sprintf("It expires on %s; whole days left: %d.", expires.Format(time.DateOnly), int(left.Hours()/24))
 		f.Advice = "Renew the certificate, and see why that has not happened by itself. bellglass serve reads the new files without a restart."
-		p.add(statusWarning, f)
+		p.add(Warning, f)
 		return
 	}
-	p.add(statusOK, f)
+	p.add(OK, f)
 }
 
 const startAdvice = "Start the server, or the proxy in front of it, and open the port in the firewalls between."

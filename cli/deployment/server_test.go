@@ -1,4 +1,4 @@
-package cli
+package deployment
 
 import (
 	"context"
@@ -25,7 +25,7 @@ type deployed struct {
 }
 
 var (
-	deployment      = server.Config{PublicURL: "https://glass.app.test", OuterHost: "sandbox.host.test", InnerHost: "{id}.sandbox.host.test"}
+	configuration   = server.Config{PublicURL: "https://glass.app.test", OuterHost: "sandbox.host.test", InnerHost: "{id}.sandbox.host.test"}
 	deploymentNames = []string{"glass.app.test", "sandbox.host.test", "*.sandbox.host.test"}
 )
 
@@ -38,7 +38,7 @@ func deploy(t *testing.T) *deployed {
 	listeners.TLS(made(server.LoadCertificate(cert, key, slog.New(slog.DiscardHandler))))
 	d.tls, d.plain = listeners.All()[0].Addr().String(), plain.All()[0].Addr().String()
 	listeners.Add(plain)
-	serveUntilEnd(t, deployment, listeners)
+	serveUntilEnd(t, configuration, listeners)
 	return d
 }
 

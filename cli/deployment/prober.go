@@ -1,4 +1,11 @@
-package cli
+// Package deployment looks at a server at a public address from the outside, as browsers find
+// it, and says what is wrong and what to do. [Check] makes all checks. It runs nothing in a
+// browser, needs no token, and changes nothing on the server.
+//
+// prober.go has the order of the checks; names.go looks at DNS and registrable domains, tls.go
+// at the certificates, answers.go at what answers, policies.go at its headers, stream.go at the
+// streams, http.go at port 80.
+package deployment
 
 import (
 	"context"
@@ -13,8 +20,41 @@ import (
 	"github.com/bellglass/bellglass/server"
 )
 
-// A prober looks at a server from the outside, as a program. Tests replace the functions
-// by which it reaches the network.
+// Check makes all checks of a server with a configuration, of which it reads the addresses
+// alone. Roots are the authorities to trust, or nil for those of this machine. It tells say
+// what it is doing. It fails if nothing can be said of the server, as where no name can be
+// looked up, or when ctx ends.
+func Check(ctx context.Context, config server.Config, roots *x509.CertPool, say func(text string)) (*Diagnosis, error) {
+	p := &prober{config: config, roots: roots, lookup: net.DefaultResolver.LookupHost, dial: (&net.Dialer{}).DialContext, say: say}
+	if err := p.run(ctx); err != nil {
+		return nil, err
+	}
+	return p.diagnosis(), nil
+}
+
+// A Diagnosis is the result of all checks.
+type Diagnosis struct {
+	PublicURL string    `json:"publicUrl"`
+	Findings  []Finding `json:"findings"`
+	Problems  int       `json:"problems"` // how many of the findings
+	Warnings  int       `json:"warnings"`
+}
+
+func (p *prober) diagnosis() *Diagnosis {
+	d := &Diagnosis{PublicURL: p.config.PublicURL, Findings: p.findings}
+	for _, f := range p.findings {
+		switch f.Status {
+		case Problem:
+			d.Problems++
+		case Warning:
+			d.Warnings++
+		}
+	}
+	return d
+}
+
+// A prober looks at a server as a program. Tests replace the functions by which it reaches
+// the network.
 type prober struct {
 	config server.Config
 	roots  *x509.CertPool // nil for those of this machine
@@ -25,7 +65,7 @@ type prober struct {
 	origins  server.Origins
 	id       string  // of no sandbox
 	sites    []*site // the host page, the outer frame, a sandbox
-	findings []finding
+	findings []Finding
 }
 
 // A site is one of the three names under which a server is found.
@@ -45,24 +85,24 @@ const (
 	innerPart part = "sandbox"
 )
 
-// A status is what a finding comes to.
-type status string
+// A Status is what a finding comes to.
+type Status string
 
 const (
-	statusOK      status = "ok"
-	statusNote    status = "note" // nothing is wrong, and yet it is good to know
-	statusWarning status = "warning"
-	statusProblem status = "problem"
-	statusSkipped status = "skipped" // an earlier problem hides it
+	OK      Status = "ok"
+	Note    Status = "note" // nothing is wrong, and yet it is good to know
+	Warning Status = "warning"
+	Problem Status = "problem"
+	Skipped Status = "skipped" // an earlier problem hides it
 )
 
-// A finding is one row of the result.
-type finding struct {
-	Status status `json:"status"`
-	Check  string `json:"check"`
-	Of     string `json:"of"` // the origin or host name
+// A Finding is one row of the result.
+type Finding struct {
+	Status Status `json:"status"`
+	Check  string `json:"check"` // its name
+	Of     string `json:"of"`    // the origin or host name
 	Seen   string `json:"seen"`
-	Advice string `json:"advice,omitempty"`
+	Advice string `json:"advice,omitempty"` // what to do
 }
 
 // run makes all checks. It fails if nothing can be said of the server.
@@ -88,10 +128,10 @@ func (p *prober) run(ctx context.Context) error {
 }
 
 func (p *prober) checkConfiguration() (err error) {
-	f := finding{Check: "configuration", Of: p.config.PublicURL}
+	f := Finding{Check: "configuration", Of: p.config.PublicURL}
 	if p.origins, err = p.config.Origins(); err != nil {
 		f.Seen, f.Advice = strings.TrimPrefix(err.Error(), "server: "), "Correct the flags here, and those of serve."
-		p.add(statusProblem, f)
+		p.add(Problem, f)
 		return nil
 	}
 	p.id = server.NewID()
@@ -104,18 +144,18 @@ func (p *prober) checkConfiguration() (err error) {
 		p.sites = append(p.sites, &each)
 	}
 	f.Seen = fmt.Sprintf("outer frame at %s, sandboxes at %s", p.origins.Outer, p.origins.Inner)
-	p.add(statusOK, f)
+	p.add(OK, f)
 	return nil
 }
 
-func (p *prober) add(s status, f finding) {
+func (p *prober) add(s Status, f Finding) {
 	f.Status = s
 	p.findings = append(p.findings, f)
 }
 
 // skip notes that a check of a site was not possible.
 func (p *prober) skip(check string, s *site) {
-	p.add(statusSkipped, finding{Check: check, Of: s.template, Seen: s.down})
+	p.add(Skipped, Finding{Check: check, Of: s.template, Seen: s.down})
 }
 
 // connect dials a name. Names below localhost are this machine's, though not every

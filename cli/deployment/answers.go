@@ -1,4 +1,4 @@
-package cli
+package deployment
 
 import (
 	"context"
@@ -109,7 +109,7 @@ func (p *prober) checkAnswers(ctx context.Context) {
 		r, err := get(ctx, client, u)
 		if err != nil {
 			s.down = "no answer"
-			p.add(statusProblem, finding{Check: checkAnswer, Of: s.template, Seen: fmt.Sprintf("No answer: %v.", err), Advice: startAdvice})
+			p.add(Problem, Finding{Check: checkAnswer, Of: s.template, Seen: fmt.Sprintf("No answer: %v.", err), Advice: startAdvice})
 			p.skip(checkPolicies, s)
 			continue
 		}
@@ -128,14 +128,14 @@ func (p *prober) checkAnswers(ctx context.Context) {
 
 // judgeAnswer says whether the right server has answered, and for the right host.
 func (p *prober) judgeAnswer(s *site, r *reply) {
-	f := finding{Check: checkAnswer, Of: s.template}
+	f := Finding{Check: checkAnswer, Of: s.template}
 	ok := r.health == "ok"
 	if s.part != pagePart {
 		ok = r.code == "unknown-sandbox"
 	}
 	if ok {
 		f.Seen = "Bellglass answers, and gets the Host that was sent."
-		p.add(statusOK, f)
+		p.add(OK, f)
 		return
 	}
 	s.down = "the server does not answer as it should"
@@ -162,7 +162,7 @@ func (p *prober) judgeAnswer(s *site, r *reply) {
 		f.Seen = fmt.Sprintf("Another program answers, with status %d: %s.", r.status, r.line())
 		f.Advice = fmt.Sprintf("Let %s lead to Bellglass: compare the DNS record, and the names in the proxy's configuration.", hostOf(s))
 	}
-	p.add(statusProblem, f)
+	p.add(Problem, f)
 }
 
 // hostAdvice says how a proxy leaves Host as it is. nginx's $host has no port.

@@ -1,4 +1,4 @@
-package cli
+package deployment
 
 import (
 	"context"
@@ -17,7 +17,7 @@ func (p *prober) checkPlainHTTP(ctx context.Context) {
 	defer client.CloseIdleConnections()
 	u := url.URL{Scheme: "http", Host: s.url.Host, Path: "/"}
 	p.say("asking " + s.url.Host + " over http")
-	f := finding{Check: "http", Of: u.String(), Seen: "Nothing answers."}
+	f := Finding{Check: "http", Of: u.String(), Seen: "Nothing answers."}
 	r, err := get(ctx, client, u)
 	switch {
 	case err != nil:
@@ -26,8 +26,8 @@ func (p *prober) checkPlainHTTP(ctx context.Context) {
 	default:
 		f.Seen = fmt.Sprintf("An answer with status %d, without a redirect to %s.", r.status, s.template)
 		f.Advice = "Redirect http to https, or close port 80."
-		p.add(statusWarning, f)
+		p.add(Warning, f)
 		return
 	}
-	p.add(statusOK, f)
+	p.add(OK, f)
 }

@@ -1,4 +1,4 @@
-package cli
+package deployment
 
 import (
 	"context"
@@ -24,11 +24,11 @@ func (p *prober) checkNames(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		f := finding{Check: checkNames, Of: hostOf(s)}
+		f := Finding{Check: checkNames, Of: hostOf(s)}
 		if err == nil {
 			addresses[s.part] = found
 			f.Seen = strings.Join(found, ", ")
-			p.add(statusOK, f)
+			p.add(OK, f)
 			continue
 		}
 		failures = append(failures, err)
@@ -44,7 +44,7 @@ func (p *prober) checkNames(ctx context.Context) error {
 			f.Seen = "The name does not resolve, and the outer frame's does: the wildcard record is missing."
 			f.Advice = fmt.Sprintf("Add a wildcard DNS record for %s. The outer frame has the addresses %s.", hostOf(s), strings.Join(outer, ", "))
 		}
-		p.add(statusProblem, f)
+		p.add(Problem, f)
 	}
 	if lost == len(p.sites) {
 		return fmt.Errorf("no name can be looked up from here: %w", errors.Join(failures...))
@@ -76,11 +76,11 @@ func (p *prober) resolve(ctx context.Context, host string) ([]string, error) {
 
 // checkDomain says whether the sandboxes share cookies with each other.
 func (p *prober) checkDomain() {
-	f := finding{Check: "cookies", Of: p.origins.Inner}
+	f := Finding{Check: "cookies", Of: p.origins.Inner}
 	domain := p.origins.SharedDomain()
 	if domain == "" {
 		f.Seen = "Each sandbox is a site of its own: sandboxes share no cookies with each other."
-		p.add(statusOK, f)
+		p.add(OK, f)
 		return
 	}
 	f.Seen = fmt.Sprintf("All sandboxes have the registrable domain %s: they share cookies with each other.", domain)
@@ -90,5 +90,5 @@ func (p *prober) checkDomain() {
 	} else {
 		f.Advice = fmt.Sprintf("If that matters, have %s put on the public suffix list (publicsuffix.org).", parent)
 	}
-	p.add(statusNote, f)
+	p.add(Note, f)
 }

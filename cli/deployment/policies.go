@@ -1,4 +1,4 @@
-package cli
+package deployment
 
 import (
 	"fmt"
@@ -14,7 +14,7 @@ const checkPolicies = "policies"
 // judgePolicies compares the headers with those that Bellglass sends with a refusal, or
 // with data: the ones that hold the most. Another version may have more.
 func (p *prober) judgePolicies(s *site, r *reply) {
-	f := finding{Check: checkPolicies, Of: s.template}
+	f := Finding{Check: checkPolicies, Of: s.template}
 	const csp = "Content-Security-Policy"
 	var missing, twice, changed []string
 	sent := (&firewall.Firewall{}).Headers(firewall.Refusal, firewall.Site{})
@@ -29,7 +29,7 @@ func (p *prober) judgePolicies(s *site, r *reply) {
 			changed = append(changed, name)
 		}
 	}
-	names := listed(slices.Concat(missing, changed, twice))
+	listed := func(names []string) string { return strings.Join(names, ", ") }
 	const why = "Without them a sandbox is not contained."
 	switch {
 	case len(missing) > 0:
@@ -37,14 +37,14 @@ func (p *prober) judgePolicies(s *site, r *reply) {
 	case len(changed) > 0:
 		f.Seen, f.Advice = fmt.Sprintf("Headers are not as Bellglass sends them: %s. %s", listed(changed), why), "Remove what sets them from the proxy, and use doctor and server of one version."
 	case len(twice) > 0:
-		f.Seen = fmt.Sprintf("Headers come more than once: %s. Browsers enforce each policy, so sandboxes may be blocked by one that is not theirs.", names)
+		f.Seen = fmt.Sprintf("Headers come more than once: %s. Browsers enforce each policy, so sandboxes may be blocked by one that is not theirs.", listed(twice))
 		f.Advice = "Remove what adds them from the proxy, such as add_header in nginx or header in Caddy."
-		p.add(statusWarning, f)
+		p.add(Warning, f)
 		return
 	default:
 		f.Seen = "All policies arrive, once each."
-		p.add(statusOK, f)
+		p.add(OK, f)
 		return
 	}
-	p.add(statusProblem, f)
+	p.add(Problem, f)
 }
