@@ -5,6 +5,7 @@
 //
 // In real browsers, with the server started as a user starts it and looked at over HTTP:
 //
+//   - address: a server at a public address, over TLS and behind proxies;
 //   - attack: hostile code in a sandbox, and hostile pages around it;
 //   - boot: how a view begins, fails, goes on and ends;
 //   - escape: every known way out, in three browsers, in a network of its own;
