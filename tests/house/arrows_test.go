@@ -1,7 +1,8 @@
 // Package house proves that the repository keeps its own rules.
 //
 //   - arrows_test.go and its table say which package may import which, with the reasons;
-//   - style_test.go keeps the style of the sources.
+//   - style_test.go keeps the style of the sources;
+//   - sentences_test.go keeps the sentences of the documents short.
 package house
 
 import (
