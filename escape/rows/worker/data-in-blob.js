@@ -1,6 +1,6 @@
 // A data: worker in a blob worker.
-import { dedicated, wait } from './wait.shared.js'
+import { dedicated, persist, wait } from './wait.shared.js'
 
-export default (t) => wait(t, new Worker(t.module(`
+export default (t) => persist(() => wait(t, new Worker(t.module(`
   const worker = new Worker(${JSON.stringify(`data:text/javascript,${encodeURIComponent(dedicated(t))}`)})
-  worker.onmessage = worker.onerror = () => postMessage('tried')`)))
+  worker.onmessage = worker.onerror = () => postMessage('tried')`))))
