@@ -193,7 +193,9 @@ func TestWatchIsSilentAboutWhatIsKnown(t *testing.T) {
 	next(t, looked) // Watch has begun to look at the tree that Snapshot gave
 	must(t, os.WriteFile(filepath.Join(dir, ".hidden"), nil, 0o644))
 	next(t, looked) // and again, because something happened
-	must(t, os.WriteFile(filepath.Join(dir, "a"), []byte("2"), 0o644))
+	// Written in place it would be empty for a moment, which is a state to tell as well.
+	must(t, os.WriteFile(filepath.Join(dir, ".a"), []byte("2"), 0o644))
+	must(t, os.Rename(filepath.Join(dir, ".a"), filepath.Join(dir, "a")))
 	c := next(t, calls)
 	wantFiles(t, c.snap, c.err, map[string][]byte{"/a": []byte("2")})
 }
