@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// A Certificate is a TLS certificate with its key, in two PEM files. It follows the files:
-// programs that renew certificates write them and tell nobody.
+// A Certificate is a TLS certificate with its key, in two PEM files. It reloads them when they
+// change, because programs that renew certificates do not notify the server.
 type Certificate struct {
 	certFile, keyFile string
 	log               *slog.Logger
@@ -29,8 +29,8 @@ type fileVersion struct {
 	size     int64
 }
 
-// LoadCertificate reads the files. What goes wrong when it reads them later is told to log,
-// and the certificate before stays.
+// LoadCertificate reads the files. If a later reload fails, the previous certificate stays in
+// use, and log gets a warning.
 func LoadCertificate(certFile, keyFile string, log *slog.Logger) (*Certificate, error) {
 	c := &Certificate{certFile: certFile, keyFile: keyFile, log: log}
 	files, err := c.version()
@@ -80,7 +80,7 @@ func (c *Certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 		// Missing files are missing at each handshake, and anybody can begin one.
 		if c.told != err.Error() {
 			c.told = err.Error()
-			c.log.Warn("the TLS certificate could not be read again; the one before stays in use", "error", err)
+			c.log.Warn("the TLS certificate could not be reloaded; the previous one stays in use", "error", err)
 		}
 		return c.pair, nil
 	}

@@ -245,7 +245,7 @@ func TestCertificateCheck(t *testing.T) {
 	}
 }
 
-// A server with TLS whose public URL is none of HTTPS would be found by nobody.
+// Serve rejects TLS listeners if the public URL begins with http: no browser would find them.
 func TestTLSNeedsHTTPS(t *testing.T) {
 	cert, key, err := made(testca.New()).Issue(t.TempDir(), time.Now().Add(time.Hour), "localhost")
 	if err != nil {

@@ -156,7 +156,7 @@ func (p *prober) judgeAnswer(s *site, r *reply) {
 		f.Seen = fmt.Sprintf("A proxy answers %d: it does not reach the server.", r.status)
 		f.Advice = "Start bellglass serve, and compare the address in the proxy's configuration with --addr."
 	case r.status >= 300 && r.status < 400:
-		f.Seen = fmt.Sprintf("A redirect to %.200q, which is none of Bellglass's.", r.header.Get("Location"))
+		f.Seen = fmt.Sprintf("A redirect to %.200q. Bellglass does not send it.", r.header.Get("Location"))
 		f.Advice = fmt.Sprintf("Let the proxy hand all requests for %s to Bellglass.", hostOf(s))
 	default:
 		f.Seen = fmt.Sprintf("Another program answers, with status %d: %s.", r.status, r.line())

@@ -59,8 +59,8 @@ func (p *prober) checkStreams(ctx context.Context) {
 // told reports whether the server was asked for a stream's end, which may be over by then.
 func told(status int) bool { return status == http.StatusNoContent || status == http.StatusNotFound }
 
-// stream returns the lines of a stream, and the status of the request for its end, or of the
-// stream if there is none.
+// stream returns the first and last line of a stream, and the status of the request for its
+// end. If the server refuses the stream, it returns the status of that answer.
 func stream(ctx context.Context, client *http.Client, address string) (first, last string, asked int, err error) {
 	send := func(method string) (*http.Response, error) {
 		request, err := http.NewRequestWithContext(ctx, method, address, nil)

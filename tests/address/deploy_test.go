@@ -96,7 +96,7 @@ func deploy(t testing.TB, front func(testing.TB, proxies.Deployment), n names, a
 	return glass.StartOn(t, listeners, adjust...), d
 }
 
-// freePort is one that nobody gets by asking for any: those are from 32768 on.
+// freePort returns a port below 32768, where the system's choice for port 0 begins.
 func freePort(t testing.TB) int {
 	t.Helper()
 	for range 100 {

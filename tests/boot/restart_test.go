@@ -9,7 +9,7 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
-// A connection that was cut resumes where it was. A server that was started anew
+// A connection that was cut resumes where it was. A restarted server
 // has lost its sandboxes, and the page says so, and what to do, whether or not
 // somebody reloads it.
 func TestConnectionLostAndServerRestarted(t *testing.T) {
