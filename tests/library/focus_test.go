@@ -17,9 +17,13 @@ var thief = map[string]string{"/index.html": `<!doctype html><title>Thief</title
 	addEventListener('keydown', ({ key }) => console.log('key ' + key))
 	setInterval(() => { n.contentWindow.focus(); window.focus(); i.focus() }, 50)</script>`}
 
-// typist has a field as large as its frame. It tells when that has the focus, and which keys
-// it received.
-var typist = map[string]string{"/index.html": `<!doctype html><title>Typist</title><style>html, body, input { width: 100%; height: 100%; margin: 0 }</style><input><script>
+// typist has a field as large as its frame. It tells when the frame is on the screen, when the
+// field has the focus, and which keys it received. Until a frame is on the screen, Chromium
+// gives a click on it to the page around it. WebKitGTK reports no paints, and needs none.
+var typist = map[string]string{"/index.html": `<!doctype html><title>Typist</title><style>html, body, input { width: 100%; height: 100%; margin: 0 } p { position: absolute; pointer-events: none }</style><p>Type here</p><input><script>
+	const drawn = () => console.log('drawn')
+	if (PerformanceObserver.supportedEntryTypes.includes('paint')) new PerformanceObserver(drawn).observe({ type: 'paint', buffered: true })
+	else drawn()
 	let times = 0
 	addEventListener('focusin', () => console.log('focus ' + ++times))
 	addEventListener('keydown', ({ key }) => console.log('key ' + key))</script>`}
@@ -145,6 +149,7 @@ func TestUserMovesTheFocus(t *testing.T) {
 			focused := func(times int) {
 				page.Eval(t, fmt.Sprintf(`heard('s0', 'console', ({ text }) => text === 'focus %d')`, times), new(any))
 			}
+			page.Eval(t, `heard('s0', 'console', ({ text }) => text === 'drawn')`, new(any))
 			user.click(`field`)
 			user.click(`by('s0')`)
 			focused(1)
