@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -75,45 +76,52 @@ func (o *overTLS) client(t *testing.T, http2 bool) *http.Client {
 	return &http.Client{Transport: transport}
 }
 
-// deafClient makes a connection by HTTP/2 that reads nothing after its handshake before it has
-// written so many bytes. Go's client would otherwise learn the server's limit for a header, and
-// not send a longer one, if it is slow enough.
-func (o *overTLS) deafClient(t *testing.T, addr string, bytes int64) *http.Client {
+// deafClient makes a connection by HTTP/2 that reads nothing between its handshake and the
+// first 64 KiB that it writes. Go's client would otherwise learn the server's limit for a header,
+// and not send a longer one, if it is slow enough.
+func (o *overTLS) deafClient(t *testing.T, addr string) *http.Client {
 	client := o.client(t, true)
-	transport := client.Transport.(*http.Transport)
-	shaken, written := make(chan struct{}), make(chan struct{})
-	transport.TLSClientConfig.VerifyConnection = func(tls.ConnectionState) error {
-		close(shaken)
-		return nil
-	}
-	transport.DialContext = func(ctx context.Context, network, _ string) (net.Conn, error) {
-		conn, err := new(net.Dialer).DialContext(ctx, network, addr)
-		return &deafConn{Conn: conn, shaken: shaken, written: written, bytes: bytes}, err
+	client.Transport.(*http.Transport).DialTLSContext = func(ctx context.Context, network, name string) (net.Conn, error) {
+		raw, err := new(net.Dialer).DialContext(ctx, network, addr)
+		if err != nil {
+			return nil, err
+		}
+		host, _, err := net.SplitHostPort(name)
+		if err != nil {
+			return nil, err
+		}
+		deaf := &deafConn{Conn: raw, left: 64 << 10, hears: make(chan struct{})}
+		conn := tls.Client(deaf, &tls.Config{RootCAs: o.authority.Pool(), ServerName: host, NextProtos: []string{"h2"}})
+		if err := conn.HandshakeContext(ctx); err != nil {
+			return nil, err
+		}
+		deaf.isDeaf.Store(true)
+		return conn, nil
 	}
 	return client
 }
 
+// A deafConn reads nothing while it is deaf, which it is until it has written enough.
 type deafConn struct {
 	net.Conn
-	shaken, written chan struct{}
-	bytes           int64 // to write; used by one goroutine at a time, as TLS writes
+	isDeaf atomic.Bool
+	left   int           // bytes to write, of the one goroutine that writes
+	hears  chan struct{} // closed when none is left
 }
 
 func (c *deafConn) Read(b []byte) (int, error) {
-	select {
-	case <-c.shaken:
-		<-c.written
-	default:
+	if c.isDeaf.Load() {
+		<-c.hears
 	}
 	return c.Conn.Read(b)
 }
 
 func (c *deafConn) Write(b []byte) (int, error) {
 	n, err := c.Conn.Write(b)
-	if left := c.bytes - int64(n); c.bytes > 0 {
-		if c.bytes = left; left <= 0 || err != nil {
-			c.bytes = 0
-			close(c.written)
+	if c.isDeaf.Load() {
+		if c.left -= n; c.left <= 0 || err != nil {
+			c.isDeaf.Store(false)
+			close(c.hears)
 		}
 	}
 	return n, err
@@ -196,7 +204,7 @@ func TestLongHeadersOverHTTP2(t *testing.T) {
 	control := &http.Server{Handler: o.Server, MaxHeaderBytes: maxHeader}
 	go control.ServeTLS(plain, filepath.Join(o.dir, "cert.pem"), filepath.Join(o.dir, "key.pem"))
 	defer control.Close()
-	response, body, err = o.get(o.deafClient(t, plain.Addr().String(), 260*3509), inner, header)
+	response, body, err = o.get(o.deafClient(t, plain.Addr().String()), inner, header)
 	if err != nil || response.StatusCode != 431 || policed(response.Header) == nil {
 		t.Errorf("net/http itself: %v %v %.200s", err, response, body)
 	}
