@@ -8,9 +8,11 @@ import { readEnded, readFrameMessage, readSign } from './messages'
 
 // For each stage of a boot, as the view has it.
 const stageDeadline = 30_000 // milliseconds
-// A frame that has not ended an execution in this time is held up, by a loop of the
-// view for instance, and is removed with all that runs in it.
-const endDeadline = 2_000 // milliseconds
+// A frame that says nothing for this long, with an execution to end, is held up, by a loop of
+// the view for instance, and is removed with all that runs in it. As long as it says anything it
+// has turns, and gets to the end in one of them: with a hundred executions at once on a slow
+// machine that has taken seconds.
+const silence = 10_000 // milliseconds
 
 interface Listener {
   // ended: nothing of the execution runs any longer.
@@ -21,7 +23,8 @@ interface Listener {
 
 export class Runner {
   private readonly frame = document.createElement('iframe')
-  private readonly timers = new Map<string, ReturnType<typeof setTimeout>>()
+  private readonly ending = new Set<string>()
+  private held: ReturnType<typeof setTimeout> | undefined
   private waiting: (readonly [Run, MessagePort])[] | undefined = []
   private removed = false
   private heart: Heartbeat | undefined
@@ -51,7 +54,8 @@ export class Runner {
     }
     const message: End = { kind: 'end', execution }
     this.frame.contentWindow?.postMessage(message, data.inner)
-    this.timers.set(execution, setTimeout(() => this.fail('page-timeout'), endDeadline))
+    this.ending.add(execution)
+    if (this.ending.size === 1) this.listen()
   }
 
   // remove takes the frame away, and with it whatever runs in it.
@@ -59,7 +63,7 @@ export class Runner {
     this.removed = true
     this.heart?.stop()
     clearTimeout(this.boot)
-    for (const timer of this.timers.values()) clearTimeout(timer)
+    clearTimeout(this.held)
     removeEventListener('message', this.receive)
     this.frame.remove()
   }
@@ -73,11 +77,12 @@ export class Runner {
     if (event.origin !== data.inner || event.source !== this.frame.contentWindow) return
     const ended = readEnded(event.data)
     if (ended !== undefined) {
-      clearTimeout(this.timers.get(ended.execution))
-      this.timers.delete(ended.execution)
+      this.ending.delete(ended.execution)
+      this.listen()
       this.listener.ended(ended.execution)
       return
     }
+    this.listen()
     if (readSign(event.data)?.kind === 'pong') return this.heart?.heard()
     const message = readFrameMessage(event.data)
     if (message?.kind === 'mismatch') this.fail('version-mismatch')
@@ -92,6 +97,12 @@ export class Runner {
   private async started({ enough }: Boot): Promise<void> {
     const missing = enough === undefined ? undefined : await this.gate.missing(enough)
     if (missing !== undefined && !this.removed) this.fail(missing.code)
+  }
+
+  // listen waits for the next word of the frame while an execution is to end.
+  private listen(): void {
+    clearTimeout(this.held)
+    if (this.ending.size > 0) this.held = setTimeout(() => this.fail('page-timeout'), silence)
   }
 
   private expect(stage: Stage): void {
