@@ -22,8 +22,9 @@ type Call struct {
 	// Capabilities are those that the tool was granted: see [ParseCapabilities].
 	Capabilities []string `json:"capabilities,omitempty"`
 
-	// The following are a manifest's words, with the same meaning. InputSchema is the
-	// JSON Schema of Args.
+	// The following are a manifest's words, with the same meaning.
+
+	// InputSchema is the JSON Schema of Args.
 	InputSchema json.RawMessage `json:"inputSchema,omitempty"`
 	// Sandbox is "worker", which is the default, or "iframe".
 	Sandbox string `json:"sandbox,omitempty"`
@@ -39,12 +40,15 @@ type Reply struct {
 	Type string `json:"type"`
 	// Result is there if Type is "result".
 	Result json.RawMessage `json:"result,omitempty"`
-	Error  *ToolError      `json:"error,omitempty"`
+	// Error is there if Type is "error".
+	Error *ToolError `json:"error,omitempty"`
 }
 
 // A ToolError says why there is no result.
 type ToolError struct {
-	Code    Code   `json:"code"`
+	// Code is one of the specification's.
+	Code Code `json:"code"`
+	// Message is for people.
 	Message string `json:"message"`
 	// Stack is there if the tool threw an error.
 	Stack string `json:"stack,omitempty"`

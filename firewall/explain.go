@@ -10,15 +10,19 @@ import (
 // same on the command line and in the HTTP API; a text that is not known is "",
 // and no list is null.
 type Explanation struct {
+	// Verdict is the outcome.
 	Verdict rules.Action `json:"verdict"`
-	// Rule decided, and stands at File and Line; or it is "", and Line is 0.
-	Rule string     `json:"rule"`
+	// Rule is the ID of the rule that decided, or "".
+	Rule string `json:"rule"`
+	// Code is the code of the reason.
 	Code rules.Code `json:"code"`
 	// Reason is for people.
 	Reason string `json:"reason"`
-	File   string `json:"file"`
-	Line   int    `json:"line"`
-	// CanonicalURL is what the rules looked at.
+	// File is the policy file that decided.
+	File string `json:"file"`
+	// Line is where the rule is in the file, or 0 without a rule.
+	Line int `json:"line"`
+	// CanonicalURL is the URL as the rules compare it.
 	CanonicalURL string `json:"canonicalUrl"`
 	// EnforcedBy says whether the verdict holds where no worker sees the request.
 	// A block is the browser's if no source of the directive covers the URL. What
@@ -27,7 +31,8 @@ type Explanation struct {
 	EnforcedBy rules.Enforcer `json:"enforcedBy"`
 	// Matches are all rules that match, in the order of the policy.
 	Matches []rules.Match `json:"matches"`
-	CSP     CSPCover      `json:"csp"`
+	// CSP is what the Content-Security-Policy says of the URL.
+	CSP CSPCover `json:"csp"`
 	// ConnectionAllowlist are the patterns sent that let the URL through.
 	ConnectionAllowlist []string `json:"connectionAllowlist"`
 
@@ -38,8 +43,9 @@ type Explanation struct {
 // A CSPCover is the sources sent in one directive that let a URL through.
 type CSPCover struct {
 	// Directive governs requests of the type in a document, or is "" if none does.
-	Directive string   `json:"directive"`
-	Sources   []string `json:"sources"`
+	Directive string `json:"directive"`
+	// Sources are those sources of the directive that let the URL through.
+	Sources []string `json:"sources"`
 }
 
 // Explain judges a request as [Firewall.Decide] does and says how the verdict

@@ -23,11 +23,13 @@ type Event interface{ EventHead() Head }
 // Head is what every event carries.
 type Head struct {
 	// ID counts up from 1 within a sandbox without gaps.
-	ID   int64     `json:"id"`
+	ID int64 `json:"id"`
+	// Time is the server's, in UTC.
 	Time time.Time `json:"time"`
 	// Revision is the sandbox's revision that the event refers to.
-	Revision int64  `json:"revision"`
-	Source   Source `json:"source"`
+	Revision int64 `json:"revision"`
+	// Source says whose word the event is.
+	Source Source `json:"source"`
 	// Execution is the id of the execution in which it happened, "" if it
 	// happened in the page.
 	Execution string `json:"execution,omitempty"`
@@ -45,15 +47,20 @@ const (
 	ActionAllow Action = "allow"
 )
 
-// Ruling is a decision with its grounds. Rule is empty when no rule decided;
-// Code is then the reason's code. File and Line say where the rule stands.
+// Ruling is a decision with its grounds.
 type Ruling struct {
+	// Action is the outcome.
 	Action Action `json:"action"`
-	Rule   string `json:"rule,omitempty"`
-	Code   string `json:"code"`
+	// Rule is the ID of the rule that decided. It is empty if none did.
+	Rule string `json:"rule,omitempty"`
+	// Code is the code of the reason.
+	Code string `json:"code"`
+	// Reason is for people.
 	Reason string `json:"reason"`
-	File   string `json:"file,omitempty"`
-	Line   int    `json:"line,omitempty"`
+	// File is the policy file that decided.
+	File string `json:"file,omitempty"`
+	// Line is where the rule is in the file.
+	Line int `json:"line,omitempty"`
 }
 
 // Remedy is what the author of an MCP App can do about a refusal. It is there for a refusal
@@ -69,10 +76,13 @@ type Remedy struct {
 
 // VerdictEvent is one request that the worker saw, told by the worker.
 type VerdictEvent struct {
+	// Type is the type of the event.
 	Type Kind[kindVerdict] `json:"type"`
 	Head
+	// Method is the HTTP method.
 	Method string `json:"method"`
-	URL    string `json:"url"`
+	// URL is the requested URL.
+	URL string `json:"url"`
 	// Destination is the Fetch destination, "" for fetch() and XMLHttpRequest.
 	Destination string `json:"destination"`
 	// Virtual is true for a request to the sandbox's own files.
@@ -103,20 +113,28 @@ func (e VerdictEvent) Missing() bool {
 
 // ConsoleEvent is a console line of the page.
 type ConsoleEvent struct {
+	// Type is the type of the event.
 	Type Kind[kindConsole] `json:"type"`
 	Head
-	Level Level  `json:"level"`
-	Text  string `json:"text"`
-	Place Place  `json:"place"`
+	// Level is that of the console method.
+	Level Level `json:"level"`
+	// Text is the arguments as text, with spaces between them.
+	Text string `json:"text"`
+	// Place is where the method was called.
+	Place Place `json:"place"`
 }
 
 // ErrorEvent is an uncaught error of the page.
 type ErrorEvent struct {
+	// Type is the type of the event.
 	Type Kind[kindError] `json:"type"`
 	Head
-	Text  string `json:"text"`
+	// Text is the name and the message of the error.
+	Text string `json:"text"`
+	// Stack is the error's own text of its stack.
 	Stack string `json:"stack,omitempty"`
-	Place Place  `json:"place"`
+	// Place is where the error was thrown.
+	Place Place `json:"place"`
 }
 
 // ViolationEvent is a request or action that the browser's own policy refused. Of an
@@ -125,11 +143,15 @@ type ErrorEvent struct {
 // outer frame for a navigation out of the view. The ruling is the server's: which
 // rule, or the lack of one, made the policy refuse it.
 type ViolationEvent struct {
+	// Type is the type of the event.
 	Type Kind[kindViolation] `json:"type"`
 	Head
-	Target    string `json:"target"`
+	// Target is the URL that was refused, or a word such as "eval" or "inline".
+	Target string `json:"target"`
+	// Directive is the directive that refused it.
 	Directive string `json:"directive"`
-	Place     Place  `json:"place"`
+	// Place is where the page asked for it.
+	Place Place `json:"place"`
 	Ruling
 	Remedy
 }
@@ -163,8 +185,11 @@ const (
 
 // LifecycleEvent is a step of the sandbox's life, told by the server.
 type LifecycleEvent struct {
+	// Type is the type of the event.
 	Type Kind[kindLifecycle] `json:"type"`
 	Head
-	Step Step   `json:"step"`
+	// Step is what happened.
+	Step Step `json:"step"`
+	// Text says it in words.
 	Text string `json:"text"`
 }

@@ -97,13 +97,16 @@ const (
 	FailureRemoved FailureCode = "removed"
 )
 
-// Failure says why there is no result. Name, Message and Stack are what was
-// thrown. What is no Error has neither name nor stack.
+// Failure says why there is no result.
 type Failure struct {
-	Code    FailureCode `json:"code"`
-	Name    string      `json:"name"`
-	Message string      `json:"message"`
-	Stack   string      `json:"stack"`
+	// Code says how the execution ended.
+	Code FailureCode `json:"code"`
+	// Name is that of the Error that was thrown. It is "" if the value is no Error.
+	Name string `json:"name"`
+	// Message is that of the Error, or the thrown value as text.
+	Message string `json:"message"`
+	// Stack is that of the Error. It is "" if the value is no Error.
+	Stack string `json:"stack"`
 }
 
 // Finish is how an execution ended: with a result, or with a failure.

@@ -222,12 +222,14 @@ const (
 	LevelError Level = "error"
 )
 
-// Place is a position in a script or document: URL as the browser gave it, and
-// 1-based line and column, 0 when unknown.
+// Place is a position in a script or document.
 type Place struct {
-	URL  string `json:"url,omitempty"`
-	Line int    `json:"line,omitempty"`
-	Col  int    `json:"col,omitempty"`
+	// URL is as the browser gave it.
+	URL string `json:"url,omitempty"`
+	// Line counts from 1. It is 0 if it is not known.
+	Line int `json:"line,omitempty"`
+	// Col is the column. It counts from 1, and is 0 if it is not known.
+	Col int `json:"col,omitempty"`
 }
 
 // ConsoleReport is one call of a console method. Text is the arguments as

@@ -77,10 +77,14 @@ func (p *Program) ruled(v *Verdict, number int, code Code, reason string) {
 
 // A Match is a rule that speaks of a request.
 type Match struct {
+	// Action is the rule's.
 	Action Action `json:"action"`
-	Rule   string `json:"rule"`
-	File   string `json:"file"`
-	Line   int    `json:"line"`
+	// Rule is the rule's ID.
+	Rule string `json:"rule"`
+	// File is the policy file with the rule.
+	File string `json:"file"`
+	// Line is where the rule is in the file.
+	Line int `json:"line"`
 }
 
 // Matches returns every rule that matches the request, in the order of the

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"fmt"
 	"maps"
 	"net/http"
 	"slices"
@@ -30,13 +31,19 @@ type operation struct {
 	// revised: the answer has the sandbox's revision as its ETag, and If-Match
 	// makes the request depend on it.
 	revised bool
+	// public: no token is needed.
+	public bool
 	// codes are those of the refusals that are this operation's own; see codes.
 	codes  []string
 	handle echo.HandlerFunc
 }
 
 // A parameter of the query or the header.
-type parameter struct{ name, text string }
+type parameter struct {
+	name, text string
+	words      []string // it is a list of these, with commas between them
+	number     bool
+}
 
 // A content is a body: of a Go type if it is JSON, else text or bytes.
 type content struct {
@@ -67,7 +74,15 @@ const (
 var (
 	jsonOf      = func(of any) content { return content{media: mediaJSON, of: of} }
 	revisedBody = jsonOf(Revised{})
-	replayed    = []parameter{{"Location", "The sandbox's path in this API."}}
+	replayed    = []parameter{{name: "Location", text: "The sandbox's path in this API."}}
+	// filters are the parameters of which queryOfEvents makes an [EventFilter].
+	filters = []parameter{
+		{name: "after", text: "Only events with a larger ID.", number: true},
+		{name: "type", text: "Only events of these types.", words: dimensions[typeOf].words},
+		{name: "action", text: "Only verdicts and violations with one of these actions.", words: dimensions[actionOf].words},
+		{name: "source", text: "Only events from one of these sources.", words: dimensions[sourceOf].words},
+		{name: "level", text: "Only console lines of one of these levels.", words: dimensions[levelOf].words},
+	}
 )
 
 // operations is the HTTP API.
@@ -77,7 +92,7 @@ func (s *Server) operations() []operation {
 	return []operation{
 		{
 			method: "POST", path: "/sandboxes", id: "createSandbox", summary: "Make a sandbox of files and a policy.",
-			header: []parameter{{"Idempotency-Key", "The same key with the same body gives the same sandbox again. 1 to 255 visible ASCII characters."}},
+			header: []parameter{{name: "Idempotency-Key", text: "The same key with the same body gives the same sandbox again. 1 to 255 visible ASCII characters."}},
 			takes:  takes(jsonOf(NewSandbox{})), answers: []reply{{http.StatusCreated, jsonOf(Info{}), replayed}},
 			codes:  []string{"bad-key", "bad-field", "bad-path", "bad-policy", "key-reused", "sandbox-removed", "over-limit", "full", "store-full"},
 			handle: s.createSandbox,
@@ -137,15 +152,14 @@ func (s *Server) operations() []operation {
 		},
 		{
 			method: "GET", path: "/sandboxes/{id}/events", id: "followEvents", summary: "The log, as server-sent events, without end.",
-			query: []parameter{
-				{"after", "Only events with a larger id."},
-				{"type", "Only events of these types, with commas between them: " + knownWords(typeOf) + "."},
-				{"action", "Only verdicts and violations with one of " + knownWords(actionOf) + "."},
-				{"source", "Only events by one of " + knownWords(sourceOf) + "."},
-				{"level", "Only console lines of one of " + knownWords(levelOf) + "."},
-			},
-			header:  []parameter{{"Last-Event-ID", "Instead of after."}},
-			answers: ok(content{media: mediaEvents, of: ""}), codes: []string{"bad-filter", "bad-event-id", "too-many-streams"}, handle: s.followEvents(),
+			query:   filters,
+			header:  []parameter{{name: "Last-Event-ID", text: "Instead of after.", number: true}},
+			answers: ok(content{media: mediaEvents, of: loggedEvent{}}), codes: []string{"bad-filter", "bad-event-id", "too-many-streams"}, handle: s.followEvents(),
+		},
+		{
+			method: "GET", path: "/sandboxes/{id}/log", id: "readLog", summary: "The events of the log until now.",
+			query:   append(slices.Clip(filters), parameter{name: "limit", text: fmt.Sprintf("How many events at most, from 1 to %d. Default: %d.", mostRead, usuallyRead), number: true}),
+			answers: ok(jsonOf(LogPage{})), codes: []string{"bad-filter", "bad-event-id"}, handle: s.readLog,
 		},
 		{
 			method: "POST", path: "/sandboxes/{id}/execute", id: "execute", summary: "Run an ES module in a page that shows the sandbox, and wait for its end.",
@@ -162,7 +176,7 @@ func (s *Server) operations() []operation {
 			codes: []string{"bad-field", "no-mcp-apps", "full", "store-full", "over-limit"}, handle: s.postMCPApp,
 		},
 		{
-			method: "GET", path: "/openapi.json", id: "getDocument", summary: "This document.",
+			method: "GET", path: "/openapi.json", id: "getDocument", summary: "This document.", public: true,
 			answers: ok(jsonOf(map[string]any{})), handle: func(c echo.Context) error { return c.Blob(http.StatusOK, mediaJSON, openAPI) },
 		},
 	}
@@ -229,10 +243,14 @@ func (s *Server) guardAPI(rows api) echo.MiddlewareFunc {
 			if !isAPI(r.URL.Path) {
 				return next(c)
 			}
-			if err := s.checkCaller(c); err != nil {
+			methods := rows[c.Path()]
+			check := s.checkCaller
+			if row := methods[r.Method]; row != nil && row.public {
+				check = func(c echo.Context) error { return s.checkOrigin(c.Request()) }
+			}
+			if err := check(c); err != nil {
 				return err
 			}
-			methods := rows[c.Path()]
 			if methods == nil {
 				return refuse(http.StatusNotFound, "not-found", "There is no operation at %s. The table of them is at %s/openapi.json.", r.URL.EscapedPath(), apiRoot)
 			}

@@ -54,12 +54,18 @@ func tokenOf(c echo.Context) *apiToken { return c.Get(tokenName).(*apiToken) }
 
 const tokenName = "token"
 
-// checkCaller lets pass who holds a token and is not a page of somebody else's. A
-// program sends neither Origin nor Sec-Fetch-Site, a browser sends both and page
-// code cannot set them. These headers tell pages apart; only the token
-// authenticates a program.
+// checkCaller lets pass who holds a token and is not a page of somebody else's.
 func (s *Server) checkCaller(c echo.Context) error {
-	r := c.Request()
+	if err := s.checkOrigin(c.Request()); err != nil {
+		return err
+	}
+	return s.checkToken(c)
+}
+
+// checkOrigin lets pass what is not a request of a page of somebody else's. A program sends
+// neither Origin nor Sec-Fetch-Site, a browser sends both and page code cannot set them.
+// These headers tell pages apart; only the token authenticates a program.
+func (s *Server) checkOrigin(r *http.Request) error {
 	for _, site := range r.Header.Values("Sec-Fetch-Site") {
 		if site != "same-origin" && site != "none" {
 			return refuse(http.StatusForbidden, "cross-origin", "The API answers programs and pages of its own origin; this request comes from a page of another (Sec-Fetch-Site: %.20s).", site)
@@ -71,7 +77,12 @@ func (s *Server) checkCaller(c echo.Context) error {
 			return refuse(http.StatusForbidden, "cross-origin", "The API answers programs and pages of its own origin; this request comes from a page of %.200q.", origin)
 		}
 	}
-	token := s.token(r.Header.Values("Authorization"))
+	return nil
+}
+
+// checkToken lets pass who holds a token, as often as a token may ask.
+func (s *Server) checkToken(c echo.Context) error {
+	token := s.token(c.Request().Header.Values("Authorization"))
 	if token == nil {
 		c.Response().Header().Set("WWW-Authenticate", `Bearer realm="bellglass"`)
 		return refuse(http.StatusUnauthorized, "unauthorized", "The request has no token that this server takes. Send the header Authorization: Bearer TOKEN, with a token of --token or the one that the server printed when it started.")

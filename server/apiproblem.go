@@ -14,14 +14,17 @@ import (
 
 // A Problem is what the HTTP API answers when it refuses (RFC 9457).
 type Problem struct {
-	// Type is where the code is explained.
-	Type   string `json:"type"`
-	Title  string `json:"title"`
-	Status int    `json:"status"`
-	// Code is stable; see docs/api.md.
-	Code   string `json:"code"`
+	// Type is the address where the code is explained.
+	Type string `json:"type"`
+	// Title says what is wrong, in the same words for each problem with this code.
+	Title string `json:"title"`
+	// Status is the HTTP status.
+	Status int `json:"status"`
+	// Code says what is wrong. It never changes its meaning.
+	Code string `json:"code"`
+	// Detail says what happened, and what to do.
 	Detail string `json:"detail"`
-	// Revision is the sandbox's, where another was expected.
+	// Revision is the sandbox's own, if the request was for another.
 	Revision int64 `json:"revision,omitempty"`
 	// Pointer is the place in a JSON body (RFC 6901).
 	Pointer string `json:"pointer,omitempty"`
@@ -29,14 +32,20 @@ type Problem struct {
 	Mistakes []Mistake `json:"mistakes,omitempty"`
 }
 
-// A Mistake is one of a policy. Line and column count from 1.
+// A Mistake is one of a policy.
 type Mistake struct {
-	File    string `json:"file"`
-	Line    int    `json:"line"`
-	Column  int    `json:"column"`
+	// File is the policy's name.
+	File string `json:"file"`
+	// Line counts from 1.
+	Line int `json:"line"`
+	// Column counts from 1.
+	Column int `json:"column"`
+	// Message says what is wrong.
 	Message string `json:"message"`
-	Hint    string `json:"hint,omitempty"`
-	Source  string `json:"source"`
+	// Hint says what was probably meant.
+	Hint string `json:"hint,omitempty"`
+	// Source is the text of the line.
+	Source string `json:"source"`
 }
 
 const (

@@ -10,41 +10,51 @@ import (
 
 // NewSandbox is the body of createSandbox. All of it may be left out.
 type NewSandbox struct {
-	// Name is shown to people.
+	// Name is shown to people. It has at most 200 bytes.
 	Name string `json:"name,omitempty"`
-	// Files are contents by path, "/index.html".
+	// Files are contents by path, such as "/index.html".
 	Files map[string]FileContent `json:"files,omitempty"`
-	// Policy is YAML; without it everything is blocked.
+	// Policy is YAML. Without it, everything is blocked.
 	Policy string `json:"policy,omitempty"`
-	// Entry, Fallback, Keep are as in [Spec].
-	Entry    string `json:"entry,omitempty"`
+	// Entry is the path that a view opens. Default: "/".
+	Entry string `json:"entry,omitempty"`
+	// Fallback is the file that answers navigations to paths without a file. Default: none.
 	Fallback string `json:"fallback,omitempty"`
-	Keep     bool   `json:"keep,omitempty"`
-	// Flags and Permissions are as in [Spec].
-	Flags       []string `json:"flags,omitempty"`
+	// Keep keeps the sandbox although nobody views it.
+	Keep bool `json:"keep,omitempty"`
+	// Flags are the sandboxing flags that are granted, such as "allow-modals".
+	Flags []string `json:"flags,omitempty"`
+	// Permissions are the permissions that are granted, such as "camera".
 	Permissions []string `json:"permissions,omitempty"`
-	// TTL is as in [Spec], in seconds.
+	// TTL is the time in seconds after which the server removes the sandbox. 0 is for ever.
 	TTL int64 `json:"ttl,omitempty"`
 }
 
 // A FileContent is given in one of two ways, and not in both.
 type FileContent struct {
-	Text   *string `json:"text,omitempty"`
+	// Text is the content in UTF-8.
+	Text *string `json:"text,omitempty"`
+	// Base64 is the content in base64 (RFC 4648, section 4).
 	Base64 *[]byte `json:"base64,omitempty"`
 }
 
 // FilesPatch is the body of patchFiles. No path may stand in both.
 type FilesPatch struct {
-	Set    map[string]FileContent `json:"set,omitempty"`
-	Delete []string               `json:"delete,omitempty"`
+	// Set has the contents of new and changed files, by path.
+	Set map[string]FileContent `json:"set,omitempty"`
+	// Delete has the paths of the files to delete. Each must exist.
+	Delete []string `json:"delete,omitempty"`
 }
 
 // Question is the body of explain: a request that page code might make. Without a
 // type it has that which follows from its URL.
 type Question struct {
-	Method string     `json:"method"`
-	URL    string     `json:"url"`
-	Type   rules.Type `json:"type,omitempty"`
+	// Method is the HTTP method.
+	Method string `json:"method"`
+	// URL is the absolute URL.
+	URL string `json:"url"`
+	// Type is the type of the request, as policies name it.
+	Type rules.Type `json:"type,omitempty"`
 }
 
 // explanation is the type of the answer to a Question, which is also what
@@ -53,51 +63,69 @@ var explanation firewall.Explanation
 
 // SandboxList is the answer of listSandboxes.
 type SandboxList struct {
+	// Sandboxes are in the order in which they were created.
 	Sandboxes []Info `json:"sandboxes"`
 }
 
 // Info describes a sandbox.
 type Info struct {
-	ID   string `json:"id"`
+	// ID is the first label of the host name of the sandbox's origin.
+	ID string `json:"id"`
+	// Name is shown to people, or is "".
 	Name string `json:"name"`
-	// URL is the origin of the sandbox's code; OuterURL is the address to embed;
-	// HostURL is a page that shows the sandbox with its log.
-	URL      string `json:"url"`
+	// URL is the origin of the sandbox's code.
+	URL string `json:"url"`
+	// OuterURL is the address to embed.
 	OuterURL string `json:"outerUrl"`
-	HostURL  string `json:"hostUrl"`
-	Revision int64  `json:"revision"`
-	Entry    string `json:"entry"`
+	// HostURL is the address of a page that shows the sandbox with its log.
+	HostURL string `json:"hostUrl"`
+	// Revision counts the changes of files and policy, from 1.
+	Revision int64 `json:"revision"`
+	// Entry is the path that a view opens.
+	Entry string `json:"entry"`
+	// Fallback is the file that answers navigations to paths without a file, or "".
 	Fallback string `json:"fallback"`
-	// Files is how many there are, Bytes how large they are together.
-	Files int   `json:"files"`
+	// Files is the number of files.
+	Files int `json:"files"`
+	// Bytes is the size of all files together.
 	Bytes int64 `json:"bytes"`
-	Keep  bool  `json:"keep"`
-	// Viewers is how many views of the sandbox are open in browsers now.
+	// Keep is true if the sandbox stays although nobody views it.
+	Keep bool `json:"keep"`
+	// Viewers is the number of views of the sandbox that are open in browsers now.
 	Viewers int `json:"viewers"`
-	// Flags and Permissions are sorted.
-	Flags       []string  `json:"flags"`
-	Permissions []string  `json:"permissions"`
-	Created     time.Time `json:"created"`
-	// Expires is there if the sandbox has a [Spec.TTL].
+	// Flags are the granted sandboxing flags, sorted.
+	Flags []string `json:"flags"`
+	// Permissions are the granted permissions, sorted.
+	Permissions []string `json:"permissions"`
+	// Created is the time at which the sandbox was created.
+	Created time.Time `json:"created"`
+	// Expires is the time at which the server removes the sandbox, if that time is set.
 	Expires *time.Time `json:"expires,omitempty"`
 }
 
 // FileList is the answer of listFiles, sorted by path.
 type FileList struct {
-	Revision int64      `json:"revision"`
-	Files    []FileInfo `json:"files"`
+	// Revision is the one that has these files.
+	Revision int64 `json:"revision"`
+	// Files are sorted by path.
+	Files []FileInfo `json:"files"`
 }
 
-// FileInfo describes a file. Hash is the SHA-256 of its bytes.
+// FileInfo describes a file.
 type FileInfo struct {
-	Path string   `json:"path"`
-	Size int64    `json:"size"`
+	// Path begins with a slash.
+	Path string `json:"path"`
+	// Size is in bytes.
+	Size int64 `json:"size"`
+	// Hash is the SHA-256 of the bytes, in hexadecimal digits.
 	Hash vfs.Hash `json:"hash"`
-	Type string   `json:"type"`
+	// Type is the Content-Type with which the file is served.
+	Type string `json:"type"`
 }
 
 // Revised is the answer to a change.
 type Revised struct {
+	// Revision is the new one.
 	Revision int64 `json:"revision"`
 }
 

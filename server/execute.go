@@ -44,15 +44,20 @@ type Execution struct {
 
 // An ExecutionRequest is an [Execution] as a client writes it in JSON.
 type ExecutionRequest struct {
-	Code string          `json:"code"`
+	// Code is an ES module. If its default export is a function, that is called with args.
+	// Otherwise the export is the result.
+	Code string `json:"code"`
+	// Args is any JSON value. Default: no argument.
 	Args json.RawMessage `json:"args,omitempty"`
-	// TimeoutMs is in milliseconds, 0 for the default.
-	TimeoutMs   int64 `json:"timeoutMs,omitempty"`
-	RequireView bool  `json:"requireView,omitempty"`
-	// Context and Capabilities are as in [Execution]. An empty list isolates the code,
-	// and so does not mean the same as none.
-	Context      ExecutionContext `json:"context,omitempty"`
-	Capabilities CapabilityList   `json:"capabilities,omitzero"`
+	// TimeoutMs is how long the answer may take, in milliseconds. Default: 10 s.
+	TimeoutMs int64 `json:"timeoutMs,omitempty"`
+	// RequireView ends the execution at once if no page shows the sandbox.
+	RequireView bool `json:"requireView,omitempty"`
+	// Context is where the code runs. Default: a worker.
+	Context ExecutionContext `json:"context,omitempty"`
+	// Capabilities isolate the code, even if the list is empty. The code then reaches what
+	// they name, within the sandbox's policy.
+	Capabilities CapabilityList `json:"capabilities,omitzero"`
 }
 
 // A CapabilityList is a list of names. JSON null is an error: it reads like an empty list,
@@ -92,21 +97,26 @@ func (r ExecutionRequest) Execution() Execution {
 // An Outcome is how an execution ended, and what happened meanwhile. Result and
 // error, console and errors are the word of untrusted code.
 type Outcome struct {
+	// ID is that of the execution. Its events in the sandbox's log have it, too.
 	ID string `json:"id"`
-	// Result is what the code gave, if Error is nil. Types has the type of each
-	// value in it for which JSON has no word, by JSON Pointer.
-	Result json.RawMessage   `json:"result,omitempty"`
-	Types  map[string]string `json:"types,omitempty"`
+	// Result is the value that the code gave, unless there is an error.
+	Result json.RawMessage `json:"result,omitempty"`
+	// Types has the type of each value in the result that JSON cannot express, by JSON
+	// Pointer (RFC 6901).
+	Types map[string]string `json:"types,omitempty"`
 	// Error says why there is no result.
 	Error *protocol.Failure `json:"error,omitempty"`
-	// What the code wrote and threw, which of its requests the worker saw, and
-	// which of them the browser itself refused.
-	Console    []protocol.ConsoleEvent   `json:"console"`
-	Errors     []protocol.ErrorEvent     `json:"errors"`
-	Verdicts   []protocol.VerdictEvent   `json:"verdicts"`
+	// Console is what the code wrote.
+	Console []protocol.ConsoleEvent `json:"console"`
+	// Errors are the uncaught errors of the code.
+	Errors []protocol.ErrorEvent `json:"errors"`
+	// Verdicts are the requests of the code that the service worker saw.
+	Verdicts []protocol.VerdictEvent `json:"verdicts"`
+	// Violations are the requests of the code that the browser itself refused.
 	Violations []protocol.ViolationEvent `json:"violations"`
-	// Dropped counts what was left out of these four, because it was too much.
-	Dropped   int  `json:"dropped"`
+	// Dropped counts what was left out of these four lists, because it was too much.
+	Dropped int `json:"dropped"`
+	// Truncated is true if something was left out.
 	Truncated bool `json:"truncated"`
 }
 

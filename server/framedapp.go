@@ -30,12 +30,15 @@ type AppSpec struct {
 
 // CreatedApp is the answer of createApp.
 type CreatedApp struct {
+	// ID is the sandbox's.
 	ID string `json:"id"`
-	// OuterURL is what the host's page frames.
+	// OuterURL is the address that the host's page frames.
 	OuterURL string `json:"outerUrl"`
-	// The rest is as in [AppGrant].
-	Allow   string          `json:"allow"`
-	Told    []string        `json:"told"`
+	// Allow is the allow attribute for that frame.
+	Allow string `json:"allow"`
+	// Told is a sentence for each thing that the app asked for and does not get.
+	Told []string `json:"told"`
+	// Sandbox is what the app gets: hostCapabilities.sandbox.
 	Sandbox mcpapps.Sandbox `json:"sandbox"`
 }
 

@@ -2,7 +2,6 @@ package server
 
 import (
 	"bytes"
-	"encoding"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -13,13 +12,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/getkin/kin-openapi/openapi3"
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/bellglass/bellglass/rules"
 )
 
 var update = flag.Bool("update", false, "write api/openapi.json anew; read the diff afterwards")
@@ -30,6 +25,16 @@ func TestOpenAPI(t *testing.T) {
 	document := newDocument(s.operations())
 	if err := document.Validate(t.Context()); err != nil {
 		t.Errorf("the document is not valid: %v", err)
+	}
+	for name, schema := range document.Components.Schemas {
+		if schema.Value.Description == "" {
+			t.Errorf("the type %s has no doc comment", name)
+		}
+		for property, of := range schema.Value.Properties {
+			if of.Value.Description == "" || of.Ref != "" {
+				t.Errorf("the field for %s.%s has no doc comment", name, property)
+			}
+		}
 	}
 	compact, err := document.MarshalJSON()
 	if err != nil {
@@ -72,17 +77,26 @@ func TestOpenAPI(t *testing.T) {
 }
 
 // A documenter renders the table of operations as an OpenAPI document.
-type documenter struct{ schemas openapi3.Schemas }
+type documenter struct {
+	schemas openapi3.Schemas
+	words   packageWords
+}
 
 func newDocument(rows []operation) *openapi3.T {
-	d := &documenter{openapi3.Schemas{}}
+	d := &documenter{openapi3.Schemas{}, packageWords{}}
+	token := openapi3.NewSecurityScheme().WithType("http").WithScheme("bearer")
+	token.Description = "A token of --token, or the one that the server printed when it started."
 	document := &openapi3.T{
-		OpenAPI:    "3.0.3",
-		Info:       &openapi3.Info{Title: "Bellglass", Version: "1", Description: "Runs untrusted web code in a browser, under glass. docs/api.md shows this API by example."},
-		Servers:    openapi3.Servers{{URL: apiRoot}},
+		OpenAPI: "3.1.0",
+		Info: &openapi3.Info{
+			Title: "Bellglass", Version: "1",
+			Description: "Runs untrusted web code in a browser, under glass. docs/api.md shows this API by example, and explains each code of a refusal.",
+			License:     &openapi3.License{Name: "Apache 2.0", Identifier: "Apache-2.0"},
+		},
+		Servers:    openapi3.Servers{{URL: apiRoot, Description: "The server that this document comes from."}},
 		Paths:      openapi3.NewPaths(),
 		Security:   openapi3.SecurityRequirements{{"token": {}}},
-		Components: &openapi3.Components{SecuritySchemes: openapi3.SecuritySchemes{"token": {Value: openapi3.NewSecurityScheme().WithType("http").WithScheme("bearer")}}},
+		Components: &openapi3.Components{SecuritySchemes: openapi3.SecuritySchemes{"token": {Value: token}}},
 	}
 	for i := range rows {
 		document.AddOperation(rows[i].path, rows[i].method, d.operation(&rows[i]))
@@ -96,54 +110,80 @@ var pathParameters = regexp.MustCompile(`\{(\w+)\}`)
 func (d *documenter) operation(row *operation) *openapi3.Operation {
 	o := openapi3.NewOperation()
 	o.OperationID, o.Summary = row.id, row.summary
+	if row.public {
+		o.Security = openapi3.NewSecurityRequirements()
+	}
 	for _, found := range pathParameters.FindAllStringSubmatch(row.path, -1) {
 		schema, text := openapi3.NewStringSchema(), "A file's path without the slash at its beginning. Slashes in it may be encoded."
 		if found[1] == "id" {
-			schema, text = schema.WithPattern("^[a-z2-7]{26}$"), "A sandbox's id."
+			schema, text = schema.WithPattern("^[a-z2-7]{26}$"), "A sandbox's ID."
 		}
 		o.AddParameter(openapi3.NewPathParameter(found[1]).WithSchema(schema).WithDescription(text))
 	}
 	for _, p := range row.query {
-		o.AddParameter(openapi3.NewQueryParameter(p.name).WithSchema(openapi3.NewStringSchema()).WithDescription(p.text))
+		query := openapi3.NewQueryParameter(p.name).WithSchema(p.schema()).WithDescription(p.text)
+		if p.words != nil {
+			query.Style, query.Explode = openapi3.SerializationForm, openapi3.Ptr(false)
+		}
+		o.AddParameter(query)
 	}
 	headers := row.header
 	if row.revised {
-		headers = append(slices.Clip(headers), parameter{"If-Match", `A revision in quotes, "3": at another one the request is refused.`})
+		headers = append(slices.Clip(headers), parameter{name: "If-Match", text: `A revision in quotes, such as "3". If the sandbox has another, the request is refused.`})
 	}
 	for _, p := range headers {
-		o.AddParameter(openapi3.NewHeaderParameter(p.name).WithSchema(openapi3.NewStringSchema()).WithDescription(p.text))
+		o.AddParameter(openapi3.NewHeaderParameter(p.name).WithSchema(p.schema()).WithDescription(p.text))
 	}
 	if row.takes != nil {
 		o.RequestBody = &openapi3.RequestBodyRef{Value: openapi3.NewRequestBody().WithRequired(true).WithContent(d.content(*row.takes))}
 	}
+	o.Responses = openapi3.NewResponsesWithCapacity(len(row.answers) + 2)
 	for _, a := range row.answers {
-		response := openapi3.NewResponse().WithDescription(http.StatusText(a.status))
-		if a.media != "" {
-			response.Content = d.content(a.content)
-		}
-		told := a.header
-		if row.revised && row.id != "deleteSandbox" {
-			told = append(slices.Clip(told), parameter{"ETag", "The sandbox's revision in quotes."})
-		}
-		for _, p := range told {
-			if response.Headers == nil {
-				response.Headers = openapi3.Headers{}
-			}
-			response.Headers[p.name] = &openapi3.HeaderRef{Value: &openapi3.Header{Parameter: openapi3.Parameter{Description: p.text, Schema: openapi3.NewStringSchema().NewRef()}}}
-		}
-		o.AddResponse(a.status, response)
+		o.AddResponse(a.status, d.reply(row, &a))
 	}
-	problem := openapi3.NewResponse().WithDescription("A refusal, with one of the codes " + strings.Join(row.refusals(), ", ") + ".").
-		WithContent(openapi3.Content{mediaProblem: {Schema: d.schema(reflect.TypeFor[Problem]())}})
-	o.Responses.Set("default", &openapi3.ResponseRef{Value: problem})
+	for _, class := range []int{4, 5} {
+		problem := openapi3.NewResponse().WithDescription("A refusal, with one of the codes " + strings.Join(row.refusals(class), ", ") + ".").
+			WithContent(openapi3.Content{mediaProblem: {Schema: d.schema(reflect.TypeFor[Problem]())}})
+		o.Responses.Set(fmt.Sprint(class, "XX"), &openapi3.ResponseRef{Value: problem})
+	}
 	return o
 }
 
-// refusals are the codes with which the operation may refuse, in the order of the
-// table of codes.
-func (o *operation) refusals() (names []string) {
+func (d *documenter) reply(row *operation, a *reply) *openapi3.Response {
+	response := openapi3.NewResponse().WithDescription(http.StatusText(a.status))
+	if a.media != "" {
+		response.Content = d.content(a.content)
+	}
+	told := a.header
+	if row.revised && row.id != "deleteSandbox" {
+		told = append(slices.Clip(told), parameter{name: "ETag", text: "The sandbox's revision in quotes."})
+	}
+	for _, p := range told {
+		if response.Headers == nil {
+			response.Headers = openapi3.Headers{}
+		}
+		response.Headers[p.name] = &openapi3.HeaderRef{Value: &openapi3.Header{Parameter: openapi3.Parameter{Description: p.text, Schema: p.schema().NewRef()}}}
+	}
+	return response
+}
+
+func (p *parameter) schema() *openapi3.Schema {
+	switch {
+	case p.words != nil:
+		return openapi3.NewArraySchema().WithItems(openapi3.NewStringSchema().WithEnum(anys(p.words)...))
+	case p.number:
+		return openapi3.NewInt64Schema()
+	default:
+		return openapi3.NewStringSchema()
+	}
+}
+
+// refusals are the codes with which the operation may refuse with a status of the class, in the
+// order of the table of codes.
+func (o *operation) refusals(class int) (names []string) {
 	for _, c := range codes {
-		if slices.Contains(o.codes, c.name) || c.general && o.may(c.name) {
+		isOfClass := slices.ContainsFunc(c.status, func(status int) bool { return status/100 == class })
+		if isOfClass && (slices.Contains(o.codes, c.name) || c.general && o.may(c.name)) {
 			names = append(names, c.name)
 		}
 	}
@@ -153,6 +193,8 @@ func (o *operation) refusals() (names []string) {
 // may reports whether one of the general codes can come from the operation.
 func (o *operation) may(name string) bool {
 	switch name {
+	case "unauthorized", "too-many-requests":
+		return !o.public
 	case "unknown-sandbox":
 		return o.ofSandbox()
 	case "stale-revision":
@@ -168,6 +210,9 @@ func (o *operation) may(name string) bool {
 func (d *documenter) content(c content) openapi3.Content {
 	schema := openapi3.NewStringSchema().NewRef()
 	switch {
+	case c.media == mediaEvents:
+		schema.Value.Description = "The data of each server-sent event is one of the events."
+		schema.Value.ContentMediaType, schema.Value.ContentSchema = mediaJSON, d.schema(reflect.TypeOf(c.of))
 	case c.media == mediaJSON:
 		schema = d.schema(reflect.TypeOf(c.of))
 	case c.of == nil:
@@ -179,90 +224,3 @@ func (d *documenter) content(c content) openapi3.Content {
 	}
 	return all
 }
-
-var (
-	asText = reflect.TypeFor[encoding.TextMarshaler]()
-	// closedTypes are the types of which every value is known.
-	closedTypes = map[reflect.Type][]any{
-		reflect.TypeFor[rules.Action](): {rules.Block.String(), rules.Allow.String()},
-		reflect.TypeFor[rules.Type]():   anys(rules.Types),
-		reflect.TypeFor[rules.Code]():   anys(rules.Codes),
-	}
-)
-
-func anys[T ~string](all []T) (texts []any) {
-	for _, one := range all {
-		texts = append(texts, string(one))
-	}
-	return texts
-}
-
-// schema describes a type as encoding/json writes it.
-func (d *documenter) schema(t reflect.Type) *openapi3.SchemaRef {
-	switch {
-	case t.Kind() == reflect.Pointer:
-		return d.schema(t.Elem())
-	case closedTypes[t] != nil:
-		return openapi3.NewStringSchema().WithEnum(closedTypes[t]...).NewRef()
-	case t == reflect.TypeFor[time.Time]():
-		return openapi3.NewDateTimeSchema().NewRef()
-	case t == reflect.TypeFor[json.RawMessage](), t == reflect.TypeFor[jsontext.Value]():
-		return openapi3.NewSchema().NewRef() // any value
-	case t.Implements(asText):
-		return openapi3.NewStringSchema().NewRef()
-	}
-	switch t.Kind() {
-	case reflect.String:
-		return openapi3.NewStringSchema().NewRef()
-	case reflect.Bool:
-		return openapi3.NewBoolSchema().NewRef()
-	case reflect.Int, reflect.Int64:
-		return openapi3.NewInt64Schema().NewRef()
-	case reflect.Slice:
-		if t.Elem().Kind() == reflect.Uint8 {
-			return openapi3.NewBytesSchema().NewRef()
-		}
-		list := openapi3.NewArraySchema()
-		list.Items = d.schema(t.Elem())
-		return list.NewRef()
-	case reflect.Map:
-		object := openapi3.NewObjectSchema()
-		if t.Elem().Kind() == reflect.Interface {
-			return object.WithAnyAdditionalProperties().NewRef()
-		}
-		object.AdditionalProperties.Schema = d.schema(t.Elem())
-		return object.NewRef()
-	case reflect.Struct:
-		if t.Name() == "" && t.NumField() == 0 {
-			return openapi3.NewObjectSchema().NewRef()
-		}
-		return d.object(t)
-	}
-	panic(fmt.Sprintf("a %v has no schema", t))
-}
-
-// object describes a struct once, by its name. A member that may be left out is one
-// that encoding/json may leave out.
-func (d *documenter) object(t reflect.Type) *openapi3.SchemaRef {
-	if d.schemas[t.Name()] == nil {
-		object := openapi3.NewObjectSchema()
-		d.schemas[t.Name()] = object.NewRef()
-		for _, field := range reflect.VisibleFields(t) {
-			name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
-			if name == "-" || field.Anonymous && name == "" { // the members of what is embedded come by themselves
-				continue
-			}
-			object.WithPropertyRef(name, d.schema(field.Type))
-			if options != "omitempty" && options != "omitzero" {
-				object.Required = append(object.Required, name)
-			}
-		}
-		if slices.Contains(requestTypes, t) {
-			object.WithoutAdditionalProperties()
-		}
-	}
-	return openapi3.NewSchemaRef("#/components/schemas/"+t.Name(), d.schemas[t.Name()].Value)
-}
-
-// requestTypes take no other members than theirs. An answer may have more one day.
-var requestTypes = []reflect.Type{reflect.TypeFor[NewSandbox](), reflect.TypeFor[FileContent](), reflect.TypeFor[FilesPatch](), reflect.TypeFor[Question](), reflect.TypeFor[ExecutionRequest](), reflect.TypeFor[AppSpec]()}

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -16,6 +17,135 @@ import (
 
 	"github.com/oapi-codegen/runtime"
 )
+
+// Defines values for ConsoleEventLevel.
+const (
+	ConsoleEventLevelDebug ConsoleEventLevel = "debug"
+	ConsoleEventLevelError ConsoleEventLevel = "error"
+	ConsoleEventLevelInfo  ConsoleEventLevel = "info"
+	ConsoleEventLevelLog   ConsoleEventLevel = "log"
+	ConsoleEventLevelWarn  ConsoleEventLevel = "warn"
+)
+
+// Valid indicates whether the value is a known member of the ConsoleEventLevel enum.
+func (e ConsoleEventLevel) Valid() bool {
+	switch e {
+	case ConsoleEventLevelDebug:
+		return true
+	case ConsoleEventLevelError:
+		return true
+	case ConsoleEventLevelInfo:
+		return true
+	case ConsoleEventLevelLog:
+		return true
+	case ConsoleEventLevelWarn:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ConsoleEventSource.
+const (
+	ConsoleEventSourceBrowser ConsoleEventSource = "browser"
+	ConsoleEventSourceOuter   ConsoleEventSource = "outer"
+	ConsoleEventSourcePage    ConsoleEventSource = "page"
+	ConsoleEventSourceServer  ConsoleEventSource = "server"
+	ConsoleEventSourceWorker  ConsoleEventSource = "worker"
+)
+
+// Valid indicates whether the value is a known member of the ConsoleEventSource enum.
+func (e ConsoleEventSource) Valid() bool {
+	switch e {
+	case ConsoleEventSourceBrowser:
+		return true
+	case ConsoleEventSourceOuter:
+		return true
+	case ConsoleEventSourcePage:
+		return true
+	case ConsoleEventSourceServer:
+		return true
+	case ConsoleEventSourceWorker:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ConsoleEventType.
+const (
+	ConsoleEventTypeConsole ConsoleEventType = "console"
+)
+
+// Valid indicates whether the value is a known member of the ConsoleEventType enum.
+func (e ConsoleEventType) Valid() bool {
+	switch e {
+	case ConsoleEventTypeConsole:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ErrorEventSource.
+const (
+	ErrorEventSourceBrowser ErrorEventSource = "browser"
+	ErrorEventSourceOuter   ErrorEventSource = "outer"
+	ErrorEventSourcePage    ErrorEventSource = "page"
+	ErrorEventSourceServer  ErrorEventSource = "server"
+	ErrorEventSourceWorker  ErrorEventSource = "worker"
+)
+
+// Valid indicates whether the value is a known member of the ErrorEventSource enum.
+func (e ErrorEventSource) Valid() bool {
+	switch e {
+	case ErrorEventSourceBrowser:
+		return true
+	case ErrorEventSourceOuter:
+		return true
+	case ErrorEventSourcePage:
+		return true
+	case ErrorEventSourceServer:
+		return true
+	case ErrorEventSourceWorker:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ErrorEventType.
+const (
+	ErrorEventTypeError ErrorEventType = "error"
+)
+
+// Valid indicates whether the value is a known member of the ErrorEventType enum.
+func (e ErrorEventType) Valid() bool {
+	switch e {
+	case ErrorEventTypeError:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ExecutionRequestContext.
+const (
+	ExecutionRequestContextFrame  ExecutionRequestContext = "frame"
+	ExecutionRequestContextWorker ExecutionRequestContext = "worker"
+)
+
+// Valid indicates whether the value is a known member of the ExecutionRequestContext enum.
+func (e ExecutionRequestContext) Valid() bool {
+	switch e {
+	case ExecutionRequestContextFrame:
+		return true
+	case ExecutionRequestContextWorker:
+		return true
+	default:
+		return false
+	}
+}
 
 // Defines values for ExplanationCode.
 const (
@@ -59,6 +189,24 @@ func (e ExplanationCode) Valid() bool {
 	}
 }
 
+// Defines values for ExplanationEnforcedBy.
+const (
+	ExplanationEnforcedByBrowser ExplanationEnforcedBy = "browser"
+	ExplanationEnforcedByWorker  ExplanationEnforcedBy = "worker"
+)
+
+// Valid indicates whether the value is a known member of the ExplanationEnforcedBy enum.
+func (e ExplanationEnforcedBy) Valid() bool {
+	switch e {
+	case ExplanationEnforcedByBrowser:
+		return true
+	case ExplanationEnforcedByWorker:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ExplanationVerdict.
 const (
 	ExplanationVerdictAllow ExplanationVerdict = "allow"
@@ -71,6 +219,129 @@ func (e ExplanationVerdict) Valid() bool {
 	case ExplanationVerdictAllow:
 		return true
 	case ExplanationVerdictBlock:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for FailureCode.
+const (
+	FailureCodeCrashed        FailureCode = "crashed"
+	FailureCodeMessageFlood   FailureCode = "message-flood"
+	FailureCodeNoView         FailureCode = "no-view"
+	FailureCodeRemoved        FailureCode = "removed"
+	FailureCodeResultTooLarge FailureCode = "result-too-large"
+	FailureCodeThrew          FailureCode = "threw"
+	FailureCodeTimeout        FailureCode = "timeout"
+	FailureCodeUnserializable FailureCode = "unserializable"
+	FailureCodeViewClosed     FailureCode = "view-closed"
+	FailureCodeViewFailed     FailureCode = "view-failed"
+)
+
+// Valid indicates whether the value is a known member of the FailureCode enum.
+func (e FailureCode) Valid() bool {
+	switch e {
+	case FailureCodeCrashed:
+		return true
+	case FailureCodeMessageFlood:
+		return true
+	case FailureCodeNoView:
+		return true
+	case FailureCodeRemoved:
+		return true
+	case FailureCodeResultTooLarge:
+		return true
+	case FailureCodeThrew:
+		return true
+	case FailureCodeTimeout:
+		return true
+	case FailureCodeUnserializable:
+		return true
+	case FailureCodeViewClosed:
+		return true
+	case FailureCodeViewFailed:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for LifecycleEventSource.
+const (
+	LifecycleEventSourceBrowser LifecycleEventSource = "browser"
+	LifecycleEventSourceOuter   LifecycleEventSource = "outer"
+	LifecycleEventSourcePage    LifecycleEventSource = "page"
+	LifecycleEventSourceServer  LifecycleEventSource = "server"
+	LifecycleEventSourceWorker  LifecycleEventSource = "worker"
+)
+
+// Valid indicates whether the value is a known member of the LifecycleEventSource enum.
+func (e LifecycleEventSource) Valid() bool {
+	switch e {
+	case LifecycleEventSourceBrowser:
+		return true
+	case LifecycleEventSourceOuter:
+		return true
+	case LifecycleEventSourcePage:
+		return true
+	case LifecycleEventSourceServer:
+		return true
+	case LifecycleEventSourceWorker:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for LifecycleEventStep.
+const (
+	LifecycleEventStepCreated       LifecycleEventStep = "created"
+	LifecycleEventStepDropped       LifecycleEventStep = "dropped"
+	LifecycleEventStepEnding        LifecycleEventStep = "ending"
+	LifecycleEventStepFiles         LifecycleEventStep = "files"
+	LifecycleEventStepLeftOut       LifecycleEventStep = "left-out"
+	LifecycleEventStepPolicy        LifecycleEventStep = "policy"
+	LifecycleEventStepRefused       LifecycleEventStep = "refused"
+	LifecycleEventStepRemoved       LifecycleEventStep = "removed"
+	LifecycleEventStepWithoutWorker LifecycleEventStep = "without-worker"
+)
+
+// Valid indicates whether the value is a known member of the LifecycleEventStep enum.
+func (e LifecycleEventStep) Valid() bool {
+	switch e {
+	case LifecycleEventStepCreated:
+		return true
+	case LifecycleEventStepDropped:
+		return true
+	case LifecycleEventStepEnding:
+		return true
+	case LifecycleEventStepFiles:
+		return true
+	case LifecycleEventStepLeftOut:
+		return true
+	case LifecycleEventStepPolicy:
+		return true
+	case LifecycleEventStepRefused:
+		return true
+	case LifecycleEventStepRemoved:
+		return true
+	case LifecycleEventStepWithoutWorker:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for LifecycleEventType.
+const (
+	LifecycleEventTypeLifecycle LifecycleEventType = "lifecycle"
+)
+
+// Valid indicates whether the value is a known member of the LifecycleEventType enum.
+func (e LifecycleEventType) Valid() bool {
+	switch e {
+	case LifecycleEventTypeLifecycle:
 		return true
 	default:
 		return false
@@ -97,357 +368,1139 @@ func (e MatchAction) Valid() bool {
 
 // Defines values for QuestionType.
 const (
-	Fetch     QuestionType = "fetch"
-	Font      QuestionType = "font"
-	Frame     QuestionType = "frame"
-	Image     QuestionType = "image"
-	Media     QuestionType = "media"
-	Script    QuestionType = "script"
-	Style     QuestionType = "style"
-	Websocket QuestionType = "websocket"
-	Worker    QuestionType = "worker"
+	QuestionTypeFetch     QuestionType = "fetch"
+	QuestionTypeFont      QuestionType = "font"
+	QuestionTypeFrame     QuestionType = "frame"
+	QuestionTypeImage     QuestionType = "image"
+	QuestionTypeMedia     QuestionType = "media"
+	QuestionTypeScript    QuestionType = "script"
+	QuestionTypeStyle     QuestionType = "style"
+	QuestionTypeWebsocket QuestionType = "websocket"
+	QuestionTypeWorker    QuestionType = "worker"
 )
 
 // Valid indicates whether the value is a known member of the QuestionType enum.
 func (e QuestionType) Valid() bool {
 	switch e {
-	case Fetch:
+	case QuestionTypeFetch:
 		return true
-	case Font:
+	case QuestionTypeFont:
 		return true
-	case Frame:
+	case QuestionTypeFrame:
 		return true
-	case Image:
+	case QuestionTypeImage:
 		return true
-	case Media:
+	case QuestionTypeMedia:
 		return true
-	case Script:
+	case QuestionTypeScript:
 		return true
-	case Style:
+	case QuestionTypeStyle:
 		return true
-	case Websocket:
+	case QuestionTypeWebsocket:
 		return true
-	case Worker:
+	case QuestionTypeWorker:
 		return true
 	default:
 		return false
 	}
 }
 
-// AppSpec defines model for AppSpec.
-type AppSpec struct {
-	App    Resource `json:"app"`
-	Domain *string  `json:"domain,omitempty"`
-	Host   string   `json:"host"`
+// Defines values for ToolErrorCode.
+const (
+	CAPABILITYDENIED ToolErrorCode = "CAPABILITY_DENIED"
+	EXECUTIONERROR   ToolErrorCode = "EXECUTION_ERROR"
+	INVALIDPARAMS    ToolErrorCode = "INVALID_PARAMS"
+	OUTPUTTOOLARGE   ToolErrorCode = "OUTPUT_TOO_LARGE"
+	SANDBOXERROR     ToolErrorCode = "SANDBOX_ERROR"
+	TIMEOUT          ToolErrorCode = "TIMEOUT"
+)
+
+// Valid indicates whether the value is a known member of the ToolErrorCode enum.
+func (e ToolErrorCode) Valid() bool {
+	switch e {
+	case CAPABILITYDENIED:
+		return true
+	case EXECUTIONERROR:
+		return true
+	case INVALIDPARAMS:
+		return true
+	case OUTPUTTOOLARGE:
+		return true
+	case SANDBOXERROR:
+		return true
+	case TIMEOUT:
+		return true
+	default:
+		return false
+	}
 }
 
-// CSP defines model for CSP.
+// Defines values for VerdictEventAction.
+const (
+	VerdictEventActionAllow VerdictEventAction = "allow"
+	VerdictEventActionBlock VerdictEventAction = "block"
+)
+
+// Valid indicates whether the value is a known member of the VerdictEventAction enum.
+func (e VerdictEventAction) Valid() bool {
+	switch e {
+	case VerdictEventActionAllow:
+		return true
+	case VerdictEventActionBlock:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for VerdictEventSource.
+const (
+	VerdictEventSourceBrowser VerdictEventSource = "browser"
+	VerdictEventSourceOuter   VerdictEventSource = "outer"
+	VerdictEventSourcePage    VerdictEventSource = "page"
+	VerdictEventSourceServer  VerdictEventSource = "server"
+	VerdictEventSourceWorker  VerdictEventSource = "worker"
+)
+
+// Valid indicates whether the value is a known member of the VerdictEventSource enum.
+func (e VerdictEventSource) Valid() bool {
+	switch e {
+	case VerdictEventSourceBrowser:
+		return true
+	case VerdictEventSourceOuter:
+		return true
+	case VerdictEventSourcePage:
+		return true
+	case VerdictEventSourceServer:
+		return true
+	case VerdictEventSourceWorker:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for VerdictEventType.
+const (
+	VerdictEventTypeVerdict VerdictEventType = "verdict"
+)
+
+// Valid indicates whether the value is a known member of the VerdictEventType enum.
+func (e VerdictEventType) Valid() bool {
+	switch e {
+	case VerdictEventTypeVerdict:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ViolationEventAction.
+const (
+	ViolationEventActionAllow ViolationEventAction = "allow"
+	ViolationEventActionBlock ViolationEventAction = "block"
+)
+
+// Valid indicates whether the value is a known member of the ViolationEventAction enum.
+func (e ViolationEventAction) Valid() bool {
+	switch e {
+	case ViolationEventActionAllow:
+		return true
+	case ViolationEventActionBlock:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ViolationEventSource.
+const (
+	ViolationEventSourceBrowser ViolationEventSource = "browser"
+	ViolationEventSourceOuter   ViolationEventSource = "outer"
+	ViolationEventSourcePage    ViolationEventSource = "page"
+	ViolationEventSourceServer  ViolationEventSource = "server"
+	ViolationEventSourceWorker  ViolationEventSource = "worker"
+)
+
+// Valid indicates whether the value is a known member of the ViolationEventSource enum.
+func (e ViolationEventSource) Valid() bool {
+	switch e {
+	case ViolationEventSourceBrowser:
+		return true
+	case ViolationEventSourceOuter:
+		return true
+	case ViolationEventSourcePage:
+		return true
+	case ViolationEventSourceServer:
+		return true
+	case ViolationEventSourceWorker:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ViolationEventType.
+const (
+	ViolationEventTypeViolation ViolationEventType = "violation"
+)
+
+// Valid indicates whether the value is a known member of the ViolationEventType enum.
+func (e ViolationEventType) Valid() bool {
+	switch e {
+	case ViolationEventTypeViolation:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for FollowEventsParamsType.
+const (
+	FollowEventsParamsTypeConsole   FollowEventsParamsType = "console"
+	FollowEventsParamsTypeError     FollowEventsParamsType = "error"
+	FollowEventsParamsTypeLifecycle FollowEventsParamsType = "lifecycle"
+	FollowEventsParamsTypeVerdict   FollowEventsParamsType = "verdict"
+	FollowEventsParamsTypeViolation FollowEventsParamsType = "violation"
+)
+
+// Valid indicates whether the value is a known member of the FollowEventsParamsType enum.
+func (e FollowEventsParamsType) Valid() bool {
+	switch e {
+	case FollowEventsParamsTypeConsole:
+		return true
+	case FollowEventsParamsTypeError:
+		return true
+	case FollowEventsParamsTypeLifecycle:
+		return true
+	case FollowEventsParamsTypeVerdict:
+		return true
+	case FollowEventsParamsTypeViolation:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for FollowEventsParamsAction.
+const (
+	FollowEventsParamsActionAllow FollowEventsParamsAction = "allow"
+	FollowEventsParamsActionBlock FollowEventsParamsAction = "block"
+)
+
+// Valid indicates whether the value is a known member of the FollowEventsParamsAction enum.
+func (e FollowEventsParamsAction) Valid() bool {
+	switch e {
+	case FollowEventsParamsActionAllow:
+		return true
+	case FollowEventsParamsActionBlock:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for FollowEventsParamsSource.
+const (
+	FollowEventsParamsSourceBrowser FollowEventsParamsSource = "browser"
+	FollowEventsParamsSourceOuter   FollowEventsParamsSource = "outer"
+	FollowEventsParamsSourcePage    FollowEventsParamsSource = "page"
+	FollowEventsParamsSourceServer  FollowEventsParamsSource = "server"
+	FollowEventsParamsSourceWorker  FollowEventsParamsSource = "worker"
+)
+
+// Valid indicates whether the value is a known member of the FollowEventsParamsSource enum.
+func (e FollowEventsParamsSource) Valid() bool {
+	switch e {
+	case FollowEventsParamsSourceBrowser:
+		return true
+	case FollowEventsParamsSourceOuter:
+		return true
+	case FollowEventsParamsSourcePage:
+		return true
+	case FollowEventsParamsSourceServer:
+		return true
+	case FollowEventsParamsSourceWorker:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for FollowEventsParamsLevel.
+const (
+	FollowEventsParamsLevelDebug FollowEventsParamsLevel = "debug"
+	FollowEventsParamsLevelError FollowEventsParamsLevel = "error"
+	FollowEventsParamsLevelInfo  FollowEventsParamsLevel = "info"
+	FollowEventsParamsLevelLog   FollowEventsParamsLevel = "log"
+	FollowEventsParamsLevelWarn  FollowEventsParamsLevel = "warn"
+)
+
+// Valid indicates whether the value is a known member of the FollowEventsParamsLevel enum.
+func (e FollowEventsParamsLevel) Valid() bool {
+	switch e {
+	case FollowEventsParamsLevelDebug:
+		return true
+	case FollowEventsParamsLevelError:
+		return true
+	case FollowEventsParamsLevelInfo:
+		return true
+	case FollowEventsParamsLevelLog:
+		return true
+	case FollowEventsParamsLevelWarn:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ReadLogParamsType.
+const (
+	ReadLogParamsTypeConsole   ReadLogParamsType = "console"
+	ReadLogParamsTypeError     ReadLogParamsType = "error"
+	ReadLogParamsTypeLifecycle ReadLogParamsType = "lifecycle"
+	ReadLogParamsTypeVerdict   ReadLogParamsType = "verdict"
+	ReadLogParamsTypeViolation ReadLogParamsType = "violation"
+)
+
+// Valid indicates whether the value is a known member of the ReadLogParamsType enum.
+func (e ReadLogParamsType) Valid() bool {
+	switch e {
+	case ReadLogParamsTypeConsole:
+		return true
+	case ReadLogParamsTypeError:
+		return true
+	case ReadLogParamsTypeLifecycle:
+		return true
+	case ReadLogParamsTypeVerdict:
+		return true
+	case ReadLogParamsTypeViolation:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ReadLogParamsAction.
+const (
+	ReadLogParamsActionAllow ReadLogParamsAction = "allow"
+	ReadLogParamsActionBlock ReadLogParamsAction = "block"
+)
+
+// Valid indicates whether the value is a known member of the ReadLogParamsAction enum.
+func (e ReadLogParamsAction) Valid() bool {
+	switch e {
+	case ReadLogParamsActionAllow:
+		return true
+	case ReadLogParamsActionBlock:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ReadLogParamsSource.
+const (
+	ReadLogParamsSourceBrowser ReadLogParamsSource = "browser"
+	ReadLogParamsSourceOuter   ReadLogParamsSource = "outer"
+	ReadLogParamsSourcePage    ReadLogParamsSource = "page"
+	ReadLogParamsSourceServer  ReadLogParamsSource = "server"
+	ReadLogParamsSourceWorker  ReadLogParamsSource = "worker"
+)
+
+// Valid indicates whether the value is a known member of the ReadLogParamsSource enum.
+func (e ReadLogParamsSource) Valid() bool {
+	switch e {
+	case ReadLogParamsSourceBrowser:
+		return true
+	case ReadLogParamsSourceOuter:
+		return true
+	case ReadLogParamsSourcePage:
+		return true
+	case ReadLogParamsSourceServer:
+		return true
+	case ReadLogParamsSourceWorker:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ReadLogParamsLevel.
+const (
+	ReadLogParamsLevelDebug ReadLogParamsLevel = "debug"
+	ReadLogParamsLevelError ReadLogParamsLevel = "error"
+	ReadLogParamsLevelInfo  ReadLogParamsLevel = "info"
+	ReadLogParamsLevelLog   ReadLogParamsLevel = "log"
+	ReadLogParamsLevelWarn  ReadLogParamsLevel = "warn"
+)
+
+// Valid indicates whether the value is a known member of the ReadLogParamsLevel enum.
+func (e ReadLogParamsLevel) Valid() bool {
+	switch e {
+	case ReadLogParamsLevelDebug:
+		return true
+	case ReadLogParamsLevelError:
+		return true
+	case ReadLogParamsLevelInfo:
+		return true
+	case ReadLogParamsLevelLog:
+		return true
+	case ReadLogParamsLevelWarn:
+		return true
+	default:
+		return false
+	}
+}
+
+// AppSpec An AppSpec describes an MCP App that is handed in before any page shows it. The host's page frames Sandbox.OuterURL, and hears the app itself: it takes part in no message of the sandbox proxy. In the page of that address stands the view in a frame of its own, because the policy around it is what keeps an app from navigating away.
+type AppSpec struct {
+	// App app is what ui/notifications/sandbox-resource-ready would bring.
+	App Resource `json:"app"`
+
+	// Domain domain makes the app's origin last, as domain does in the proxy's address. Default: a new origin.
+	Domain *string `json:"domain,omitempty"`
+
+	// Host host is the origin of the page that frames the app, such as http://localhost:8080. It has to be one of the embedders. Required.
+	Host string `json:"host"`
+}
+
+// CSP A CSP is what an app declares in _meta.ui.csp. Each entry is an origin, such as https://api.example.com or https://*.example.com. The zero CSP declares nothing.
 type CSP struct {
-	BaseUriDomains  *[]string `json:"baseUriDomains,omitempty"`
-	ConnectDomains  *[]string `json:"connectDomains,omitempty"`
-	FrameDomains    *[]string `json:"frameDomains,omitempty"`
+	// BaseUriDomains baseUriDomains are for the base element.
+	BaseUriDomains *[]string `json:"baseUriDomains,omitempty"`
+
+	// ConnectDomains connectDomains are for fetch(), XMLHttpRequest, EventSource and WebSocket.
+	ConnectDomains *[]string `json:"connectDomains,omitempty"`
+
+	// FrameDomains frameDomains are for documents in frames.
+	FrameDomains *[]string `json:"frameDomains,omitempty"`
+
+	// ResourceDomains resourceDomains are for scripts, style sheets, images, fonts and media.
 	ResourceDomains *[]string `json:"resourceDomains,omitempty"`
 }
 
-// CSPCover defines model for CSPCover.
+// CSPCover A CSPCover is the sources sent in one directive that let a URL through.
 type CSPCover struct {
-	Directive string   `json:"directive"`
-	Sources   []string `json:"sources"`
+	// Directive directive governs requests of the type in a document, or is "" if none does.
+	Directive string `json:"directive"`
+
+	// Sources sources are those sources of the directive that let the URL through.
+	Sources []string `json:"sources"`
 }
 
-// Call defines model for Call.
+// Call A Call is the message that asks for the execution of a tool.
 type Call struct {
-	Args         interface{} `json:"args,omitempty"`
-	Capabilities *[]string   `json:"capabilities,omitempty"`
-	Id           interface{} `json:"id"`
-	InputSchema  interface{} `json:"inputSchema,omitempty"`
-	Sandbox      *string     `json:"sandbox,omitempty"`
-	Timeout      *int64      `json:"timeout,omitempty"`
-	ToolCode     string      `json:"toolCode"`
-	Type         string      `json:"type"`
-}
+	// Args args is a JSON value.
+	Args interface{} `json:"args,omitempty"`
 
-// ConsoleEvent defines model for ConsoleEvent.
-type ConsoleEvent struct {
-	Execution *string   `json:"execution,omitempty"`
-	Id        int64     `json:"id"`
-	Level     string    `json:"level"`
-	Place     Place     `json:"place"`
-	Revision  int64     `json:"revision"`
-	Source    string    `json:"source"`
-	Text      string    `json:"text"`
-	Time      time.Time `json:"time"`
-	Type      string    `json:"type"`
-}
+	// Capabilities capabilities are those that the tool was granted: see ParseCapabilities.
+	Capabilities *[]string `json:"capabilities,omitempty"`
 
-// CreatedApp defines model for CreatedApp.
-type CreatedApp struct {
-	Allow    string   `json:"allow"`
-	Id       string   `json:"id"`
-	OuterUrl string   `json:"outerUrl"`
-	Sandbox  Sandbox  `json:"sandbox"`
-	Told     []string `json:"told"`
-}
+	// Id id is a text or a number. The reply has the same.
+	Id interface{} `json:"id"`
 
-// ErrorEvent defines model for ErrorEvent.
-type ErrorEvent struct {
-	Execution *string   `json:"execution,omitempty"`
-	Id        int64     `json:"id"`
-	Place     Place     `json:"place"`
-	Revision  int64     `json:"revision"`
-	Source    string    `json:"source"`
-	Stack     *string   `json:"stack,omitempty"`
-	Text      string    `json:"text"`
-	Time      time.Time `json:"time"`
-	Type      string    `json:"type"`
-}
+	// InputSchema inputSchema is the JSON Schema of Args.
+	InputSchema interface{} `json:"inputSchema,omitempty"`
 
-// ExecutionRequest defines model for ExecutionRequest.
-type ExecutionRequest struct {
-	Args         interface{} `json:"args,omitempty"`
-	Capabilities *[]string   `json:"capabilities,omitempty"`
-	Code         string      `json:"code"`
-	Context      *string     `json:"context,omitempty"`
-	RequireView  *bool       `json:"requireView,omitempty"`
-	TimeoutMs    *int64      `json:"timeoutMs,omitempty"`
-}
+	// Sandbox sandbox is "worker", which is the default, or "iframe".
+	Sandbox *string `json:"sandbox,omitempty"`
 
-// Explanation defines model for Explanation.
-type Explanation struct {
-	CanonicalUrl        string             `json:"canonicalUrl"`
-	Code                ExplanationCode    `json:"code"`
-	ConnectionAllowlist []string           `json:"connectionAllowlist"`
-	Csp                 CSPCover           `json:"csp"`
-	EnforcedBy          string             `json:"enforcedBy"`
-	File                string             `json:"file"`
-	Line                int64              `json:"line"`
-	Matches             []Match            `json:"matches"`
-	Reason              string             `json:"reason"`
-	Rule                string             `json:"rule"`
-	Verdict             ExplanationVerdict `json:"verdict"`
-}
+	// Timeout timeout is in milliseconds, from 1,000 to 300,000; 0 is 30,000.
+	Timeout *int64 `json:"timeout,omitempty"`
 
-// ExplanationCode defines model for Explanation.Code.
-type ExplanationCode string
+	// ToolCode toolCode is the body of a function with the parameters btcp and args.
+	ToolCode string `json:"toolCode"`
 
-// ExplanationVerdict defines model for Explanation.Verdict.
-type ExplanationVerdict string
-
-// Failure defines model for Failure.
-type Failure struct {
-	Code    string `json:"code"`
-	Message string `json:"message"`
-	Name    string `json:"name"`
-	Stack   string `json:"stack"`
-}
-
-// FileContent defines model for FileContent.
-type FileContent struct {
-	Base64 *[]byte `json:"base64,omitempty"`
-	Text   *string `json:"text,omitempty"`
-}
-
-// FileInfo defines model for FileInfo.
-type FileInfo struct {
-	Hash string `json:"hash"`
-	Path string `json:"path"`
-	Size int64  `json:"size"`
+	// Type type is "execute".
 	Type string `json:"type"`
 }
 
-// FileList defines model for FileList.
+// ConsoleEvent ConsoleEvent is a console line of the page.
+type ConsoleEvent struct {
+	// Execution execution is the id of the execution in which it happened, "" if it happened in the page.
+	Execution *string `json:"execution,omitempty"`
+
+	// Id id counts up from 1 within a sandbox without gaps.
+	Id int64 `json:"id"`
+
+	// Level level is that of the console method.
+	Level ConsoleEventLevel `json:"level"`
+
+	// Place place is where the method was called.
+	Place Place `json:"place"`
+
+	// Revision revision is the sandbox's revision that the event refers to.
+	Revision int64 `json:"revision"`
+
+	// Source source says whose word the event is.
+	Source ConsoleEventSource `json:"source"`
+
+	// Text text is the arguments as text, with spaces between them.
+	Text string `json:"text"`
+
+	// Time time is the server's, in UTC.
+	Time time.Time `json:"time"`
+
+	// Type type is the type of the event.
+	Type ConsoleEventType `json:"type"`
+}
+
+// ConsoleEventLevel level is that of the console method.
+type ConsoleEventLevel string
+
+// ConsoleEventSource source says whose word the event is.
+type ConsoleEventSource string
+
+// ConsoleEventType type is the type of the event.
+type ConsoleEventType string
+
+// CreatedApp CreatedApp is the answer of createApp.
+type CreatedApp struct {
+	// Allow allow is the allow attribute for that frame.
+	Allow string `json:"allow"`
+
+	// Id id is the sandbox's.
+	Id string `json:"id"`
+
+	// OuterUrl outerUrl is the address that the host's page frames.
+	OuterUrl string `json:"outerUrl"`
+
+	// Sandbox sandbox is what the app gets: hostCapabilities.sandbox.
+	Sandbox Sandbox `json:"sandbox"`
+
+	// Told told is a sentence for each thing that the app asked for and does not get.
+	Told []string `json:"told"`
+}
+
+// ErrorEvent ErrorEvent is an uncaught error of the page.
+type ErrorEvent struct {
+	// Execution execution is the id of the execution in which it happened, "" if it happened in the page.
+	Execution *string `json:"execution,omitempty"`
+
+	// Id id counts up from 1 within a sandbox without gaps.
+	Id int64 `json:"id"`
+
+	// Place place is where the error was thrown.
+	Place Place `json:"place"`
+
+	// Revision revision is the sandbox's revision that the event refers to.
+	Revision int64 `json:"revision"`
+
+	// Source source says whose word the event is.
+	Source ErrorEventSource `json:"source"`
+
+	// Stack stack is the error's own text of its stack.
+	Stack *string `json:"stack,omitempty"`
+
+	// Text text is the name and the message of the error.
+	Text string `json:"text"`
+
+	// Time time is the server's, in UTC.
+	Time time.Time `json:"time"`
+
+	// Type type is the type of the event.
+	Type ErrorEventType `json:"type"`
+}
+
+// ErrorEventSource source says whose word the event is.
+type ErrorEventSource string
+
+// ErrorEventType type is the type of the event.
+type ErrorEventType string
+
+// Event One of the events of a sandbox's log. The type says which.
+type Event struct {
+	union json.RawMessage
+}
+
+// ExecutionRequest An ExecutionRequest is an Execution as a client writes it in JSON.
+type ExecutionRequest struct {
+	// Args args is any JSON value. Default: no argument.
+	Args interface{} `json:"args,omitempty"`
+
+	// Capabilities capabilities isolate the code, even if the list is empty. The code then reaches what they name, within the sandbox's policy.
+	Capabilities *[]string `json:"capabilities,omitempty"`
+
+	// Code code is an ES module. If its default export is a function, that is called with args. Otherwise the export is the result.
+	Code string `json:"code"`
+
+	// Context context is where the code runs. Default: a worker.
+	Context *ExecutionRequestContext `json:"context,omitempty"`
+
+	// RequireView requireView ends the execution at once if no page shows the sandbox.
+	RequireView *bool `json:"requireView,omitempty"`
+
+	// TimeoutMs timeoutMs is how long the answer may take, in milliseconds. Default: 10 s.
+	TimeoutMs *int64 `json:"timeoutMs,omitempty"`
+}
+
+// ExecutionRequestContext context is where the code runs. Default: a worker.
+type ExecutionRequestContext string
+
+// Explanation An Explanation is a verdict with all that stands behind it. Its JSON is the same on the command line and in the HTTP API; a text that is not known is "", and no list is null.
+type Explanation struct {
+	// CanonicalUrl canonicalUrl is the URL as the rules compare it.
+	CanonicalUrl string `json:"canonicalUrl"`
+
+	// Code code is the code of the reason.
+	Code ExplanationCode `json:"code"`
+
+	// ConnectionAllowlist connectionAllowlist are the patterns sent that let the URL through.
+	ConnectionAllowlist []string `json:"connectionAllowlist"`
+
+	// Csp csp is what the Content-Security-Policy says of the URL.
+	Csp CSPCover `json:"csp"`
+
+	// EnforcedBy enforcedBy says whether the verdict holds where no worker sees the request. A block is the browser's if no source of the directive covers the URL. What is allowed is the browser's if its policies are no wider than the rule. "" means that nobody blocks: the request never leaves the browser.
+	EnforcedBy ExplanationEnforcedBy `json:"enforcedBy"`
+
+	// File file is the policy file that decided.
+	File string `json:"file"`
+
+	// Line line is where the rule is in the file, or 0 without a rule.
+	Line int64 `json:"line"`
+
+	// Matches matches are all rules that match, in the order of the policy.
+	Matches []Match `json:"matches"`
+
+	// Reason reason is for people.
+	Reason string `json:"reason"`
+
+	// Rule rule is the ID of the rule that decided, or "".
+	Rule string `json:"rule"`
+
+	// Verdict verdict is the outcome.
+	Verdict ExplanationVerdict `json:"verdict"`
+}
+
+// ExplanationCode code is the code of the reason.
+type ExplanationCode string
+
+// ExplanationEnforcedBy enforcedBy says whether the verdict holds where no worker sees the request. A block is the browser's if no source of the directive covers the URL. What is allowed is the browser's if its policies are no wider than the rule. "" means that nobody blocks: the request never leaves the browser.
+type ExplanationEnforcedBy string
+
+// ExplanationVerdict verdict is the outcome.
+type ExplanationVerdict string
+
+// Failure Failure says why there is no result.
+type Failure struct {
+	// Code code says how the execution ended.
+	Code FailureCode `json:"code"`
+
+	// Message message is that of the Error, or the thrown value as text.
+	Message string `json:"message"`
+
+	// Name name is that of the Error that was thrown. It is "" if the value is no Error.
+	Name string `json:"name"`
+
+	// Stack stack is that of the Error. It is "" if the value is no Error.
+	Stack string `json:"stack"`
+}
+
+// FailureCode code says how the execution ended.
+type FailureCode string
+
+// FileContent A FileContent is given in one of two ways, and not in both.
+type FileContent struct {
+	// Base64 base64 is the content in base64 (RFC 4648, section 4).
+	Base64 *[]byte `json:"base64,omitempty"`
+
+	// Text text is the content in UTF-8.
+	Text *string `json:"text,omitempty"`
+}
+
+// FileInfo FileInfo describes a file.
+type FileInfo struct {
+	// Hash hash is the SHA-256 of the bytes, in hexadecimal digits.
+	Hash string `json:"hash"`
+
+	// Path path begins with a slash.
+	Path string `json:"path"`
+
+	// Size size is in bytes.
+	Size int64 `json:"size"`
+
+	// Type type is the Content-Type with which the file is served.
+	Type string `json:"type"`
+}
+
+// FileList FileList is the answer of listFiles, sorted by path.
 type FileList struct {
-	Files    []FileInfo `json:"files"`
-	Revision int64      `json:"revision"`
-}
+	// Files files are sorted by path.
+	Files []FileInfo `json:"files"`
 
-// FilesPatch defines model for FilesPatch.
-type FilesPatch struct {
-	Delete *[]string               `json:"delete,omitempty"`
-	Set    *map[string]FileContent `json:"set,omitempty"`
-}
-
-// Info defines model for Info.
-type Info struct {
-	Bytes       int64      `json:"bytes"`
-	Created     time.Time  `json:"created"`
-	Entry       string     `json:"entry"`
-	Expires     *time.Time `json:"expires,omitempty"`
-	Fallback    string     `json:"fallback"`
-	Files       int64      `json:"files"`
-	Flags       []string   `json:"flags"`
-	HostUrl     string     `json:"hostUrl"`
-	Id          string     `json:"id"`
-	Keep        bool       `json:"keep"`
-	Name        string     `json:"name"`
-	OuterUrl    string     `json:"outerUrl"`
-	Permissions []string   `json:"permissions"`
-	Revision    int64      `json:"revision"`
-	Url         string     `json:"url"`
-	Viewers     int64      `json:"viewers"`
-}
-
-// Match defines model for Match.
-type Match struct {
-	Action MatchAction `json:"action"`
-	File   string      `json:"file"`
-	Line   int64       `json:"line"`
-	Rule   string      `json:"rule"`
-}
-
-// MatchAction defines model for Match.Action.
-type MatchAction string
-
-// Mistake defines model for Mistake.
-type Mistake struct {
-	Column  int64   `json:"column"`
-	File    string  `json:"file"`
-	Hint    *string `json:"hint,omitempty"`
-	Line    int64   `json:"line"`
-	Message string  `json:"message"`
-	Source  string  `json:"source"`
-}
-
-// NewSandbox defines model for NewSandbox.
-type NewSandbox struct {
-	Entry       *string                 `json:"entry,omitempty"`
-	Fallback    *string                 `json:"fallback,omitempty"`
-	Files       *map[string]FileContent `json:"files,omitempty"`
-	Flags       *[]string               `json:"flags,omitempty"`
-	Keep        *bool                   `json:"keep,omitempty"`
-	Name        *string                 `json:"name,omitempty"`
-	Permissions *[]string               `json:"permissions,omitempty"`
-	Policy      *string                 `json:"policy,omitempty"`
-	Ttl         *int64                  `json:"ttl,omitempty"`
-}
-
-// Outcome defines model for Outcome.
-type Outcome struct {
-	Console    []ConsoleEvent     `json:"console"`
-	Dropped    int64              `json:"dropped"`
-	Error      *Failure           `json:"error,omitempty"`
-	Errors     []ErrorEvent       `json:"errors"`
-	Id         string             `json:"id"`
-	Result     interface{}        `json:"result,omitempty"`
-	Truncated  bool               `json:"truncated"`
-	Types      *map[string]string `json:"types,omitempty"`
-	Verdicts   []VerdictEvent     `json:"verdicts"`
-	Violations []ViolationEvent   `json:"violations"`
-}
-
-// Place defines model for Place.
-type Place struct {
-	Col  *int64  `json:"col,omitempty"`
-	Line *int64  `json:"line,omitempty"`
-	Url  *string `json:"url,omitempty"`
-}
-
-// Problem defines model for Problem.
-type Problem struct {
-	Code     string     `json:"code"`
-	Detail   string     `json:"detail"`
-	Mistakes *[]Mistake `json:"mistakes,omitempty"`
-	Pointer  *string    `json:"pointer,omitempty"`
-	Revision *int64     `json:"revision,omitempty"`
-	Status   int64      `json:"status"`
-	Title    string     `json:"title"`
-	Type     string     `json:"type"`
-}
-
-// Question defines model for Question.
-type Question struct {
-	Method string        `json:"method"`
-	Type   *QuestionType `json:"type,omitempty"`
-	Url    string        `json:"url"`
-}
-
-// QuestionType defines model for Question.Type.
-type QuestionType string
-
-// Reply defines model for Reply.
-type Reply struct {
-	Error  *ToolError  `json:"error,omitempty"`
-	Id     interface{} `json:"id"`
-	Result interface{} `json:"result,omitempty"`
-	Type   string      `json:"type"`
-}
-
-// Resource defines model for Resource.
-type Resource struct {
-	Csp         *CSP                    `json:"csp,omitempty"`
-	Html        string                  `json:"html"`
-	Permissions *map[string]interface{} `json:"permissions,omitempty"`
-	Sandbox     *string                 `json:"sandbox,omitempty"`
-}
-
-// Revised defines model for Revised.
-type Revised struct {
+	// Revision revision is the one that has these files.
 	Revision int64 `json:"revision"`
 }
 
-// Sandbox defines model for Sandbox.
+// FilesPatch FilesPatch is the body of patchFiles. No path may stand in both.
+type FilesPatch struct {
+	// Delete delete has the paths of the files to delete. Each must exist.
+	Delete *[]string `json:"delete,omitempty"`
+
+	// Set set has the contents of new and changed files, by path.
+	Set *map[string]FileContent `json:"set,omitempty"`
+}
+
+// Info Info describes a sandbox.
+type Info struct {
+	// Bytes bytes is the size of all files together.
+	Bytes int64 `json:"bytes"`
+
+	// Created created is the time at which the sandbox was created.
+	Created time.Time `json:"created"`
+
+	// Entry entry is the path that a view opens.
+	Entry string `json:"entry"`
+
+	// Expires expires is the time at which the server removes the sandbox, if that time is set.
+	Expires *time.Time `json:"expires,omitempty"`
+
+	// Fallback fallback is the file that answers navigations to paths without a file, or "".
+	Fallback string `json:"fallback"`
+
+	// Files files is the number of files.
+	Files int64 `json:"files"`
+
+	// Flags flags are the granted sandboxing flags, sorted.
+	Flags []string `json:"flags"`
+
+	// HostUrl hostUrl is the address of a page that shows the sandbox with its log.
+	HostUrl string `json:"hostUrl"`
+
+	// Id id is the first label of the host name of the sandbox's origin.
+	Id string `json:"id"`
+
+	// Keep keep is true if the sandbox stays although nobody views it.
+	Keep bool `json:"keep"`
+
+	// Name name is shown to people, or is "".
+	Name string `json:"name"`
+
+	// OuterUrl outerUrl is the address to embed.
+	OuterUrl string `json:"outerUrl"`
+
+	// Permissions permissions are the granted permissions, sorted.
+	Permissions []string `json:"permissions"`
+
+	// Revision revision counts the changes of files and policy, from 1.
+	Revision int64 `json:"revision"`
+
+	// Url url is the origin of the sandbox's code.
+	Url string `json:"url"`
+
+	// Viewers viewers is the number of views of the sandbox that are open in browsers now.
+	Viewers int64 `json:"viewers"`
+}
+
+// LifecycleEvent LifecycleEvent is a step of the sandbox's life, told by the server.
+type LifecycleEvent struct {
+	// Execution execution is the id of the execution in which it happened, "" if it happened in the page.
+	Execution *string `json:"execution,omitempty"`
+
+	// Id id counts up from 1 within a sandbox without gaps.
+	Id int64 `json:"id"`
+
+	// Revision revision is the sandbox's revision that the event refers to.
+	Revision int64 `json:"revision"`
+
+	// Source source says whose word the event is.
+	Source LifecycleEventSource `json:"source"`
+
+	// Step step is what happened.
+	Step LifecycleEventStep `json:"step"`
+
+	// Text text says it in words.
+	Text string `json:"text"`
+
+	// Time time is the server's, in UTC.
+	Time time.Time `json:"time"`
+
+	// Type type is the type of the event.
+	Type LifecycleEventType `json:"type"`
+}
+
+// LifecycleEventSource source says whose word the event is.
+type LifecycleEventSource string
+
+// LifecycleEventStep step is what happened.
+type LifecycleEventStep string
+
+// LifecycleEventType type is the type of the event.
+type LifecycleEventType string
+
+// LogPage LogPage is the answer of readLog: a part of the log.
+type LogPage struct {
+	// Events events are in the order of their IDs.
+	Events []Event `json:"events"`
+
+	// Last last is where this page ends: with it as after, the next page begins.
+	Last int64 `json:"last"`
+
+	// More more is true if the log had more events when this page ended.
+	More bool `json:"more"`
+}
+
+// Match A Match is a rule that speaks of a request.
+type Match struct {
+	// Action action is the rule's.
+	Action MatchAction `json:"action"`
+
+	// File file is the policy file with the rule.
+	File string `json:"file"`
+
+	// Line line is where the rule is in the file.
+	Line int64 `json:"line"`
+
+	// Rule rule is the rule's ID.
+	Rule string `json:"rule"`
+}
+
+// MatchAction action is the rule's.
+type MatchAction string
+
+// Mistake A Mistake is one of a policy.
+type Mistake struct {
+	// Column column counts from 1.
+	Column int64 `json:"column"`
+
+	// File file is the policy's name.
+	File string `json:"file"`
+
+	// Hint hint says what was probably meant.
+	Hint *string `json:"hint,omitempty"`
+
+	// Line line counts from 1.
+	Line int64 `json:"line"`
+
+	// Message message says what is wrong.
+	Message string `json:"message"`
+
+	// Source source is the text of the line.
+	Source string `json:"source"`
+}
+
+// NewSandbox NewSandbox is the body of createSandbox. All of it may be left out.
+type NewSandbox struct {
+	// Entry entry is the path that a view opens. Default: "/".
+	Entry *string `json:"entry,omitempty"`
+
+	// Fallback fallback is the file that answers navigations to paths without a file. Default: none.
+	Fallback *string `json:"fallback,omitempty"`
+
+	// Files files are contents by path, such as "/index.html".
+	Files *map[string]FileContent `json:"files,omitempty"`
+
+	// Flags flags are the sandboxing flags that are granted, such as "allow-modals".
+	Flags *[]string `json:"flags,omitempty"`
+
+	// Keep keep keeps the sandbox although nobody views it.
+	Keep *bool `json:"keep,omitempty"`
+
+	// Name name is shown to people. It has at most 200 bytes.
+	Name *string `json:"name,omitempty"`
+
+	// Permissions permissions are the permissions that are granted, such as "camera".
+	Permissions *[]string `json:"permissions,omitempty"`
+
+	// Policy policy is YAML. Without it, everything is blocked.
+	Policy *string `json:"policy,omitempty"`
+
+	// Ttl ttl is the time in seconds after which the server removes the sandbox. 0 is for ever.
+	Ttl *int64 `json:"ttl,omitempty"`
+}
+
+// Outcome An Outcome is how an execution ended, and what happened meanwhile. Result and error, console and errors are the word of untrusted code.
+type Outcome struct {
+	// Console console is what the code wrote.
+	Console []ConsoleEvent `json:"console"`
+
+	// Dropped dropped counts what was left out of these four lists, because it was too much.
+	Dropped int64 `json:"dropped"`
+
+	// Error error says why there is no result.
+	Error *Failure `json:"error,omitempty"`
+
+	// Errors errors are the uncaught errors of the code.
+	Errors []ErrorEvent `json:"errors"`
+
+	// Id id is that of the execution. Its events in the sandbox's log have it, too.
+	Id string `json:"id"`
+
+	// Result result is the value that the code gave, unless there is an error.
+	Result interface{} `json:"result,omitempty"`
+
+	// Truncated truncated is true if something was left out.
+	Truncated bool `json:"truncated"`
+
+	// Types types has the type of each value in the result that JSON cannot express, by JSON Pointer (RFC 6901).
+	Types *map[string]string `json:"types,omitempty"`
+
+	// Verdicts verdicts are the requests of the code that the service worker saw.
+	Verdicts []VerdictEvent `json:"verdicts"`
+
+	// Violations violations are the requests of the code that the browser itself refused.
+	Violations []ViolationEvent `json:"violations"`
+}
+
+// Place Place is a position in a script or document.
+type Place struct {
+	// Col col is the column. It counts from 1, and is 0 if it is not known.
+	Col *int64 `json:"col,omitempty"`
+
+	// Line line counts from 1. It is 0 if it is not known.
+	Line *int64 `json:"line,omitempty"`
+
+	// Url url is as the browser gave it.
+	Url *string `json:"url,omitempty"`
+}
+
+// Problem A Problem is what the HTTP API answers when it refuses (RFC 9457).
+type Problem struct {
+	// Code code says what is wrong. It never changes its meaning.
+	Code string `json:"code"`
+
+	// Detail detail says what happened, and what to do.
+	Detail string `json:"detail"`
+
+	// Mistakes mistakes are all those of a policy, in the order of the text.
+	Mistakes *[]Mistake `json:"mistakes,omitempty"`
+
+	// Pointer pointer is the place in a JSON body (RFC 6901).
+	Pointer *string `json:"pointer,omitempty"`
+
+	// Revision revision is the sandbox's own, if the request was for another.
+	Revision *int64 `json:"revision,omitempty"`
+
+	// Status status is the HTTP status.
+	Status int64 `json:"status"`
+
+	// Title title says what is wrong, in the same words for each problem with this code.
+	Title string `json:"title"`
+
+	// Type type is the address where the code is explained.
+	Type string `json:"type"`
+}
+
+// Question Question is the body of explain: a request that page code might make. Without a type it has that which follows from its URL.
+type Question struct {
+	// Method method is the HTTP method.
+	Method string `json:"method"`
+
+	// Type type is the type of the request, as policies name it.
+	Type *QuestionType `json:"type,omitempty"`
+
+	// Url url is the absolute URL.
+	Url string `json:"url"`
+}
+
+// QuestionType type is the type of the request, as policies name it.
+type QuestionType string
+
+// Reply A Reply is the message with what became of the execution.
+type Reply struct {
+	// Error error is there if Type is "error".
+	Error *ToolError `json:"error,omitempty"`
+
+	// Id id is the call's.
+	Id interface{} `json:"id"`
+
+	// Result result is there if Type is "result".
+	Result interface{} `json:"result,omitempty"`
+
+	// Type type is "result" or "error".
+	Type string `json:"type"`
+}
+
+// Resource A Resource is what ui/notifications/sandbox-resource-ready brings (specification 2026-01-26, "Sandbox proxy").
+type Resource struct {
+	// Csp csp is what the app declares; nil if the message has none.
+	Csp *CSP `json:"csp,omitempty"`
+
+	// Html html is the app's document.
+	Html string `json:"html"`
+
+	// Permissions permissions are what the app asks for, by name: camera, microphone, geolocation, clipboardWrite. The values mean nothing yet.
+	Permissions *map[string]interface{} `json:"permissions,omitempty"`
+
+	// Sandbox sandbox is the value of a sandbox attribute.
+	Sandbox *string `json:"sandbox,omitempty"`
+}
+
+// Revised Revised is the answer to a change.
+type Revised struct {
+	// Revision revision is the new one.
+	Revision int64 `json:"revision"`
+}
+
+// Sandbox A Sandbox is what an app was granted: hostCapabilities.sandbox of the specification (2026-01-26, "McpUiHostCapabilities"), which a host puts into its answer to ui/initialize. Its JSON has both fields, {} for nothing.
 type Sandbox struct {
-	Csp         CSP                               `json:"csp"`
+	// Csp csp has the declared domains that the app got, each list sorted.
+	Csp CSP `json:"csp"`
+
+	// Permissions permissions are by name, as in Resource.Permissions.
 	Permissions map[string]map[string]interface{} `json:"permissions"`
 }
 
-// SandboxList defines model for SandboxList.
+// SandboxList SandboxList is the answer of listSandboxes.
 type SandboxList struct {
+	// Sandboxes sandboxes are in the order in which they were created.
 	Sandboxes []Info `json:"sandboxes"`
 }
 
-// ToolError defines model for ToolError.
+// ToolError A ToolError says why there is no result.
 type ToolError struct {
-	Code    string  `json:"code"`
-	Message string  `json:"message"`
-	Stack   *string `json:"stack,omitempty"`
+	// Code code is one of the specification's.
+	Code ToolErrorCode `json:"code"`
+
+	// Message message is for people.
+	Message string `json:"message"`
+
+	// Stack stack is there if the tool threw an error.
+	Stack *string `json:"stack,omitempty"`
 }
 
-// VerdictEvent defines model for VerdictEvent.
+// ToolErrorCode code is one of the specification's.
+type ToolErrorCode string
+
+// VerdictEvent VerdictEvent is one request that the worker saw, told by the worker.
 type VerdictEvent struct {
-	Action      string               `json:"action"`
-	Advice      *string              `json:"advice,omitempty"`
-	Change      *map[string][]string `json:"change,omitempty"`
-	Code        string               `json:"code"`
-	Destination string               `json:"destination"`
-	Directive   *string              `json:"directive,omitempty"`
-	Execution   *string              `json:"execution,omitempty"`
-	File        *string              `json:"file,omitempty"`
-	Id          int64                `json:"id"`
-	Line        *int64               `json:"line,omitempty"`
-	Method      string               `json:"method"`
-	Opaque      *bool                `json:"opaque,omitempty"`
-	Reason      string               `json:"reason"`
-	Revision    int64                `json:"revision"`
-	Rule        *string              `json:"rule,omitempty"`
-	Source      string               `json:"source"`
-	Status      int64                `json:"status"`
-	Time        time.Time            `json:"time"`
-	Type        string               `json:"type"`
-	Url         string               `json:"url"`
-	Virtual     bool                 `json:"virtual"`
+	// Action action is the outcome.
+	Action VerdictEventAction `json:"action"`
+
+	// Advice advice is a sentence that asks for the change, or says why none helps.
+	Advice *string `json:"advice,omitempty"`
+
+	// Change change is the smallest addition to _meta.ui.csp that would allow what was refused: one origin in one list, as {"connectDomains": ["https://api.example.com"]}. It is nil if no addition would.
+	Change *map[string][]string `json:"change,omitempty"`
+
+	// Code code is the code of the reason.
+	Code string `json:"code"`
+
+	// Destination destination is the Fetch destination, "" for fetch() and XMLHttpRequest.
+	Destination string `json:"destination"`
+
+	// Directive directive is the directive of a Content-Security-Policy that governs such requests, if this one was blocked; "" if no rule can allow its type.
+	Directive *string `json:"directive,omitempty"`
+
+	// Execution execution is the id of the execution in which it happened, "" if it happened in the page.
+	Execution *string `json:"execution,omitempty"`
+
+	// File file is the policy file that decided.
+	File *string `json:"file,omitempty"`
+
+	// Id id counts up from 1 within a sandbox without gaps.
+	Id int64 `json:"id"`
+
+	// Line line is where the rule is in the file.
+	Line *int64 `json:"line,omitempty"`
+
+	// Method method is the HTTP method.
+	Method string `json:"method"`
+
+	// Opaque opaque is true if the page got an answer that nobody here can read (Fetch, "opaque filtered response"): an image, say, without CORS headers.
+	Opaque *bool `json:"opaque,omitempty"`
+
+	// Reason reason is for people.
+	Reason string `json:"reason"`
+
+	// Revision revision is the sandbox's revision that the event refers to.
+	Revision int64 `json:"revision"`
+
+	// Rule rule is the ID of the rule that decided. It is empty if none did.
+	Rule *string `json:"rule,omitempty"`
+
+	// Source source says whose word the event is.
+	Source VerdictEventSource `json:"source"`
+
+	// Status status is the HTTP status the page got, 0 for a network error and for an opaque answer.
+	Status int64 `json:"status"`
+
+	// Time time is the server's, in UTC.
+	Time time.Time `json:"time"`
+
+	// Type type is the type of the event.
+	Type VerdictEventType `json:"type"`
+
+	// Url url is the requested URL.
+	Url string `json:"url"`
+
+	// Virtual virtual is true for a request to the sandbox's own files.
+	Virtual bool `json:"virtual"`
 }
 
-// ViolationEvent defines model for ViolationEvent.
+// VerdictEventAction action is the outcome.
+type VerdictEventAction string
+
+// VerdictEventSource source says whose word the event is.
+type VerdictEventSource string
+
+// VerdictEventType type is the type of the event.
+type VerdictEventType string
+
+// ViolationEvent ViolationEvent is a request or action that the browser's own policy refused. Of an action the directive is a Feature. The browser tells it, or the page where no report of the browser comes, or the outer frame for a navigation out of the view. The ruling is the server's: which rule, or the lack of one, made the policy refuse it.
 type ViolationEvent struct {
-	Action    string               `json:"action"`
-	Advice    *string              `json:"advice,omitempty"`
-	Change    *map[string][]string `json:"change,omitempty"`
-	Code      string               `json:"code"`
-	Directive string               `json:"directive"`
-	Execution *string              `json:"execution,omitempty"`
-	File      *string              `json:"file,omitempty"`
-	Id        int64                `json:"id"`
-	Line      *int64               `json:"line,omitempty"`
-	Place     Place                `json:"place"`
-	Reason    string               `json:"reason"`
-	Revision  int64                `json:"revision"`
-	Rule      *string              `json:"rule,omitempty"`
-	Source    string               `json:"source"`
-	Target    string               `json:"target"`
-	Time      time.Time            `json:"time"`
-	Type      string               `json:"type"`
+	// Action action is the outcome.
+	Action ViolationEventAction `json:"action"`
+
+	// Advice advice is a sentence that asks for the change, or says why none helps.
+	Advice *string `json:"advice,omitempty"`
+
+	// Change change is the smallest addition to _meta.ui.csp that would allow what was refused: one origin in one list, as {"connectDomains": ["https://api.example.com"]}. It is nil if no addition would.
+	Change *map[string][]string `json:"change,omitempty"`
+
+	// Code code is the code of the reason.
+	Code string `json:"code"`
+
+	// Directive directive is the directive that refused it.
+	Directive string `json:"directive"`
+
+	// Execution execution is the id of the execution in which it happened, "" if it happened in the page.
+	Execution *string `json:"execution,omitempty"`
+
+	// File file is the policy file that decided.
+	File *string `json:"file,omitempty"`
+
+	// Id id counts up from 1 within a sandbox without gaps.
+	Id int64 `json:"id"`
+
+	// Line line is where the rule is in the file.
+	Line *int64 `json:"line,omitempty"`
+
+	// Place place is where the page asked for it.
+	Place Place `json:"place"`
+
+	// Reason reason is for people.
+	Reason string `json:"reason"`
+
+	// Revision revision is the sandbox's revision that the event refers to.
+	Revision int64 `json:"revision"`
+
+	// Rule rule is the ID of the rule that decided. It is empty if none did.
+	Rule *string `json:"rule,omitempty"`
+
+	// Source source says whose word the event is.
+	Source ViolationEventSource `json:"source"`
+
+	// Target target is the URL that was refused, or a word such as "eval" or "inline".
+	Target string `json:"target"`
+
+	// Time time is the server's, in UTC.
+	Time time.Time `json:"time"`
+
+	// Type type is the type of the event.
+	Type ViolationEventType `json:"type"`
 }
+
+// ViolationEventAction action is the outcome.
+type ViolationEventAction string
+
+// ViolationEventSource source says whose word the event is.
+type ViolationEventSource string
+
+// ViolationEventType type is the type of the event.
+type ViolationEventType string
 
 // CreateSandboxParams defines parameters for CreateSandbox.
 type CreateSandboxParams struct {
@@ -457,88 +1510,133 @@ type CreateSandboxParams struct {
 
 // DeleteSandboxParams defines parameters for DeleteSandbox.
 type DeleteSandboxParams struct {
-	// IfMatch A revision in quotes, "3": at another one the request is refused.
+	// IfMatch A revision in quotes, such as "3". If the sandbox has another, the request is refused.
 	IfMatch *string `json:"If-Match,omitempty"`
 }
 
 // GetSandboxParams defines parameters for GetSandbox.
 type GetSandboxParams struct {
-	// IfMatch A revision in quotes, "3": at another one the request is refused.
+	// IfMatch A revision in quotes, such as "3". If the sandbox has another, the request is refused.
 	IfMatch *string `json:"If-Match,omitempty"`
 }
 
 // FollowEventsParams defines parameters for FollowEvents.
 type FollowEventsParams struct {
-	// After Only events with a larger id.
-	After *string `form:"after,omitempty" json:"after,omitempty"`
+	// After Only events with a larger ID.
+	After *int64 `form:"after,omitempty" json:"after,omitempty"`
 
-	// Type Only events of these types, with commas between them: verdict, violation, console, error, lifecycle.
-	Type *string `form:"type,omitempty" json:"type,omitempty"`
+	// Type Only events of these types.
+	Type *[]FollowEventsParamsType `form:"type,omitempty" json:"type,omitempty"`
 
-	// Action Only verdicts and violations with one of block, allow.
-	Action *string `form:"action,omitempty" json:"action,omitempty"`
+	// Action Only verdicts and violations with one of these actions.
+	Action *[]FollowEventsParamsAction `form:"action,omitempty" json:"action,omitempty"`
 
-	// Source Only events by one of server, worker, outer, browser, page.
-	Source *string `form:"source,omitempty" json:"source,omitempty"`
+	// Source Only events from one of these sources.
+	Source *[]FollowEventsParamsSource `form:"source,omitempty" json:"source,omitempty"`
 
-	// Level Only console lines of one of debug, log, info, warn, error.
-	Level *string `form:"level,omitempty" json:"level,omitempty"`
+	// Level Only console lines of one of these levels.
+	Level *[]FollowEventsParamsLevel `form:"level,omitempty" json:"level,omitempty"`
 
 	// LastEventID Instead of after.
-	LastEventID *string `json:"Last-Event-ID,omitempty"`
+	LastEventID *int64 `json:"Last-Event-ID,omitempty"`
 }
+
+// FollowEventsParamsType defines parameters for FollowEvents.
+type FollowEventsParamsType string
+
+// FollowEventsParamsAction defines parameters for FollowEvents.
+type FollowEventsParamsAction string
+
+// FollowEventsParamsSource defines parameters for FollowEvents.
+type FollowEventsParamsSource string
+
+// FollowEventsParamsLevel defines parameters for FollowEvents.
+type FollowEventsParamsLevel string
 
 // ExplainParams defines parameters for Explain.
 type ExplainParams struct {
-	// IfMatch A revision in quotes, "3": at another one the request is refused.
+	// IfMatch A revision in quotes, such as "3". If the sandbox has another, the request is refused.
 	IfMatch *string `json:"If-Match,omitempty"`
 }
 
 // ListFilesParams defines parameters for ListFiles.
 type ListFilesParams struct {
-	// IfMatch A revision in quotes, "3": at another one the request is refused.
+	// IfMatch A revision in quotes, such as "3". If the sandbox has another, the request is refused.
 	IfMatch *string `json:"If-Match,omitempty"`
 }
 
 // PatchFilesParams defines parameters for PatchFiles.
 type PatchFilesParams struct {
-	// IfMatch A revision in quotes, "3": at another one the request is refused.
+	// IfMatch A revision in quotes, such as "3". If the sandbox has another, the request is refused.
 	IfMatch *string `json:"If-Match,omitempty"`
 }
 
 // ReplaceFilesParams defines parameters for ReplaceFiles.
 type ReplaceFilesParams struct {
-	// IfMatch A revision in quotes, "3": at another one the request is refused.
+	// IfMatch A revision in quotes, such as "3". If the sandbox has another, the request is refused.
 	IfMatch *string `json:"If-Match,omitempty"`
 }
 
 // DeleteFileParams defines parameters for DeleteFile.
 type DeleteFileParams struct {
-	// IfMatch A revision in quotes, "3": at another one the request is refused.
+	// IfMatch A revision in quotes, such as "3". If the sandbox has another, the request is refused.
 	IfMatch *string `json:"If-Match,omitempty"`
 }
 
 // GetFileParams defines parameters for GetFile.
 type GetFileParams struct {
-	// IfMatch A revision in quotes, "3": at another one the request is refused.
+	// IfMatch A revision in quotes, such as "3". If the sandbox has another, the request is refused.
 	IfMatch *string `json:"If-Match,omitempty"`
 }
 
 // PutFileParams defines parameters for PutFile.
 type PutFileParams struct {
-	// IfMatch A revision in quotes, "3": at another one the request is refused.
+	// IfMatch A revision in quotes, such as "3". If the sandbox has another, the request is refused.
 	IfMatch *string `json:"If-Match,omitempty"`
 }
 
+// ReadLogParams defines parameters for ReadLog.
+type ReadLogParams struct {
+	// After Only events with a larger ID.
+	After *int64 `form:"after,omitempty" json:"after,omitempty"`
+
+	// Type Only events of these types.
+	Type *[]ReadLogParamsType `form:"type,omitempty" json:"type,omitempty"`
+
+	// Action Only verdicts and violations with one of these actions.
+	Action *[]ReadLogParamsAction `form:"action,omitempty" json:"action,omitempty"`
+
+	// Source Only events from one of these sources.
+	Source *[]ReadLogParamsSource `form:"source,omitempty" json:"source,omitempty"`
+
+	// Level Only console lines of one of these levels.
+	Level *[]ReadLogParamsLevel `form:"level,omitempty" json:"level,omitempty"`
+
+	// Limit How many events at most, from 1 to 10000. Default: 1000.
+	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
+}
+
+// ReadLogParamsType defines parameters for ReadLog.
+type ReadLogParamsType string
+
+// ReadLogParamsAction defines parameters for ReadLog.
+type ReadLogParamsAction string
+
+// ReadLogParamsSource defines parameters for ReadLog.
+type ReadLogParamsSource string
+
+// ReadLogParamsLevel defines parameters for ReadLog.
+type ReadLogParamsLevel string
+
 // GetPolicyParams defines parameters for GetPolicy.
 type GetPolicyParams struct {
-	// IfMatch A revision in quotes, "3": at another one the request is refused.
+	// IfMatch A revision in quotes, such as "3". If the sandbox has another, the request is refused.
 	IfMatch *string `json:"If-Match,omitempty"`
 }
 
 // PutPolicyParams defines parameters for PutPolicy.
 type PutPolicyParams struct {
-	// IfMatch A revision in quotes, "3": at another one the request is refused.
+	// IfMatch A revision in quotes, such as "3". If the sandbox has another, the request is refused.
 	IfMatch *string `json:"If-Match,omitempty"`
 }
 
@@ -559,6 +1657,215 @@ type ExplainJSONRequestBody = Question
 
 // PatchFilesJSONRequestBody defines body for PatchFiles for application/json ContentType.
 type PatchFilesJSONRequestBody = FilesPatch
+
+// AsVerdictEvent returns the union data inside the Event as a VerdictEvent
+func (t Event) AsVerdictEvent() (VerdictEvent, error) {
+	var body VerdictEvent
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromVerdictEvent overwrites any union data inside the Event as the provided VerdictEvent
+func (t *Event) FromVerdictEvent(v VerdictEvent) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"verdict"}`))
+	t.union = b
+	return err
+}
+
+// MergeVerdictEvent performs a merge with any union data inside the Event, using the provided VerdictEvent
+func (t *Event) MergeVerdictEvent(v VerdictEvent) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"verdict"}`))
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsViolationEvent returns the union data inside the Event as a ViolationEvent
+func (t Event) AsViolationEvent() (ViolationEvent, error) {
+	var body ViolationEvent
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromViolationEvent overwrites any union data inside the Event as the provided ViolationEvent
+func (t *Event) FromViolationEvent(v ViolationEvent) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"violation"}`))
+	t.union = b
+	return err
+}
+
+// MergeViolationEvent performs a merge with any union data inside the Event, using the provided ViolationEvent
+func (t *Event) MergeViolationEvent(v ViolationEvent) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"violation"}`))
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsConsoleEvent returns the union data inside the Event as a ConsoleEvent
+func (t Event) AsConsoleEvent() (ConsoleEvent, error) {
+	var body ConsoleEvent
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromConsoleEvent overwrites any union data inside the Event as the provided ConsoleEvent
+func (t *Event) FromConsoleEvent(v ConsoleEvent) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"console"}`))
+	t.union = b
+	return err
+}
+
+// MergeConsoleEvent performs a merge with any union data inside the Event, using the provided ConsoleEvent
+func (t *Event) MergeConsoleEvent(v ConsoleEvent) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"console"}`))
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsErrorEvent returns the union data inside the Event as a ErrorEvent
+func (t Event) AsErrorEvent() (ErrorEvent, error) {
+	var body ErrorEvent
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromErrorEvent overwrites any union data inside the Event as the provided ErrorEvent
+func (t *Event) FromErrorEvent(v ErrorEvent) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"error"}`))
+	t.union = b
+	return err
+}
+
+// MergeErrorEvent performs a merge with any union data inside the Event, using the provided ErrorEvent
+func (t *Event) MergeErrorEvent(v ErrorEvent) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"error"}`))
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsLifecycleEvent returns the union data inside the Event as a LifecycleEvent
+func (t Event) AsLifecycleEvent() (LifecycleEvent, error) {
+	var body LifecycleEvent
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromLifecycleEvent overwrites any union data inside the Event as the provided LifecycleEvent
+func (t *Event) FromLifecycleEvent(v LifecycleEvent) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"lifecycle"}`))
+	t.union = b
+	return err
+}
+
+// MergeLifecycleEvent performs a merge with any union data inside the Event, using the provided LifecycleEvent
+func (t *Event) MergeLifecycleEvent(v LifecycleEvent) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	b, err = runtime.JSONMerge(b, []byte(`{"type":"lifecycle"}`))
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+func (t Event) Discriminator() (string, error) {
+	var discriminator struct {
+		Discriminator string `json:"type"`
+	}
+	err := json.Unmarshal(t.union, &discriminator)
+	return discriminator.Discriminator, err
+}
+
+func (t Event) ValueByDiscriminator() (interface{}, error) {
+	discriminator, err := t.Discriminator()
+	if err != nil {
+		return nil, err
+	}
+	switch discriminator {
+	case "console":
+		return t.AsConsoleEvent()
+	case "error":
+		return t.AsErrorEvent()
+	case "lifecycle":
+		return t.AsLifecycleEvent()
+	case "verdict":
+		return t.AsVerdictEvent()
+	case "violation":
+		return t.AsViolationEvent()
+	default:
+		return nil, errors.New("unknown discriminator value: " + discriminator)
+	}
+}
+
+func (t Event) MarshalJSON() ([]byte, error) {
+	b, err := t.union.MarshalJSON()
+	return b, err
+}
+
+func (t *Event) UnmarshalJSON(b []byte) error {
+	err := t.union.UnmarshalJSON(b)
+	return err
+}
 
 // RequestEditorFn is the function signature for the RequestEditor callback function
 type RequestEditorFn func(ctx context.Context, req *http.Request) error
@@ -771,6 +2078,11 @@ type ClientInterface interface {
 	//
 	// Corresponds with PUT /sandboxes/{id}/files/{path} (the `PutFile` operationId).
 	PutFileWithBody(ctx context.Context, id string, path string, params *PutFileParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ReadLog The events of the log until now.
+	//
+	// Corresponds with GET /sandboxes/{id}/log (the `ReadLog` operationId).
+	ReadLog(ctx context.Context, id string, params *ReadLogParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetPolicy The policy's text.
 	//
@@ -1133,6 +2445,21 @@ func (c *Client) GetFile(ctx context.Context, id string, path string, params *Ge
 // Corresponds with PUT /sandboxes/{id}/files/{path} (the `PutFile` operationId).
 func (c *Client) PutFileWithBody(ctx context.Context, id string, path string, params *PutFileParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewPutFileRequestWithBody(c.Server, id, path, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ReadLog The events of the log until now.
+//
+// Corresponds with GET /sandboxes/{id}/log (the `ReadLog` operationId).
+func (c *Client) ReadLog(ctx context.Context, id string, params *ReadLogParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewReadLogRequest(c.Server, id, params)
 	if err != nil {
 		return nil, err
 	}
@@ -1506,7 +2833,7 @@ func NewFollowEventsRequest(server string, id string, params *FollowEventsParams
 
 		if params.After != nil {
 
-			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "after", *params.After, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "after", *params.After, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -1518,7 +2845,7 @@ func NewFollowEventsRequest(server string, id string, params *FollowEventsParams
 
 		if params.Type != nil {
 
-			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "type", *params.Type, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "type", *params.Type, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -1530,7 +2857,7 @@ func NewFollowEventsRequest(server string, id string, params *FollowEventsParams
 
 		if params.Action != nil {
 
-			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "action", *params.Action, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "action", *params.Action, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -1542,7 +2869,7 @@ func NewFollowEventsRequest(server string, id string, params *FollowEventsParams
 
 		if params.Source != nil {
 
-			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "source", *params.Source, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "source", *params.Source, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -1554,7 +2881,7 @@ func NewFollowEventsRequest(server string, id string, params *FollowEventsParams
 
 		if params.Level != nil {
 
-			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "level", *params.Level, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "level", *params.Level, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -1580,7 +2907,7 @@ func NewFollowEventsRequest(server string, id string, params *FollowEventsParams
 		if params.LastEventID != nil {
 			var headerParam0 string
 
-			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Last-Event-ID", *params.LastEventID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Last-Event-ID", *params.LastEventID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "integer", Format: "int64"})
 			if err != nil {
 				return nil, err
 			}
@@ -2034,6 +3361,127 @@ func NewPutFileRequestWithBody(server string, id string, path string, params *Pu
 	return req, nil
 }
 
+// NewReadLogRequest constructs an http.Request for the ReadLog method
+func NewReadLogRequest(server string, id string, params *ReadLogParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/sandboxes/%s/log", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.After != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "after", *params.After, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Type != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "type", *params.Type, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Action != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "action", *params.Action, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Source != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "source", *params.Source, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Level != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "level", *params.Level, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int64"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewGetPolicyRequest constructs an http.Request for the GetPolicy method
 func NewGetPolicyRequest(server string, id string, params *GetPolicyParams) (*http.Request, error) {
 	var err error
@@ -2332,6 +3780,13 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with PUT /sandboxes/{id}/files/{path} (the `PutFile` operationId).
 	PutFileWithBodyWithResponse(ctx context.Context, id string, path string, params *PutFileParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*PutFileResponse, error)
 
+	// ReadLogWithResponse The events of the log until now.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /sandboxes/{id}/log (the `ReadLog` operationId).
+	ReadLogWithResponse(ctx context.Context, id string, params *ReadLogParams, reqEditors ...RequestEditorFn) (*ReadLogResponse, error)
+
 	// GetPolicyWithResponse The policy's text.
 	//
 	// Returns a wrapper object for the known response body format(s).
@@ -2352,8 +3807,10 @@ type CreateAppResponse struct {
 	HTTPResponse *http.Response
 	// JSON201 the response for an HTTP 201 `application/json` response
 	JSON201 *CreatedApp
-	// ApplicationproblemJSONDefault the response for an HTTP default `application/problem+json` response
-	ApplicationproblemJSONDefault *Problem
+	// ApplicationproblemJSON4XX the response for an HTTP 4XX `application/problem+json` response
+	ApplicationproblemJSON4XX *Problem
+	// ApplicationproblemJSON5XX the response for an HTTP 5XX `application/problem+json` response
+	ApplicationproblemJSON5XX *Problem
 }
 
 // GetJSON201 returns the response for an HTTP 201 `application/json` response
@@ -2361,9 +3818,14 @@ func (r CreateAppResponse) GetJSON201() *CreatedApp {
 	return r.JSON201
 }
 
-// GetApplicationproblemJSONDefault returns the response for an HTTP default `application/problem+json` response
-func (r CreateAppResponse) GetApplicationproblemJSONDefault() *Problem {
-	return r.ApplicationproblemJSONDefault
+// GetApplicationproblemJSON4XX returns the response for an HTTP 4XX `application/problem+json` response
+func (r CreateAppResponse) GetApplicationproblemJSON4XX() *Problem {
+	return r.ApplicationproblemJSON4XX
+}
+
+// GetApplicationproblemJSON5XX returns the response for an HTTP 5XX `application/problem+json` response
+func (r CreateAppResponse) GetApplicationproblemJSON5XX() *Problem {
+	return r.ApplicationproblemJSON5XX
 }
 
 // GetBody returns the raw response body bytes
@@ -2400,8 +3862,10 @@ type GetDocumentResponse struct {
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
 	JSON200 *map[string]interface{}
-	// ApplicationproblemJSONDefault the response for an HTTP default `application/problem+json` response
-	ApplicationproblemJSONDefault *Problem
+	// ApplicationproblemJSON4XX the response for an HTTP 4XX `application/problem+json` response
+	ApplicationproblemJSON4XX *Problem
+	// ApplicationproblemJSON5XX the response for an HTTP 5XX `application/problem+json` response
+	ApplicationproblemJSON5XX *Problem
 }
 
 // GetJSON200 returns the response for an HTTP 200 `application/json` response
@@ -2409,9 +3873,14 @@ func (r GetDocumentResponse) GetJSON200() *map[string]interface{} {
 	return r.JSON200
 }
 
-// GetApplicationproblemJSONDefault returns the response for an HTTP default `application/problem+json` response
-func (r GetDocumentResponse) GetApplicationproblemJSONDefault() *Problem {
-	return r.ApplicationproblemJSONDefault
+// GetApplicationproblemJSON4XX returns the response for an HTTP 4XX `application/problem+json` response
+func (r GetDocumentResponse) GetApplicationproblemJSON4XX() *Problem {
+	return r.ApplicationproblemJSON4XX
+}
+
+// GetApplicationproblemJSON5XX returns the response for an HTTP 5XX `application/problem+json` response
+func (r GetDocumentResponse) GetApplicationproblemJSON5XX() *Problem {
+	return r.ApplicationproblemJSON5XX
 }
 
 // GetBody returns the raw response body bytes
@@ -2448,8 +3917,10 @@ type ListSandboxesResponse struct {
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
 	JSON200 *SandboxList
-	// ApplicationproblemJSONDefault the response for an HTTP default `application/problem+json` response
-	ApplicationproblemJSONDefault *Problem
+	// ApplicationproblemJSON4XX the response for an HTTP 4XX `application/problem+json` response
+	ApplicationproblemJSON4XX *Problem
+	// ApplicationproblemJSON5XX the response for an HTTP 5XX `application/problem+json` response
+	ApplicationproblemJSON5XX *Problem
 }
 
 // GetJSON200 returns the response for an HTTP 200 `application/json` response
@@ -2457,9 +3928,14 @@ func (r ListSandboxesResponse) GetJSON200() *SandboxList {
 	return r.JSON200
 }
 
-// GetApplicationproblemJSONDefault returns the response for an HTTP default `application/problem+json` response
-func (r ListSandboxesResponse) GetApplicationproblemJSONDefault() *Problem {
-	return r.ApplicationproblemJSONDefault
+// GetApplicationproblemJSON4XX returns the response for an HTTP 4XX `application/problem+json` response
+func (r ListSandboxesResponse) GetApplicationproblemJSON4XX() *Problem {
+	return r.ApplicationproblemJSON4XX
+}
+
+// GetApplicationproblemJSON5XX returns the response for an HTTP 5XX `application/problem+json` response
+func (r ListSandboxesResponse) GetApplicationproblemJSON5XX() *Problem {
+	return r.ApplicationproblemJSON5XX
 }
 
 // GetBody returns the raw response body bytes
@@ -2501,8 +3977,10 @@ type CreateSandboxResponse struct {
 	HTTPResponse *http.Response
 	// JSON201 the response for an HTTP 201 `application/json` response
 	JSON201 *Info
-	// ApplicationproblemJSONDefault the response for an HTTP default `application/problem+json` response
-	ApplicationproblemJSONDefault *Problem
+	// ApplicationproblemJSON4XX the response for an HTTP 4XX `application/problem+json` response
+	ApplicationproblemJSON4XX *Problem
+	// ApplicationproblemJSON5XX the response for an HTTP 5XX `application/problem+json` response
+	ApplicationproblemJSON5XX *Problem
 	// Headers201 the parsed response headers for an HTTP 201 response
 	Headers201 *CreateSandboxResponse201Headers
 }
@@ -2512,9 +3990,14 @@ func (r CreateSandboxResponse) GetJSON201() *Info {
 	return r.JSON201
 }
 
-// GetApplicationproblemJSONDefault returns the response for an HTTP default `application/problem+json` response
-func (r CreateSandboxResponse) GetApplicationproblemJSONDefault() *Problem {
-	return r.ApplicationproblemJSONDefault
+// GetApplicationproblemJSON4XX returns the response for an HTTP 4XX `application/problem+json` response
+func (r CreateSandboxResponse) GetApplicationproblemJSON4XX() *Problem {
+	return r.ApplicationproblemJSON4XX
+}
+
+// GetApplicationproblemJSON5XX returns the response for an HTTP 5XX `application/problem+json` response
+func (r CreateSandboxResponse) GetApplicationproblemJSON5XX() *Problem {
+	return r.ApplicationproblemJSON5XX
 }
 
 // GetBody returns the raw response body bytes
@@ -2549,13 +4032,20 @@ func (r CreateSandboxResponse) ContentType() string {
 type DeleteSandboxResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
-	// ApplicationproblemJSONDefault the response for an HTTP default `application/problem+json` response
-	ApplicationproblemJSONDefault *Problem
+	// ApplicationproblemJSON4XX the response for an HTTP 4XX `application/problem+json` response
+	ApplicationproblemJSON4XX *Problem
+	// ApplicationproblemJSON5XX the response for an HTTP 5XX `application/problem+json` response
+	ApplicationproblemJSON5XX *Problem
 }
 
-// GetApplicationproblemJSONDefault returns the response for an HTTP default `application/problem+json` response
-func (r DeleteSandboxResponse) GetApplicationproblemJSONDefault() *Problem {
-	return r.ApplicationproblemJSONDefault
+// GetApplicationproblemJSON4XX returns the response for an HTTP 4XX `application/problem+json` response
+func (r DeleteSandboxResponse) GetApplicationproblemJSON4XX() *Problem {
+	return r.ApplicationproblemJSON4XX
+}
+
+// GetApplicationproblemJSON5XX returns the response for an HTTP 5XX `application/problem+json` response
+func (r DeleteSandboxResponse) GetApplicationproblemJSON5XX() *Problem {
+	return r.ApplicationproblemJSON5XX
 }
 
 // GetBody returns the raw response body bytes
@@ -2597,8 +4087,10 @@ type GetSandboxResponse struct {
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
 	JSON200 *Info
-	// ApplicationproblemJSONDefault the response for an HTTP default `application/problem+json` response
-	ApplicationproblemJSONDefault *Problem
+	// ApplicationproblemJSON4XX the response for an HTTP 4XX `application/problem+json` response
+	ApplicationproblemJSON4XX *Problem
+	// ApplicationproblemJSON5XX the response for an HTTP 5XX `application/problem+json` response
+	ApplicationproblemJSON5XX *Problem
 	// Headers200 the parsed response headers for an HTTP 200 response
 	Headers200 *GetSandboxResponse200Headers
 }
@@ -2608,9 +4100,14 @@ func (r GetSandboxResponse) GetJSON200() *Info {
 	return r.JSON200
 }
 
-// GetApplicationproblemJSONDefault returns the response for an HTTP default `application/problem+json` response
-func (r GetSandboxResponse) GetApplicationproblemJSONDefault() *Problem {
-	return r.ApplicationproblemJSONDefault
+// GetApplicationproblemJSON4XX returns the response for an HTTP 4XX `application/problem+json` response
+func (r GetSandboxResponse) GetApplicationproblemJSON4XX() *Problem {
+	return r.ApplicationproblemJSON4XX
+}
+
+// GetApplicationproblemJSON5XX returns the response for an HTTP 5XX `application/problem+json` response
+func (r GetSandboxResponse) GetApplicationproblemJSON5XX() *Problem {
+	return r.ApplicationproblemJSON5XX
 }
 
 // GetBody returns the raw response body bytes
@@ -2647,8 +4144,10 @@ type CallToolResponse struct {
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
 	JSON200 *Reply
-	// ApplicationproblemJSONDefault the response for an HTTP default `application/problem+json` response
-	ApplicationproblemJSONDefault *Problem
+	// ApplicationproblemJSON4XX the response for an HTTP 4XX `application/problem+json` response
+	ApplicationproblemJSON4XX *Problem
+	// ApplicationproblemJSON5XX the response for an HTTP 5XX `application/problem+json` response
+	ApplicationproblemJSON5XX *Problem
 }
 
 // GetJSON200 returns the response for an HTTP 200 `application/json` response
@@ -2656,9 +4155,14 @@ func (r CallToolResponse) GetJSON200() *Reply {
 	return r.JSON200
 }
 
-// GetApplicationproblemJSONDefault returns the response for an HTTP default `application/problem+json` response
-func (r CallToolResponse) GetApplicationproblemJSONDefault() *Problem {
-	return r.ApplicationproblemJSONDefault
+// GetApplicationproblemJSON4XX returns the response for an HTTP 4XX `application/problem+json` response
+func (r CallToolResponse) GetApplicationproblemJSON4XX() *Problem {
+	return r.ApplicationproblemJSON4XX
+}
+
+// GetApplicationproblemJSON5XX returns the response for an HTTP 5XX `application/problem+json` response
+func (r CallToolResponse) GetApplicationproblemJSON5XX() *Problem {
+	return r.ApplicationproblemJSON5XX
 }
 
 // GetBody returns the raw response body bytes
@@ -2693,13 +4197,20 @@ func (r CallToolResponse) ContentType() string {
 type FollowEventsResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
-	// ApplicationproblemJSONDefault the response for an HTTP default `application/problem+json` response
-	ApplicationproblemJSONDefault *Problem
+	// ApplicationproblemJSON4XX the response for an HTTP 4XX `application/problem+json` response
+	ApplicationproblemJSON4XX *Problem
+	// ApplicationproblemJSON5XX the response for an HTTP 5XX `application/problem+json` response
+	ApplicationproblemJSON5XX *Problem
 }
 
-// GetApplicationproblemJSONDefault returns the response for an HTTP default `application/problem+json` response
-func (r FollowEventsResponse) GetApplicationproblemJSONDefault() *Problem {
-	return r.ApplicationproblemJSONDefault
+// GetApplicationproblemJSON4XX returns the response for an HTTP 4XX `application/problem+json` response
+func (r FollowEventsResponse) GetApplicationproblemJSON4XX() *Problem {
+	return r.ApplicationproblemJSON4XX
+}
+
+// GetApplicationproblemJSON5XX returns the response for an HTTP 5XX `application/problem+json` response
+func (r FollowEventsResponse) GetApplicationproblemJSON5XX() *Problem {
+	return r.ApplicationproblemJSON5XX
 }
 
 // GetBody returns the raw response body bytes
@@ -2736,8 +4247,10 @@ type ExecuteResponse struct {
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
 	JSON200 *Outcome
-	// ApplicationproblemJSONDefault the response for an HTTP default `application/problem+json` response
-	ApplicationproblemJSONDefault *Problem
+	// ApplicationproblemJSON4XX the response for an HTTP 4XX `application/problem+json` response
+	ApplicationproblemJSON4XX *Problem
+	// ApplicationproblemJSON5XX the response for an HTTP 5XX `application/problem+json` response
+	ApplicationproblemJSON5XX *Problem
 }
 
 // GetJSON200 returns the response for an HTTP 200 `application/json` response
@@ -2745,9 +4258,14 @@ func (r ExecuteResponse) GetJSON200() *Outcome {
 	return r.JSON200
 }
 
-// GetApplicationproblemJSONDefault returns the response for an HTTP default `application/problem+json` response
-func (r ExecuteResponse) GetApplicationproblemJSONDefault() *Problem {
-	return r.ApplicationproblemJSONDefault
+// GetApplicationproblemJSON4XX returns the response for an HTTP 4XX `application/problem+json` response
+func (r ExecuteResponse) GetApplicationproblemJSON4XX() *Problem {
+	return r.ApplicationproblemJSON4XX
+}
+
+// GetApplicationproblemJSON5XX returns the response for an HTTP 5XX `application/problem+json` response
+func (r ExecuteResponse) GetApplicationproblemJSON5XX() *Problem {
+	return r.ApplicationproblemJSON5XX
 }
 
 // GetBody returns the raw response body bytes
@@ -2789,8 +4307,10 @@ type ExplainResponse struct {
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
 	JSON200 *Explanation
-	// ApplicationproblemJSONDefault the response for an HTTP default `application/problem+json` response
-	ApplicationproblemJSONDefault *Problem
+	// ApplicationproblemJSON4XX the response for an HTTP 4XX `application/problem+json` response
+	ApplicationproblemJSON4XX *Problem
+	// ApplicationproblemJSON5XX the response for an HTTP 5XX `application/problem+json` response
+	ApplicationproblemJSON5XX *Problem
 	// Headers200 the parsed response headers for an HTTP 200 response
 	Headers200 *ExplainResponse200Headers
 }
@@ -2800,9 +4320,14 @@ func (r ExplainResponse) GetJSON200() *Explanation {
 	return r.JSON200
 }
 
-// GetApplicationproblemJSONDefault returns the response for an HTTP default `application/problem+json` response
-func (r ExplainResponse) GetApplicationproblemJSONDefault() *Problem {
-	return r.ApplicationproblemJSONDefault
+// GetApplicationproblemJSON4XX returns the response for an HTTP 4XX `application/problem+json` response
+func (r ExplainResponse) GetApplicationproblemJSON4XX() *Problem {
+	return r.ApplicationproblemJSON4XX
+}
+
+// GetApplicationproblemJSON5XX returns the response for an HTTP 5XX `application/problem+json` response
+func (r ExplainResponse) GetApplicationproblemJSON5XX() *Problem {
+	return r.ApplicationproblemJSON5XX
 }
 
 // GetBody returns the raw response body bytes
@@ -2844,8 +4369,10 @@ type ListFilesResponse struct {
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
 	JSON200 *FileList
-	// ApplicationproblemJSONDefault the response for an HTTP default `application/problem+json` response
-	ApplicationproblemJSONDefault *Problem
+	// ApplicationproblemJSON4XX the response for an HTTP 4XX `application/problem+json` response
+	ApplicationproblemJSON4XX *Problem
+	// ApplicationproblemJSON5XX the response for an HTTP 5XX `application/problem+json` response
+	ApplicationproblemJSON5XX *Problem
 	// Headers200 the parsed response headers for an HTTP 200 response
 	Headers200 *ListFilesResponse200Headers
 }
@@ -2855,9 +4382,14 @@ func (r ListFilesResponse) GetJSON200() *FileList {
 	return r.JSON200
 }
 
-// GetApplicationproblemJSONDefault returns the response for an HTTP default `application/problem+json` response
-func (r ListFilesResponse) GetApplicationproblemJSONDefault() *Problem {
-	return r.ApplicationproblemJSONDefault
+// GetApplicationproblemJSON4XX returns the response for an HTTP 4XX `application/problem+json` response
+func (r ListFilesResponse) GetApplicationproblemJSON4XX() *Problem {
+	return r.ApplicationproblemJSON4XX
+}
+
+// GetApplicationproblemJSON5XX returns the response for an HTTP 5XX `application/problem+json` response
+func (r ListFilesResponse) GetApplicationproblemJSON5XX() *Problem {
+	return r.ApplicationproblemJSON5XX
 }
 
 // GetBody returns the raw response body bytes
@@ -2899,8 +4431,10 @@ type PatchFilesResponse struct {
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
 	JSON200 *Revised
-	// ApplicationproblemJSONDefault the response for an HTTP default `application/problem+json` response
-	ApplicationproblemJSONDefault *Problem
+	// ApplicationproblemJSON4XX the response for an HTTP 4XX `application/problem+json` response
+	ApplicationproblemJSON4XX *Problem
+	// ApplicationproblemJSON5XX the response for an HTTP 5XX `application/problem+json` response
+	ApplicationproblemJSON5XX *Problem
 	// Headers200 the parsed response headers for an HTTP 200 response
 	Headers200 *PatchFilesResponse200Headers
 }
@@ -2910,9 +4444,14 @@ func (r PatchFilesResponse) GetJSON200() *Revised {
 	return r.JSON200
 }
 
-// GetApplicationproblemJSONDefault returns the response for an HTTP default `application/problem+json` response
-func (r PatchFilesResponse) GetApplicationproblemJSONDefault() *Problem {
-	return r.ApplicationproblemJSONDefault
+// GetApplicationproblemJSON4XX returns the response for an HTTP 4XX `application/problem+json` response
+func (r PatchFilesResponse) GetApplicationproblemJSON4XX() *Problem {
+	return r.ApplicationproblemJSON4XX
+}
+
+// GetApplicationproblemJSON5XX returns the response for an HTTP 5XX `application/problem+json` response
+func (r PatchFilesResponse) GetApplicationproblemJSON5XX() *Problem {
+	return r.ApplicationproblemJSON5XX
 }
 
 // GetBody returns the raw response body bytes
@@ -2954,8 +4493,10 @@ type ReplaceFilesResponse struct {
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
 	JSON200 *Revised
-	// ApplicationproblemJSONDefault the response for an HTTP default `application/problem+json` response
-	ApplicationproblemJSONDefault *Problem
+	// ApplicationproblemJSON4XX the response for an HTTP 4XX `application/problem+json` response
+	ApplicationproblemJSON4XX *Problem
+	// ApplicationproblemJSON5XX the response for an HTTP 5XX `application/problem+json` response
+	ApplicationproblemJSON5XX *Problem
 	// Headers200 the parsed response headers for an HTTP 200 response
 	Headers200 *ReplaceFilesResponse200Headers
 }
@@ -2965,9 +4506,14 @@ func (r ReplaceFilesResponse) GetJSON200() *Revised {
 	return r.JSON200
 }
 
-// GetApplicationproblemJSONDefault returns the response for an HTTP default `application/problem+json` response
-func (r ReplaceFilesResponse) GetApplicationproblemJSONDefault() *Problem {
-	return r.ApplicationproblemJSONDefault
+// GetApplicationproblemJSON4XX returns the response for an HTTP 4XX `application/problem+json` response
+func (r ReplaceFilesResponse) GetApplicationproblemJSON4XX() *Problem {
+	return r.ApplicationproblemJSON4XX
+}
+
+// GetApplicationproblemJSON5XX returns the response for an HTTP 5XX `application/problem+json` response
+func (r ReplaceFilesResponse) GetApplicationproblemJSON5XX() *Problem {
+	return r.ApplicationproblemJSON5XX
 }
 
 // GetBody returns the raw response body bytes
@@ -3009,8 +4555,10 @@ type DeleteFileResponse struct {
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
 	JSON200 *Revised
-	// ApplicationproblemJSONDefault the response for an HTTP default `application/problem+json` response
-	ApplicationproblemJSONDefault *Problem
+	// ApplicationproblemJSON4XX the response for an HTTP 4XX `application/problem+json` response
+	ApplicationproblemJSON4XX *Problem
+	// ApplicationproblemJSON5XX the response for an HTTP 5XX `application/problem+json` response
+	ApplicationproblemJSON5XX *Problem
 	// Headers200 the parsed response headers for an HTTP 200 response
 	Headers200 *DeleteFileResponse200Headers
 }
@@ -3020,9 +4568,14 @@ func (r DeleteFileResponse) GetJSON200() *Revised {
 	return r.JSON200
 }
 
-// GetApplicationproblemJSONDefault returns the response for an HTTP default `application/problem+json` response
-func (r DeleteFileResponse) GetApplicationproblemJSONDefault() *Problem {
-	return r.ApplicationproblemJSONDefault
+// GetApplicationproblemJSON4XX returns the response for an HTTP 4XX `application/problem+json` response
+func (r DeleteFileResponse) GetApplicationproblemJSON4XX() *Problem {
+	return r.ApplicationproblemJSON4XX
+}
+
+// GetApplicationproblemJSON5XX returns the response for an HTTP 5XX `application/problem+json` response
+func (r DeleteFileResponse) GetApplicationproblemJSON5XX() *Problem {
+	return r.ApplicationproblemJSON5XX
 }
 
 // GetBody returns the raw response body bytes
@@ -3062,15 +4615,22 @@ type GetFileResponse200Headers struct {
 type GetFileResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
-	// ApplicationproblemJSONDefault the response for an HTTP default `application/problem+json` response
-	ApplicationproblemJSONDefault *Problem
+	// ApplicationproblemJSON4XX the response for an HTTP 4XX `application/problem+json` response
+	ApplicationproblemJSON4XX *Problem
+	// ApplicationproblemJSON5XX the response for an HTTP 5XX `application/problem+json` response
+	ApplicationproblemJSON5XX *Problem
 	// Headers200 the parsed response headers for an HTTP 200 response
 	Headers200 *GetFileResponse200Headers
 }
 
-// GetApplicationproblemJSONDefault returns the response for an HTTP default `application/problem+json` response
-func (r GetFileResponse) GetApplicationproblemJSONDefault() *Problem {
-	return r.ApplicationproblemJSONDefault
+// GetApplicationproblemJSON4XX returns the response for an HTTP 4XX `application/problem+json` response
+func (r GetFileResponse) GetApplicationproblemJSON4XX() *Problem {
+	return r.ApplicationproblemJSON4XX
+}
+
+// GetApplicationproblemJSON5XX returns the response for an HTTP 5XX `application/problem+json` response
+func (r GetFileResponse) GetApplicationproblemJSON5XX() *Problem {
+	return r.ApplicationproblemJSON5XX
 }
 
 // GetBody returns the raw response body bytes
@@ -3119,8 +4679,10 @@ type PutFileResponse struct {
 	JSON200 *Revised
 	// JSON201 the response for an HTTP 201 `application/json` response
 	JSON201 *Revised
-	// ApplicationproblemJSONDefault the response for an HTTP default `application/problem+json` response
-	ApplicationproblemJSONDefault *Problem
+	// ApplicationproblemJSON4XX the response for an HTTP 4XX `application/problem+json` response
+	ApplicationproblemJSON4XX *Problem
+	// ApplicationproblemJSON5XX the response for an HTTP 5XX `application/problem+json` response
+	ApplicationproblemJSON5XX *Problem
 	// Headers200 the parsed response headers for an HTTP 200 response
 	Headers200 *PutFileResponse200Headers
 	// Headers201 the parsed response headers for an HTTP 201 response
@@ -3137,9 +4699,14 @@ func (r PutFileResponse) GetJSON201() *Revised {
 	return r.JSON201
 }
 
-// GetApplicationproblemJSONDefault returns the response for an HTTP default `application/problem+json` response
-func (r PutFileResponse) GetApplicationproblemJSONDefault() *Problem {
-	return r.ApplicationproblemJSONDefault
+// GetApplicationproblemJSON4XX returns the response for an HTTP 4XX `application/problem+json` response
+func (r PutFileResponse) GetApplicationproblemJSON4XX() *Problem {
+	return r.ApplicationproblemJSON4XX
+}
+
+// GetApplicationproblemJSON5XX returns the response for an HTTP 5XX `application/problem+json` response
+func (r PutFileResponse) GetApplicationproblemJSON5XX() *Problem {
+	return r.ApplicationproblemJSON5XX
 }
 
 // GetBody returns the raw response body bytes
@@ -3171,6 +4738,61 @@ func (r PutFileResponse) ContentType() string {
 	return ""
 }
 
+type ReadLogResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *LogPage
+	// ApplicationproblemJSON4XX the response for an HTTP 4XX `application/problem+json` response
+	ApplicationproblemJSON4XX *Problem
+	// ApplicationproblemJSON5XX the response for an HTTP 5XX `application/problem+json` response
+	ApplicationproblemJSON5XX *Problem
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r ReadLogResponse) GetJSON200() *LogPage {
+	return r.JSON200
+}
+
+// GetApplicationproblemJSON4XX returns the response for an HTTP 4XX `application/problem+json` response
+func (r ReadLogResponse) GetApplicationproblemJSON4XX() *Problem {
+	return r.ApplicationproblemJSON4XX
+}
+
+// GetApplicationproblemJSON5XX returns the response for an HTTP 5XX `application/problem+json` response
+func (r ReadLogResponse) GetApplicationproblemJSON5XX() *Problem {
+	return r.ApplicationproblemJSON5XX
+}
+
+// GetBody returns the raw response body bytes
+func (r ReadLogResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ReadLogResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ReadLogResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ReadLogResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
 // GetPolicyResponse200Headers the declared response headers of an HTTP 200 response for GetPolicy
 type GetPolicyResponse200Headers struct {
 	ETag *string
@@ -3179,15 +4801,22 @@ type GetPolicyResponse200Headers struct {
 type GetPolicyResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
-	// ApplicationproblemJSONDefault the response for an HTTP default `application/problem+json` response
-	ApplicationproblemJSONDefault *Problem
+	// ApplicationproblemJSON4XX the response for an HTTP 4XX `application/problem+json` response
+	ApplicationproblemJSON4XX *Problem
+	// ApplicationproblemJSON5XX the response for an HTTP 5XX `application/problem+json` response
+	ApplicationproblemJSON5XX *Problem
 	// Headers200 the parsed response headers for an HTTP 200 response
 	Headers200 *GetPolicyResponse200Headers
 }
 
-// GetApplicationproblemJSONDefault returns the response for an HTTP default `application/problem+json` response
-func (r GetPolicyResponse) GetApplicationproblemJSONDefault() *Problem {
-	return r.ApplicationproblemJSONDefault
+// GetApplicationproblemJSON4XX returns the response for an HTTP 4XX `application/problem+json` response
+func (r GetPolicyResponse) GetApplicationproblemJSON4XX() *Problem {
+	return r.ApplicationproblemJSON4XX
+}
+
+// GetApplicationproblemJSON5XX returns the response for an HTTP 5XX `application/problem+json` response
+func (r GetPolicyResponse) GetApplicationproblemJSON5XX() *Problem {
+	return r.ApplicationproblemJSON5XX
 }
 
 // GetBody returns the raw response body bytes
@@ -3229,8 +4858,10 @@ type PutPolicyResponse struct {
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
 	JSON200 *Revised
-	// ApplicationproblemJSONDefault the response for an HTTP default `application/problem+json` response
-	ApplicationproblemJSONDefault *Problem
+	// ApplicationproblemJSON4XX the response for an HTTP 4XX `application/problem+json` response
+	ApplicationproblemJSON4XX *Problem
+	// ApplicationproblemJSON5XX the response for an HTTP 5XX `application/problem+json` response
+	ApplicationproblemJSON5XX *Problem
 	// Headers200 the parsed response headers for an HTTP 200 response
 	Headers200 *PutPolicyResponse200Headers
 }
@@ -3240,9 +4871,14 @@ func (r PutPolicyResponse) GetJSON200() *Revised {
 	return r.JSON200
 }
 
-// GetApplicationproblemJSONDefault returns the response for an HTTP default `application/problem+json` response
-func (r PutPolicyResponse) GetApplicationproblemJSONDefault() *Problem {
-	return r.ApplicationproblemJSONDefault
+// GetApplicationproblemJSON4XX returns the response for an HTTP 4XX `application/problem+json` response
+func (r PutPolicyResponse) GetApplicationproblemJSON4XX() *Problem {
+	return r.ApplicationproblemJSON4XX
+}
+
+// GetApplicationproblemJSON5XX returns the response for an HTTP 5XX `application/problem+json` response
+func (r PutPolicyResponse) GetApplicationproblemJSON5XX() *Problem {
+	return r.ApplicationproblemJSON5XX
 }
 
 // GetBody returns the raw response body bytes
@@ -3560,6 +5196,19 @@ func (c *ClientWithResponses) PutFileWithBodyWithResponse(ctx context.Context, i
 	return ParsePutFileResponse(rsp)
 }
 
+// ReadLogWithResponse The events of the log until now.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /sandboxes/{id}/log (the `ReadLog` operationId).
+func (c *ClientWithResponses) ReadLogWithResponse(ctx context.Context, id string, params *ReadLogParams, reqEditors ...RequestEditorFn) (*ReadLogResponse, error) {
+	rsp, err := c.ReadLog(ctx, id, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseReadLogResponse(rsp)
+}
+
 // GetPolicyWithResponse The policy's text.
 //
 // Returns a wrapper object for the known response body format(s).
@@ -3607,12 +5256,19 @@ func ParseCreateAppResponse(rsp *http.Response) (*CreateAppResponse, error) {
 		}
 		response.JSON201 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode/100 == 4:
 		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationproblemJSONDefault = &dest
+		response.ApplicationproblemJSON4XX = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode/100 == 5:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON5XX = &dest
 
 	}
 
@@ -3640,12 +5296,19 @@ func ParseGetDocumentResponse(rsp *http.Response) (*GetDocumentResponse, error) 
 		}
 		response.JSON200 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode/100 == 4:
 		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationproblemJSONDefault = &dest
+		response.ApplicationproblemJSON4XX = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode/100 == 5:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON5XX = &dest
 
 	}
 
@@ -3673,12 +5336,19 @@ func ParseListSandboxesResponse(rsp *http.Response) (*ListSandboxesResponse, err
 		}
 		response.JSON200 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode/100 == 4:
 		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationproblemJSONDefault = &dest
+		response.ApplicationproblemJSON4XX = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode/100 == 5:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON5XX = &dest
 
 	}
 
@@ -3706,12 +5376,19 @@ func ParseCreateSandboxResponse(rsp *http.Response) (*CreateSandboxResponse, err
 		}
 		response.JSON201 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode/100 == 4:
 		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationproblemJSONDefault = &dest
+		response.ApplicationproblemJSON4XX = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode/100 == 5:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON5XX = &dest
 
 	}
 
@@ -3748,12 +5425,19 @@ func ParseDeleteSandboxResponse(rsp *http.Response) (*DeleteSandboxResponse, err
 	case rsp.StatusCode == 204:
 		break // No content-type
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode/100 == 4:
 		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationproblemJSONDefault = &dest
+		response.ApplicationproblemJSON4XX = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode/100 == 5:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON5XX = &dest
 
 	}
 
@@ -3781,12 +5465,19 @@ func ParseGetSandboxResponse(rsp *http.Response) (*GetSandboxResponse, error) {
 		}
 		response.JSON200 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode/100 == 4:
 		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationproblemJSONDefault = &dest
+		response.ApplicationproblemJSON4XX = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode/100 == 5:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON5XX = &dest
 
 	}
 
@@ -3827,12 +5518,19 @@ func ParseCallToolResponse(rsp *http.Response) (*CallToolResponse, error) {
 		}
 		response.JSON200 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode/100 == 4:
 		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationproblemJSONDefault = &dest
+		response.ApplicationproblemJSON4XX = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode/100 == 5:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON5XX = &dest
 
 	}
 
@@ -3853,12 +5551,19 @@ func ParseFollowEventsResponse(rsp *http.Response) (*FollowEventsResponse, error
 	}
 
 	switch {
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode/100 == 4:
 		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationproblemJSONDefault = &dest
+		response.ApplicationproblemJSON4XX = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode/100 == 5:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON5XX = &dest
 
 	}
 
@@ -3886,12 +5591,19 @@ func ParseExecuteResponse(rsp *http.Response) (*ExecuteResponse, error) {
 		}
 		response.JSON200 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode/100 == 4:
 		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationproblemJSONDefault = &dest
+		response.ApplicationproblemJSON4XX = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode/100 == 5:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON5XX = &dest
 
 	}
 
@@ -3919,12 +5631,19 @@ func ParseExplainResponse(rsp *http.Response) (*ExplainResponse, error) {
 		}
 		response.JSON200 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode/100 == 4:
 		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationproblemJSONDefault = &dest
+		response.ApplicationproblemJSON4XX = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode/100 == 5:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON5XX = &dest
 
 	}
 
@@ -3965,12 +5684,19 @@ func ParseListFilesResponse(rsp *http.Response) (*ListFilesResponse, error) {
 		}
 		response.JSON200 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode/100 == 4:
 		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationproblemJSONDefault = &dest
+		response.ApplicationproblemJSON4XX = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode/100 == 5:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON5XX = &dest
 
 	}
 
@@ -4011,12 +5737,19 @@ func ParsePatchFilesResponse(rsp *http.Response) (*PatchFilesResponse, error) {
 		}
 		response.JSON200 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode/100 == 4:
 		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationproblemJSONDefault = &dest
+		response.ApplicationproblemJSON4XX = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode/100 == 5:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON5XX = &dest
 
 	}
 
@@ -4057,12 +5790,19 @@ func ParseReplaceFilesResponse(rsp *http.Response) (*ReplaceFilesResponse, error
 		}
 		response.JSON200 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode/100 == 4:
 		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationproblemJSONDefault = &dest
+		response.ApplicationproblemJSON4XX = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode/100 == 5:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON5XX = &dest
 
 	}
 
@@ -4103,12 +5843,19 @@ func ParseDeleteFileResponse(rsp *http.Response) (*DeleteFileResponse, error) {
 		}
 		response.JSON200 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode/100 == 4:
 		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationproblemJSONDefault = &dest
+		response.ApplicationproblemJSON4XX = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode/100 == 5:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON5XX = &dest
 
 	}
 
@@ -4142,12 +5889,19 @@ func ParseGetFileResponse(rsp *http.Response) (*GetFileResponse, error) {
 	}
 
 	switch {
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode/100 == 4:
 		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationproblemJSONDefault = &dest
+		response.ApplicationproblemJSON4XX = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode/100 == 5:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON5XX = &dest
 
 	}
 
@@ -4195,12 +5949,19 @@ func ParsePutFileResponse(rsp *http.Response) (*PutFileResponse, error) {
 		}
 		response.JSON201 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode/100 == 4:
 		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationproblemJSONDefault = &dest
+		response.ApplicationproblemJSON4XX = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode/100 == 5:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON5XX = &dest
 
 	}
 
@@ -4230,6 +5991,46 @@ func ParsePutFileResponse(rsp *http.Response) (*PutFileResponse, error) {
 	return response, nil
 }
 
+// ParseReadLogResponse parses an HTTP response from a ReadLogWithResponse call
+func ParseReadLogResponse(rsp *http.Response) (*ReadLogResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ReadLogResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest LogPage
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode/100 == 4:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON4XX = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode/100 == 5:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON5XX = &dest
+
+	}
+
+	return response, nil
+}
+
 // ParseGetPolicyResponse parses an HTTP response from a GetPolicyWithResponse call
 func ParseGetPolicyResponse(rsp *http.Response) (*GetPolicyResponse, error) {
 	bodyBytes, err := io.ReadAll(rsp.Body)
@@ -4244,12 +6045,19 @@ func ParseGetPolicyResponse(rsp *http.Response) (*GetPolicyResponse, error) {
 	}
 
 	switch {
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode/100 == 4:
 		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationproblemJSONDefault = &dest
+		response.ApplicationproblemJSON4XX = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode/100 == 5:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON5XX = &dest
 
 	}
 
@@ -4290,12 +6098,19 @@ func ParsePutPolicyResponse(rsp *http.Response) (*PutPolicyResponse, error) {
 		}
 		response.JSON200 = &dest
 
-	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && true:
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode/100 == 4:
 		var dest Problem
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
-		response.ApplicationproblemJSONDefault = &dest
+		response.ApplicationproblemJSON4XX = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode/100 == 5:
+		var dest Problem
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON5XX = &dest
 
 	}
 

@@ -99,7 +99,7 @@ func TestLifeByTheHTTPAPI(t *testing.T) {
 	patch := apiclient.FilesPatch{Set: &map[string]apiclient.FileContent{"/index.html": text(`<!doctype html><p id="word">changed</p><script>fetch('https://evil.example/').catch(() => {})</script>`)}, Delete: &[]string{"/data.bin"}}
 	refused, err := client.PatchFilesWithResponse(ctx, id, &apiclient.PatchFilesParams{IfMatch: &stale}, patch)
 	must(t, err)
-	if p := refused.ApplicationproblemJSONDefault; p == nil || p.Code != "stale-revision" || p.Revision == nil || *p.Revision != 2 {
+	if p := refused.ApplicationproblemJSON4XX; p == nil || p.Code != "stale-revision" || p.Revision == nil || *p.Revision != 2 {
 		t.Errorf("a stale patch: %s %s", refused.Status(), refused.Body)
 	}
 	patched, err := client.PatchFilesWithResponse(ctx, id, &apiclient.PatchFilesParams{IfMatch: &revision}, patch)
@@ -133,7 +133,7 @@ func TestLifeByTheHTTPAPI(t *testing.T) {
 	}
 	wrong, err := client.PutPolicyWithBodyWithResponse(ctx, id, nil, "application/yaml", strings.NewReader("version: 1\nrules:\n  - alow: https://a.example\n"))
 	must(t, err)
-	if p := wrong.ApplicationproblemJSONDefault; p == nil || p.Code != "bad-policy" || p.Mistakes == nil || (*p.Mistakes)[0].Line != 3 || (*p.Mistakes)[0].Column != 5 {
+	if p := wrong.ApplicationproblemJSON4XX; p == nil || p.Code != "bad-policy" || p.Mistakes == nil || (*p.Mistakes)[0].Line != 3 || (*p.Mistakes)[0].Column != 5 {
 		t.Errorf("a wrong policy: %s %s", wrong.Status(), wrong.Body)
 	}
 	narrower := strings.Replace(policy, "/v1/**\n", "/v1/**\n    methods: [GET]\n", 1)
@@ -205,12 +205,12 @@ func TestLifeByTheHTTPAPI(t *testing.T) {
 	must(t, events.Err())
 	none, err := client.GetSandboxWithResponse(ctx, id, nil)
 	must(t, err)
-	if p := none.ApplicationproblemJSONDefault; p == nil || p.Code != "unknown-sandbox" {
+	if p := none.ApplicationproblemJSON4XX; p == nil || p.Code != "unknown-sandbox" {
 		t.Errorf("afterwards: %s %s", none.Status(), none.Body)
 	}
 	last, err := client.CreateSandboxWithResponse(ctx, &apiclient.CreateSandboxParams{IdempotencyKey: &key}, wanted)
 	must(t, err)
-	if p := last.ApplicationproblemJSONDefault; p == nil || p.Code != "sandbox-removed" {
+	if p := last.ApplicationproblemJSON4XX; p == nil || p.Code != "sandbox-removed" {
 		t.Errorf("the same key afterwards: %s %s", last.Status(), last.Body)
 	}
 }

@@ -26,6 +26,8 @@ var packages = []Package{
 	{"playwright-core", "1.52.0", "sha512-l2osTgLXSMeuLZOML9qYODUQoPPnUsKsb5/P6LJ2e6uPKXUdPK5WYhN4z03G+YNbWmGDY4YENauNu4ZKczreHg=="},
 	// The type checker for our TypeScript. 7 and later are native builds; this is plain JavaScript.
 	{"typescript", "5.9.3", "sha512-jl1vZzPDinLr9eUt3J/t7V6FgNEw9QjvBPdysz9KfQDD41fQrC2Y4vKQdiaUpFT4bXlb1RHhLpp8wtm6M5TgSw=="},
+	// The linter of the OpenAPI document. It brings along all that it imports.
+	{"@redocly/cli", "2.77.0", "sha512-XUa4hURDWLPG9WukIXo+UBqa9VpeTndmLI5PHu9QDkwtwH990Jsgz9nl2m1pZjsWrKFPP7avn6etRxxDbuD2Bg=="},
 	// What a first paint is measured against, with what it imports.
 	{"@codesandbox/sandpack-client", "2.19.8", "sha512-CMV4nr1zgKzVpx4I3FYvGRM5YT0VaQhALMW9vy4wZRhEyWAtJITQIqZzrTGWqB1JvV7V72dVEUCUPLfYz5hgJQ=="},
 	{"static-browser-server", "1.0.5", "sha512-TMRqt1O/qHVJK8lG+cu65+PzgBdloOIpA+mpox+I0fwV0uhLn7dEkYG6UG+7ytZqXZCcBSSyZxELGR2QnWuoLA=="},

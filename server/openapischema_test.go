@@ -1,0 +1,151 @@
+package server
+
+import (
+	"encoding"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/bellglass/bellglass/protocol"
+	"github.com/bellglass/bellglass/rules"
+)
+
+var (
+	asText = reflect.TypeFor[encoding.TextMarshaler]()
+	// closedTypes are the types of which every value is known.
+	closedTypes = map[reflect.Type][]any{
+		reflect.TypeFor[rules.Action](): {rules.Block.String(), rules.Allow.String()},
+		reflect.TypeFor[rules.Type]():   anys(rules.Types),
+		reflect.TypeFor[rules.Code]():   anys(rules.Codes),
+	}
+	// An event is one of these.
+	eventTypes = []reflect.Type{
+		reflect.TypeFor[protocol.VerdictEvent](), reflect.TypeFor[protocol.ViolationEvent](), reflect.TypeFor[protocol.ConsoleEvent](),
+		reflect.TypeFor[protocol.ErrorEvent](), reflect.TypeFor[protocol.LifecycleEvent](),
+	}
+)
+
+// A literal is the type of a field with one value.
+type literal interface{ Literal() string }
+
+func anys[T ~string](all []T) (texts []any) {
+	for _, one := range all {
+		texts = append(texts, string(one))
+	}
+	return texts
+}
+
+// schema describes a type as encoding/json writes it.
+func (d *documenter) schema(t reflect.Type) *openapi3.SchemaRef {
+	switch {
+	case t.Kind() == reflect.Pointer:
+		return d.schema(t.Elem())
+	case closedTypes[t] != nil:
+		return openapi3.NewStringSchema().WithEnum(closedTypes[t]...).NewRef()
+	case t == reflect.TypeFor[time.Time]():
+		return openapi3.NewDateTimeSchema().NewRef()
+	case t == reflect.TypeFor[json.RawMessage](), t == reflect.TypeFor[jsontext.Value]():
+		return openapi3.NewSchema().NewRef() // any value
+	case t == reflect.TypeFor[loggedEvent]():
+		return d.event()
+	case t.Implements(reflect.TypeFor[literal]()):
+		name := openapi3.NewStringSchema()
+		name.Const = reflect.Zero(t).Interface().(literal).Literal()
+		return name.NewRef()
+	case t.Implements(asText):
+		return openapi3.NewStringSchema().NewRef()
+	}
+	switch t.Kind() {
+	case reflect.String:
+		return openapi3.NewStringSchema().WithEnum(anys(d.words.of(t).values)...).NewRef()
+	case reflect.Bool:
+		return openapi3.NewBoolSchema().NewRef()
+	case reflect.Int, reflect.Int64:
+		return openapi3.NewInt64Schema().NewRef()
+	case reflect.Slice:
+		if t.Elem().Kind() == reflect.Uint8 {
+			return openapi3.NewBytesSchema().NewRef()
+		}
+		list := openapi3.NewArraySchema()
+		list.Items = d.schema(t.Elem())
+		return list.NewRef()
+	case reflect.Map:
+		object := openapi3.NewObjectSchema()
+		if t.Elem().Kind() == reflect.Interface {
+			return object.WithAnyAdditionalProperties().NewRef()
+		}
+		object.AdditionalProperties.Schema = d.schema(t.Elem())
+		return object.NewRef()
+	case reflect.Struct:
+		if t.Name() == "" && t.NumField() == 0 {
+			return openapi3.NewObjectSchema().NewRef()
+		}
+		return d.object(t)
+	}
+	panic(fmt.Sprintf("a %v has no schema", t))
+}
+
+// event describes the events together.
+func (d *documenter) event() *openapi3.SchemaRef {
+	const name = "Event"
+	if d.schemas[name] == nil {
+		event := openapi3.NewSchema()
+		event.Description = "One of the events of a sandbox's log. The type says which."
+		event.Discriminator = &openapi3.Discriminator{PropertyName: "type", Mapping: map[string]openapi3.MappingRef{}}
+		for _, t := range eventTypes {
+			one := d.object(t)
+			event.OneOf = append(event.OneOf, one)
+			kind, _ := t.FieldByName("Type")
+			event.Discriminator.Mapping[reflect.Zero(kind.Type).Interface().(literal).Literal()] = openapi3.MappingRef{Ref: one.Ref}
+		}
+		d.schemas[name] = event.NewRef()
+	}
+	return openapi3.NewSchemaRef("#/components/schemas/"+name, d.schemas[name].Value)
+}
+
+// object describes a struct once, by its name. A member that may be left out is one
+// that encoding/json may leave out.
+func (d *documenter) object(t reflect.Type) *openapi3.SchemaRef {
+	if d.schemas[t.Name()] == nil {
+		object := openapi3.NewObjectSchema()
+		object.Description = d.words.of(t).text
+		d.schemas[t.Name()] = object.NewRef()
+		for _, field := range reflect.VisibleFields(t) {
+			name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
+			if name == "-" || field.Anonymous && name == "" { // the members of what is embedded come by themselves
+				continue
+			}
+			object.WithPropertyRef(name, described(d.schema(field.Type), d.words.ofField(t, field, name)))
+			if options != "omitempty" && options != "omitzero" {
+				object.Required = append(object.Required, name)
+			}
+		}
+		if slices.Contains(requestTypes, t) {
+			object.WithoutAdditionalProperties()
+		}
+	}
+	return openapi3.NewSchemaRef("#/components/schemas/"+t.Name(), d.schemas[t.Name()].Value)
+}
+
+// described puts a text on a schema, beside the reference if it is one.
+func described(schema *openapi3.SchemaRef, text string) *openapi3.SchemaRef {
+	switch {
+	case text == "":
+	case schema.Ref == "":
+		schema.Value.Description = text
+	default:
+		of := openapi3.NewSchema()
+		of.Description, of.AllOf = text, openapi3.SchemaRefs{schema}
+		return of.NewRef()
+	}
+	return schema
+}
+
+// requestTypes take no other members than theirs. An answer may have more one day.
+var requestTypes = []reflect.Type{reflect.TypeFor[NewSandbox](), reflect.TypeFor[FileContent](), reflect.TypeFor[FilesPatch](), reflect.TypeFor[Question](), reflect.TypeFor[ExecutionRequest](), reflect.TypeFor[AppSpec]()}
