@@ -30,9 +30,16 @@ const containments: Readonly<Record<Containment, { readonly word: string; readon
   },
 }
 
+interface Reason {
+  readonly code?: string
+  readonly text?: string
+  readonly advice?: string
+}
+
 export class Status {
   private revision = 0
   private everConnected = false
+  private answered = false
 
   constructor(reload: () => void) {
     element('name').textContent = element('name').title = oneLine(data.name)
@@ -57,6 +64,7 @@ export class Status {
     this.state(message.state, message)
     if (message.code === 'sandbox-gone') this.connection('Sandbox gone', visible(`${message.text ?? ''} ${message.advice ?? ''}`))
     else this.connected(message.connected)
+    this.answered = true
     element('connection').dataset['connected'] = String(message.connected)
   }
 
@@ -65,12 +73,18 @@ export class Status {
     this.state('failed', failure)
   }
 
-  private state(state: ViewState, { code = '', text = '', advice = '' }: { readonly code?: string, readonly text?: string, readonly advice?: string }): void {
+  private state(state: ViewState, reason: Reason): void {
     const pill = element('state')
     pill.dataset['state'] = state
-    pill.dataset['code'] = code
+    pill.dataset['code'] = reason.code ?? ''
     element('state-word').textContent = stateWords[state]
-    element('failure').hidden = state !== 'failed'
+    if (state === 'failed') this.explain(reason)
+    else element('failure').hidden = true
+  }
+
+  // explain covers the stage with the reason why nothing runs there.
+  private explain({ code = '', text = '', advice = '' }: Reason): void {
+    element('failure').hidden = false
     element('failure-text').textContent = visible(text)
     element('failure-advice').textContent = visible(advice)
     element('failure-code').textContent = oneLine(code)
@@ -82,9 +96,13 @@ export class Status {
     element('revision').textContent = String(revision)
   }
 
-  // silent: the outer frame has not answered at all.
+  // silent: the outer frame does not answer. Where it never has, most often the browser could not
+  // load it, and tells that to nobody but who opens the frame's address.
   silent(): void {
-    this.connection('No answer', 'The sandbox’s frame does not answer. Is the server still running, and is this page one of its allowed embedders? It is tried again by and by, and at once by Reload.')
+    const text = 'The sandbox’s frame does not answer.'
+    const advice = `Check that the server is running. Then open ${new URL(data.outerUrl).origin} in a tab: the browser says there what is wrong with the name or its certificate, and bellglass doctor checks both.`
+    this.connection('No answer', `${text} ${advice} It is tried again by and by, and at once by Reload.`)
+    if (!this.answered) this.explain({ code: 'no-answer', text, advice })
   }
 
   private connected(value: boolean): void {

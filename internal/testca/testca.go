@@ -6,10 +6,8 @@ import (
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
-	"crypto/sha256"
 	"crypto/x509"
 	"crypto/x509/pkix"
-	"encoding/base64"
 	"encoding/pem"
 	"math/big"
 	"net"
@@ -53,13 +51,6 @@ func (a *Authority) Pool() *x509.CertPool {
 // PEM is the authority's own certificate.
 func (a *Authority) PEM() []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: a.root.Raw})
-}
-
-// SPKI is the SHA-256 of the authority's public key in Base64, as Chromium's
-// --ignore-certificate-errors-spki-list takes it.
-func (a *Authority) SPKI() string {
-	sum := sha256.Sum256(a.root.RawSubjectPublicKeyInfo)
-	return base64.StdEncoding.EncodeToString(sum[:])
 }
 
 // Issue writes a certificate for host names and IP addresses, which is valid from an hour

@@ -1,9 +1,9 @@
 // Package address serves the product over HTTPS, at names of its own: by itself, behind nginx
 // and behind Caddy, configured as docs/deploy.md shows.
 //
-// Chromium takes the three names and an authority of the test's own. Firefox takes the names,
-// and is told to accept any certificate. WebKitGTK resolves names by the system alone, so it
-// gets names below localhost.
+// Chromium and Firefox take the three names, and trust an authority of the test's own. WebKitGTK
+// resolves names by the system alone, so it gets names below localhost, and accepts any
+// certificate.
 package address
 
 import (
@@ -45,10 +45,16 @@ var (
 		if err != nil {
 			return nil, err
 		}
-		return browser.Launch("--host-resolver-rules=MAP *.test 127.0.0.1", "--ignore-certificate-errors-spki-list="+a.SPKI())
+		return browser.LaunchTrusting(a.PEM(), "--host-resolver-rules=MAP *.test 127.0.0.1")
 	})
 	firefoxESR = glass.Shared(func() (*firefox.Browser, error) {
-		return firefox.Launch(context.Background(), map[string]any{"network.dns.forceResolve": "127.0.0.1"})
+		a, err := authority()
+		if err != nil {
+			return nil, err
+		}
+		return firefox.Launch(context.Background(), firefox.Options{
+			Preferences: map[string]any{"network.dns.forceResolve": "127.0.0.1"}, Authority: a.PEM(),
+		})
 	})
 )
 

@@ -20,7 +20,7 @@ func TestLocalNetworkAccess(t *testing.T) {
 	g := glass.Start(t, func(c *server.Config) { c.Embedders = []string{embedder.origin} })
 	sandbox := g.NewSandbox(t, page("one"), policy)
 	embedder.copied = glass.Body(t, g.Request(t, "GET", g.LibraryURL(), "script", map[string][]string{"Origin": {embedder.origin}}, nil))
-	b, err := browser.Launch("--host-resolver-rules=MAP *.test 127.0.0.1", "--ignore-certificate-errors-spki-list="+ca(t).SPKI(),
+	b, err := browser.LaunchTrusting(ca(t).PEM(), "--host-resolver-rules=MAP *.test 127.0.0.1",
 		fmt.Sprintf("--ip-address-space-overrides=127.0.0.1:%d=public", embedder.port))
 	if err != nil {
 		t.Fatal(err)

@@ -96,7 +96,7 @@ func openWritesChromium(t testing.TB, g *glass.Server, _ *faults, sandbox *serve
 // impatient is a Firefox that ends a worker which has had nothing to do for a
 // moment, and not for half a minute.
 var impatient = glass.Shared(func() (*firefox.Browser, error) {
-	return firefox.Launch(context.Background(), map[string]any{"dom.serviceWorkers.idle_timeout": 1_000, "dom.serviceWorkers.idle_extended_timeout": 1_000})
+	return firefox.Launch(context.Background(), firefox.Options{Preferences: map[string]any{"dom.serviceWorkers.idle_timeout": 1_000, "dom.serviceWorkers.idle_extended_timeout": 1_000}})
 })
 
 func openWritesFirefox(t testing.TB, g *glass.Server, f *faults, sandbox *server.Sandbox) writesView {

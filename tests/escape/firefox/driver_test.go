@@ -13,7 +13,7 @@ type firefoxTab struct{ page *firefox.Page }
 
 func driveFirefox(t testing.TB) (open escaping.Driver, finish func()) {
 	t.Helper()
-	b, err := firefox.Launch(t.Context())
+	b, err := firefox.Launch(t.Context(), firefox.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,22 +26,45 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/playwright-community/playwright-go"
 
 	"github.com/bellglass/bellglass/tests/internal/chromium"
 	"github.com/bellglass/bellglass/tests/internal/npm"
+	"github.com/bellglass/bellglass/tests/internal/nss"
 )
 
 // A Browser is a running Chromium and the driver that steers it.
 type Browser struct {
 	driver   *playwright.Playwright
 	chromium playwright.Browser
+	home     string // a folder of its own, or ""
 }
 
 // Launch starts the driver and the browser, with more command-line arguments than
 // the usual ones if a test needs them. The errors say what to install.
-func Launch(more ...string) (*Browser, error) {
+func Launch(more ...string) (*Browser, error) { return launch("", more...) }
+
+// LaunchTrusting is Launch for a browser that trusts the authority whose certificate, in PEM, it
+// is given beside those of Chromium.
+func LaunchTrusting(authority []byte, more ...string) (*Browser, error) {
+	home, err := os.MkdirTemp("", "bellglass-chromium-")
+	if err != nil {
+		return nil, err
+	}
+	if err := nss.Trust(filepath.Join(home, ".pki", "nssdb"), authority); err != nil {
+		return nil, errors.Join(err, os.RemoveAll(home))
+	}
+	b, err := launch(home, more...)
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(home))
+	}
+	return b, nil
+}
+
+// launch starts a browser of a user whose home is a folder of its own, unless home is "".
+func launch(home string, more ...string) (*Browser, error) {
 	executable, err := chromium.Find()
 	if err != nil {
 		return nil, err
@@ -50,15 +73,30 @@ func Launch(more ...string) (*Browser, error) {
 	if err != nil {
 		return nil, err
 	}
-	launched, err := driver.Chromium.Launch(playwright.BrowserTypeLaunchOptions{
+	options := playwright.BrowserTypeLaunchOptions{
 		ExecutablePath: playwright.String(executable),
 		Headless:       playwright.Bool(true),
 		Args:           slices.Concat(chromium.Arguments, more),
-	})
+	}
+	if home != "" {
+		options.Env = environment(home)
+	}
+	launched, err := driver.Chromium.Launch(options)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("launching %s: %w", executable, err), driver.Stop())
 	}
-	return &Browser{driver, launched}, nil
+	return &Browser{driver, launched, home}, nil
+}
+
+// environment is this program's, with another home.
+func environment(home string) map[string]string {
+	all := map[string]string{}
+	for _, entry := range os.Environ() {
+		name, value, _ := strings.Cut(entry, "=")
+		all[name] = value
+	}
+	all["HOME"] = home
+	return all
 }
 
 func startDriver() (*playwright.Playwright, error) {
@@ -89,5 +127,9 @@ func (b *Browser) Version() string { return b.chromium.Version() }
 
 // Close ends the browser and the driver.
 func (b *Browser) Close() error {
-	return errors.Join(b.chromium.Close(), b.driver.Stop())
+	err := errors.Join(b.chromium.Close(), b.driver.Stop())
+	if b.home != "" {
+		err = errors.Join(err, os.RemoveAll(b.home))
+	}
+	return err
 }

@@ -50,29 +50,36 @@ var events = []string{
 
 var listening = regexp.MustCompile(`WebDriver BiDi listening on (ws://\S+)`)
 
+// Options are what a test needs beyond the usual profile.
+type Options struct {
+	Preferences map[string]any
+	// Authority is the certificate, in PEM, of one that the profile trusts beside those of
+	// Firefox. Without it the browser accepts every certificate.
+	Authority []byte
+}
+
 // Launch starts Firefox without a window, with a profile that Close removes.
-// The context bounds the launch and nothing after it. The profile has more
-// preferences than the usual ones if a test needs them. The errors say what to
+// The context bounds the launch and nothing after it. The errors say what to
 // install.
-func Launch(ctx context.Context, more ...map[string]any) (*Browser, error) {
+func Launch(ctx context.Context, options Options) (*Browser, error) {
 	executable, err := programs.Firefox()
 	if err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	profile, err := makeProfile(more...)
+	profile, err := makeProfile(options)
 	if err != nil {
 		return nil, err
 	}
 	b := &Browser{profile: profile}
-	if err := b.start(ctx, executable); err != nil {
+	if err := b.start(ctx, executable, options.Authority == nil); err != nil {
 		return nil, errors.Join(fmt.Errorf("launching %s: %w", executable, err), b.Close())
 	}
 	return b, nil
 }
 
-func (b *Browser) start(ctx context.Context, executable string) error {
+func (b *Browser) start(ctx context.Context, executable string, acceptsAll bool) error {
 	cmd := exec.Command(executable, "--headless", "--no-remote", "--profile", b.profile, "--remote-debugging-port=0")
 	cmd.Env = environment(b.profile)
 	var err error
@@ -89,7 +96,7 @@ func (b *Browser) start(ctx context.Context, executable string) error {
 	var session struct {
 		Capabilities struct{ BrowserVersion string }
 	}
-	if err := b.connection.Call(ctx, "session.new", remote.Object{"capabilities": remote.Object{"alwaysMatch": remote.Object{"acceptInsecureCerts": true}}}, &session); err != nil {
+	if err := b.connection.Call(ctx, "session.new", remote.Object{"capabilities": remote.Object{"alwaysMatch": remote.Object{"acceptInsecureCerts": acceptsAll}}}, &session); err != nil {
 		return err
 	}
 	b.version = session.Capabilities.BrowserVersion

@@ -19,7 +19,7 @@ import (
 var shared *Browser
 
 func TestMain(m *testing.M) {
-	b, err := Launch(context.Background())
+	b, err := Launch(context.Background(), Options{})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
@@ -142,7 +142,7 @@ func TestNothingIsLeft(t *testing.T) {
 				ctx, cancel = context.WithTimeout(t.Context(), 100*time.Millisecond)
 			}
 			defer cancel()
-			b, err := Launch(ctx)
+			b, err := Launch(ctx, Options{})
 			if test.err != "" {
 				if err == nil || !strings.Contains(err.Error(), test.err) || !strings.Contains(err.Error(), test.program) {
 					t.Errorf("got %v, want %q", err, test.err)

@@ -1,10 +1,13 @@
 package firefox
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/bellglass/bellglass/tests/internal/nss"
 )
 
 // preferences are what a new profile is told.
@@ -77,9 +80,9 @@ func environment(profile string) []string {
 }
 
 // makeProfile returns the folder of a new profile. Of one preference the last holds.
-func makeProfile(more ...map[string]any) (string, error) {
+func makeProfile(options Options) (string, error) {
 	var text strings.Builder
-	for _, some := range append([]map[string]any{preferences}, more...) {
+	for _, some := range []map[string]any{preferences, options.Preferences} {
 		for name, value := range some {
 			fmt.Fprintf(&text, "user_pref(%q, %#v);\n", name, value)
 		}
@@ -88,5 +91,13 @@ func makeProfile(more ...map[string]any) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return dir, os.WriteFile(filepath.Join(dir, "user.js"), []byte(text.String()), 0o600)
+	if err := os.WriteFile(filepath.Join(dir, "user.js"), []byte(text.String()), 0o600); err != nil {
+		return "", errors.Join(err, os.RemoveAll(dir))
+	}
+	if options.Authority != nil {
+		if err := nss.Trust(dir, options.Authority); err != nil {
+			return "", errors.Join(err, os.RemoveAll(dir))
+		}
+	}
+	return dir, nil
 }

@@ -21,7 +21,7 @@ import (
 // test that needs none runs without one.
 var (
 	Chromium = Shared(func() (*browser.Browser, error) { return browser.Launch() })
-	Firefox  = Shared(func() (*firefox.Browser, error) { return firefox.Launch(context.Background()) })
+	Firefox  = Shared(func() (*firefox.Browser, error) { return firefox.Launch(context.Background(), firefox.Options{}) })
 	WebKit   = Shared(func() (*webkit.Browser, error) { return webkit.Launch(context.Background()) })
 
 	// Workerless is a Chromium with Playwright's own switch, which refuses a framed site
@@ -32,7 +32,7 @@ var (
 		return devtools.Launch(context.Background(), installed.WithoutCookies)
 	})
 	cookielessFirefox = Shared(func() (*firefox.Browser, error) {
-		return firefox.Launch(context.Background(), map[string]any{"network.cookie.cookieBehavior": 2})
+		return firefox.Launch(context.Background(), firefox.Options{Preferences: map[string]any{"network.cookie.cookieBehavior": 2}})
 	})
 )
 
