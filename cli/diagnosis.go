@@ -10,7 +10,6 @@ import (
 	"text/tabwriter"
 
 	"github.com/bellglass/bellglass/selftest"
-	"github.com/bellglass/bellglass/server"
 )
 
 // print writes doctor's result.
@@ -46,13 +45,6 @@ func (c *doctor) print(w io.Writer, view *selftest.View) error {
 	fmt.Fprintf(&b, "\nNot measured: DNS, gestures, other machines. See docs/selftest.md.\n%s\n", view.Summary)
 	if report.Detail != "" {
 		fmt.Fprintf(&b, "The last sandbox said: %s\n", report.Detail)
-	}
-	if view.Link != "" {
-		origins, err := server.Config{}.Origins()
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(&b, "\nThe result, for a page of bellglass serve:\n%s%s#%s\n", origins.Page, selftest.Root, view.Link)
 	}
 	_, err := io.WriteString(w, printable(b.String()))
 	return err

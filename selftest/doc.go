@@ -10,11 +10,11 @@
 //   - visit.go, schedule.go, run.go: one page with its techniques; all pages, four at a
 //     time; a run from its start to its report.
 //   - order.go: what the server and the page of a run tell each other.
-//   - report.go, link.go: what was found, in words and as a link.
+//   - report.go: what was found, in words.
 //   - service.go, guard.go: the paths below /selftest, and who may use them.
 //   - page.go, selftest.html, selftest.css: the page. selftest.ts is its entry; run.ts
 //     does what the server orders, stage.ts shows the frames, wall.ts and table.ts
-//     the outcomes, result.ts a whole result, measured here or carried by a link.
+//     the outcomes, result.ts a whole result.
 //
 // # What decides
 //
@@ -36,6 +36,4 @@
 //     specification), and the canary listens on loopback only.
 //   - A run ends with its page, its time limit, or a word of the visitor's, and
 //     takes its sandboxes and its ports along. There is one run at a time.
-//   - A result that a link carries is data of a stranger: bounded, parsed strictly
-//     in one place ([Decode]), shown as text.
 package selftest

@@ -8,8 +8,8 @@ import (
 	"net/http"
 )
 
-// maxRequest bounds a request's body in bytes. The largest is a link.
-const maxRequest = maxLink + 1<<10
+// maxRequest bounds a request's body in bytes. The largest is a [Frame] with a failure.
+const maxRequest = 16 << 10
 
 // ownPage lets only pages of this origin pass. Sec-Fetch-Site cannot be set by a
 // page (Fetch Metadata, section 2.3); a client that does not send it is no browser

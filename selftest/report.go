@@ -123,18 +123,12 @@ type View struct {
 	Verdict Verdict         `json:"verdict"`
 	Summary string          `json:"summary"`
 	Counts  map[Outcome]int `json:"counts"`
-	// Link is the fragment, without "#", that carries the report.
-	Link   string `json:"link"`
-	Report Report `json:"report"`
+	Report  Report          `json:"report"`
 }
 
 // View returns the report as it is shown.
 func (r *Report) View() *View {
-	link, err := Encode(r)
-	if err != nil {
-		link = "" // more rows than a link holds; the rest can still be shown
-	}
-	return &View{r.Verdict(), r.Summary(), r.Counts(), link, *r}
+	return &View{r.Verdict(), r.Summary(), r.Counts(), *r}
 }
 
 // A Verdict is what a report comes to. The zero value says nothing good.
@@ -185,11 +179,6 @@ func (r *Report) Summary() string {
 		return "Not measured: nothing reached the canary without glass either, so that nothing can be concluded."
 	}
 	return fmt.Sprintf("Not measured: %d techniques did not run to their end, more than did.", r.Failed())
-}
-
-func upperFirst(s string) string {
-	r, size := utf8.DecodeRuneInString(s)
-	return string(unicode.ToUpper(r)) + s[size:]
 }
 
 func plural(n int, one, many string) string {

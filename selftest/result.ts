@@ -1,26 +1,23 @@
-// A result: what was measured just now, or what a link has carried here.
+// The result of a run.
 import { make } from '../host-page/dom'
 import { oneLine } from '../host-page/text'
 import { data, element } from './data'
-import { button, linkBox, say } from './head'
+import { button, say } from './head'
 import type { Outcome, Verdict, View } from './shapes.gen'
 import { Table } from './table'
 import { Wall } from './wall'
 import { containments, titles } from './words'
 
-export function showResult(view: View, carried: boolean, again: () => void): void {
+export function showResult(view: View, again: () => void): void {
   const { report, counts } = view
   element('progress').hidden = true
-  element('carried').hidden = !carried
   element('head').dataset['verdict'] = view.verdict
-  element('main').dataset['state'] = carried ? 'carried' : 'done'
+  element('main').dataset['state'] = 'done'
   document.title = `${titles[view.verdict]} · Bellglass self-test`
   const extra = report.ended !== '' && view.verdict === 'escaped' ? ` ${data.endings[report.ended] ?? ''}` : ''
   say(titles[view.verdict], `${afterColon(view.summary)}${extra} ${rest(view.verdict, counts)}`)
-  const actions: HTMLElement[] = [button(carried ? 'Measure it in this browser' : 'Run it again', again)]
-  if (!carried && view.link !== '') actions.push(linkBox(`${location.origin}/selftest#${view.link}`))
-  element('actions').replaceChildren(...actions)
-  facts(view, carried)
+  element('actions').replaceChildren(button('Run it again', again))
+  facts(view)
   new Wall(report.rows.map((row) => row.name)).show(report.rows)
   new Table(view)
 }
@@ -37,12 +34,12 @@ function rest(verdict: Verdict, counts: Readonly<Record<string, number>>): strin
   return `Of the others, ${contained}${count('unproven')} prove nothing here and ${count('not-run')} were not run.`
 }
 
-function facts({ report }: View, carried: boolean): void {
+function facts({ report }: View): void {
   const { browser } = report
   const entries: [string, string][] = [
     ['Browser', [browser.name, browser.version, browser.platform && `on ${browser.platform}`].filter((text) => text !== '').join(' ')],
     ['Containment', containments[report.containment] ?? report.containment],
-    [carried ? 'Said to be measured' : 'Measured', `${when(report.started)}, in ${report.seconds}\u00a0s`],
+    ['Measured', `${when(report.started)}, in ${report.seconds}\u00a0s`],
     ['Bellglass', report.bellglass],
   ]
   if (report.detail !== '') entries.push(['The last sandbox said', report.detail])

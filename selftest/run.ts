@@ -58,7 +58,7 @@ export function drive(id: string, again: () => void): void {
         break
       case 'end':
         end()
-        if (order.view) showResult(order.view, false, again)
+        if (order.view) showResult(order.view, again)
         break
       default:
         order.kind satisfies never

@@ -1,10 +1,8 @@
-// The self-test's page: an offer to run it, a run, or a result that a link carries.
+// The self-test's page: an offer to run it, or a run with its result.
 import { data, element } from './data'
 import { button, say } from './head'
-import { showResult } from './result'
 import { drive } from './run'
 import { post } from './server'
-import type { View } from './shapes.gen'
 import { Wall } from './wall'
 
 async function start(): Promise<void> {
@@ -24,18 +22,6 @@ function offer(title: string): void {
   new Wall(data.techniques.map((technique) => technique.name))
 }
 
-async function carry(fragment: string): Promise<void> {
-  try {
-    showResult((await post('/selftest/read', fragment)) as View, true, () => void start())
-  } catch (error) {
-    offer('This link carries no result')
-    element('main').dataset['state'] = 'bad-link'
-    say('This link carries no result', error instanceof Error ? error.message : String(error))
-  }
-}
-
-addEventListener('hashchange', () => location.reload())
 if (data.run !== '' && !data.over) drive(data.run, () => void start())
 else if (data.run !== '') offer('That run is over')
-else if (location.hash.length > 1) void carry(location.hash.slice(1))
 else offer('Does the glass hold in this browser?')

@@ -149,7 +149,6 @@ func (s *Service) routes() {
 	s.mux.Handle("GET "+runsPath+"{id}/orders", ownPage(s.getOrders))
 	s.mux.Handle("POST "+runsPath+"{id}/frames", changes(s.postFrames))
 	s.mux.Handle("POST "+runsPath+"{id}/cancel", changes(s.postCancel))
-	s.mux.Handle("POST "+Root+"/read", changes(s.postRead))
 }
 
 func (s *Service) getPage(w http.ResponseWriter, r *http.Request) {
@@ -231,20 +230,6 @@ func (s *Service) postCancel(w http.ResponseWriter, r *http.Request) {
 	}
 	run.Cancel()
 	w.WriteHeader(http.StatusNoContent)
-}
-
-// postRead reads a link for the page: there is one reader, and it is this one.
-func (s *Service) postRead(w http.ResponseWriter, r *http.Request) {
-	var fragment string
-	if !readJSON(w, r, &fragment) {
-		return
-	}
-	report, err := Decode(fragment)
-	if err != nil {
-		problem(w, http.StatusUnprocessableEntity, "bad-link", upperFirst(err.Error())+".")
-		return
-	}
-	answer(w, http.StatusOK, report.View())
 }
 
 func unknownRun(w http.ResponseWriter) {

@@ -40,14 +40,14 @@ func (s *Service) try(method, path, body string, header http.Header) *httptest.R
 	return w
 }
 
-// Nobody but the page can start or steer a run, or have a link read.
+// Only the page can start or steer a run.
 func TestGuards(t *testing.T) {
 	s := newTestService(t)
 	run, err := s.Start(Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	paths := []string{Root + "/runs", run.Path() + "/cancel", run.Path() + "/frames", Root + "/read"}
+	paths := []string{Root + "/runs", run.Path() + "/cancel", run.Path() + "/frames"}
 	for _, c := range []struct {
 		name, header, value string
 		status              int
@@ -96,6 +96,10 @@ func TestGuards(t *testing.T) {
 
 func TestRoutes(t *testing.T) {
 	s := newTestService(t)
+	run, err := s.Start(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		method, path, body string
 		status             int
@@ -106,9 +110,8 @@ func TestRoutes(t *testing.T) {
 		{"POST", Root + "/runs/nosuchrun/cancel", "null", 404, "unknown-run"},
 		{"POST", Root + "/runs/nosuchrun/frames", "{}", 404, "unknown-run"},
 		{"GET", Root + "/runs/nosuchrun/orders", "", 404, "unknown-run"},
-		{"POST", Root + "/read", `"r=1.nonsense"`, 422, "not whole"},
-		{"POST", Root + "/read", `{`, 400, "bad-json"},
-		{"POST", Root + "/read", `"` + strings.Repeat("a", maxRequest) + `"`, 413, "body"},
+		{"POST", run.Path() + "/frames", `{`, 400, "bad-json"},
+		{"POST", run.Path() + "/frames", `"` + strings.Repeat("a", maxRequest) + `"`, 413, "body"},
 		{"DELETE", Root, "", 405, ""},
 		{"GET", Root + "/runs", "", 405, ""},
 		{"GET", Root + "/other", "", 404, ""},
@@ -117,13 +120,6 @@ func TestRoutes(t *testing.T) {
 		if w.Code != c.status || !strings.Contains(w.Body.String(), c.says) {
 			t.Errorf("%s %s: %d, want %d with %q: %.200s", c.method, c.path, w.Code, c.status, c.says, w.Body)
 		}
-	}
-	link, err := Encode(sample())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if w := s.try("POST", Root+"/read", `"`+link+`"`, own()); w.Code != 200 || !strings.Contains(w.Body.String(), `"verdict":"escaped"`) {
-		t.Errorf("a link is read as %d %s", w.Code, w.Body)
 	}
 }
 

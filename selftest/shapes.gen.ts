@@ -51,7 +51,6 @@ export interface View {
   readonly verdict: Verdict;
   readonly summary: string;
   readonly counts: Readonly<Record<Outcome, number>>;
-  readonly link: string;
   readonly report: Report;
 }
 

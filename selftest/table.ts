@@ -1,5 +1,5 @@
-// The table of the result. Every text may come from a link that a stranger wrote:
-// it is shown as text, and only as text.
+// The table of the result. Some texts come from hostile code: the table shows each as
+// text, and only as text.
 import { icon, make } from '../host-page/dom'
 import { oneLine } from '../host-page/text'
 import { element, techniques } from './data'

@@ -11,7 +11,7 @@ interface Words {
 }
 
 export const outcomes: Readonly<Record<Outcome, Words>> = {
-  escaped: { word: 'Escaped', icon: 'error', meaning: 'The canary heard from these from under glass. That must not happen: please report it, with the link to this result.' },
+  escaped: { word: 'Escaped', icon: 'error', meaning: 'The canary heard from these from under glass. That must not happen: please report it, with the names of these techniques and your browser\u2019s version.' },
   'known-open': { word: 'Known to be open', icon: 'warn', meaning: 'These got out from under glass, as is known of this browser\u2019s engine: nothing that a server can say would stop them. The threat model (docs/threat-model.md) explains each.' },
   contained: { word: 'Contained', icon: 'allow', meaning: 'Each of these gets out of a plain page in this browser, and did not get out from under glass.' },
   unproven: { word: 'Proves nothing', icon: 'info', meaning: 'These did not reach the canary without glass either: this browser lacks the feature, or stops it itself. They are not counted as contained.' },

@@ -28,7 +28,7 @@ const (
 )
 
 // selfTest drives a run in a page of its own, to its end.
-func selfTest(t *testing.T, adjust ...func(*server.Config)) (playwright.Page, *glass.Server, *selftest.Report) {
+func selfTest(t *testing.T, adjust ...func(*server.Config)) (playwright.Page, *selftest.Report) {
 	t.Helper()
 	g := glass.Start(t, append(adjust, func(c *server.Config) { c.SelfTest = true })...)
 	run, err := g.SelfTest().Start(selftest.Options{Only: regexp.MustCompile(tried)})
@@ -43,7 +43,7 @@ func selfTest(t *testing.T, adjust ...func(*server.Config)) (playwright.Page, *g
 		t.Fatal(err)
 	}
 	<-run.Done()
-	return page, g, run.Report()
+	return page, run.Report()
 }
 
 // table reads what the page shows: each row's name and outcome, hidden ones too.
@@ -71,7 +71,7 @@ func shownText(t *testing.T, page playwright.Page, selector string) string {
 
 func TestSelfTestContained(t *testing.T) {
 	t.Parallel()
-	page, g, report := selfTest(t)
+	page, report := selfTest(t)
 	counts := report.Counts()
 	if report.Verdict() != selftest.VerdictContained || counts[selftest.Escaped] != 0 || counts[selftest.Contained] < leastControls {
 		t.Errorf("%s; %v, strays %v, detail %q", report.Summary(), counts, report.Strays, report.Detail)
@@ -94,47 +94,9 @@ func TestSelfTestContained(t *testing.T) {
 	if title := shownText(t, page, "[data-testid=title]"); title != "Contained" {
 		t.Errorf("the page says %q", title)
 	}
-	if visible, err := page.Locator("[data-testid=carried]").IsVisible(); err != nil || visible {
-		t.Errorf("what was measured here is marked as carried (%v)", err)
-	}
-
-	// A link carries the same table into another browser, where it is marked.
-	link, err := page.Locator("[data-testid=link]").InputValue()
-	if err != nil {
-		t.Fatal(err)
-	}
-	other := glass.NewPage(t)
-	if _, err := other.Goto(link); err != nil {
-		t.Fatal(err)
-	}
-	if err := other.Locator("#main[data-state=carried]").WaitFor(); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(want, table(t, other)); diff != "" {
-		t.Errorf("the link carries something else (-want +got):\n%s", diff)
-	}
-	if note := shownText(t, other, "[data-testid=carried]"); !strings.Contains(note, "not measured in this browser") || !strings.Contains(note, "not signed") {
-		t.Errorf("what a link carries is marked as %q", note)
-	}
-	if visible, err := other.Locator("[data-testid=carried]").IsVisible(); err != nil || !visible {
-		t.Errorf("the mark is not seen (%v)", err)
-	}
-
-	// A link that is none is told, and shows no table.
-	for _, bad := range []string{"r=1.nonsense", `<img src=x onerror="document.title='pwned'">`, "r=9." + strings.SplitN(link, "r=1.", 2)[1]} {
-		another := glass.NewPage(t)
-		if _, err := another.Goto(fmt.Sprintf("http://localhost:%d/selftest#%s", g.Port, bad)); err != nil {
-			t.Fatal(err)
-		}
-		if err := another.Locator("#main[data-state=bad-link]").WaitFor(); err != nil {
-			t.Fatal(err)
-		}
-		if rows := table(t, another); len(rows) != 0 {
-			t.Errorf("%s shows %d rows", bad, len(rows))
-		}
-	}
 
 	// Nothing of the run is left: its sandboxes are gone, and so is its page.
+	other := glass.NewPage(t)
 	if _, err := other.Goto(page.URL()); err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +108,7 @@ func TestSelfTestContained(t *testing.T) {
 // The same without defences: what shows that the check can fail.
 func TestSelfTestSeesEscapes(t *testing.T) {
 	t.Parallel()
-	page, _, report := selfTest(t, func(c *server.Config) {
+	page, report := selfTest(t, func(c *server.Config) {
 		c.Defences = firewalltest.NoDefences("the self-test must be able to say that something got out")
 	})
 	escaped := report.Counts()[selftest.Escaped]
@@ -221,7 +183,7 @@ func TestDoctor(t *testing.T) {
 		t.Fatal(err)
 	}
 	result := command.Run(t, "doctor", "--browser", browser, "--only", tried, "--log-level", "error")
-	for _, says := range []string{"names below localhost  yes", "service workers start  yes", "Contained: each of the ", "Not measured: DNS", "/selftest#r=1."} {
+	for _, says := range []string{"names below localhost  yes", "service workers start  yes", "Contained: each of the ", "Not measured: DNS"} {
 		if !strings.Contains(result.Stdout, says) {
 			t.Errorf("no %q in\n%s", says, result.Stdout)
 		}
@@ -235,8 +197,8 @@ func TestDoctor(t *testing.T) {
 	if err := json.Unmarshal([]byte(result.Stdout), &view); err != nil || result.Status != 0 {
 		t.Fatalf("status %d, %v: %s%s", result.Status, err, result.Stdout, result.Stderr)
 	}
-	if _, err := selftest.Decode(view.Link); err != nil || view.Verdict != selftest.VerdictKnownOpen || view.Counts[selftest.Contained] != 1 || view.Counts[selftest.KnownOpen] != 1 {
-		t.Errorf("%v; %s", err, result.Stdout)
+	if view.Verdict != selftest.VerdictKnownOpen || view.Counts[selftest.Contained] != 1 || view.Counts[selftest.KnownOpen] != 1 {
+		t.Errorf("the result is %s", result.Stdout)
 	}
 }
 
