@@ -6,6 +6,7 @@
 // In real browsers, with the server started as a user starts it and looked at over HTTP:
 //
 //   - address: a server at a public address, over TLS and behind proxies;
+//   - apiclient: a program with a generated client of the HTTP API;
 //   - attack: hostile code in a sandbox, and hostile pages around it;
 //   - boot: how a view begins, fails, goes on and ends;
 //   - escape: every known way out, in three browsers, in a network of its own;
@@ -19,7 +20,6 @@
 // Without a browser:
 //
 //   - agree: the four places that decide a request decide alike;
-//   - apiclient: a generated client of the HTTP API;
 //   - house: which package may import which, and the style of the sources;
 //   - types: the TypeScript compiler accepts every project.
 //

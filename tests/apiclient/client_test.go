@@ -1,39 +1,99 @@
+// Package apiclient proves that the OpenAPI document of the HTTP API is enough for a
+// program: a generator makes a client from it, and a program below testdata uses the API
+// by that client alone.
+//
+// The generated code is not committed. The test generates it, and builds the program with
+// it by an overlay. The file tools.mod pins the generator, and the module that generated
+// code imports.
 package apiclient
 
 import (
-	"bytes"
-	"flag"
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
+
+	"github.com/bellglass/bellglass/server"
+	"github.com/bellglass/bellglass/tests/internal/browser"
+	"github.com/bellglass/bellglass/tests/internal/glass"
+	"github.com/bellglass/bellglass/tests/internal/repository"
 )
 
-var update = flag.Bool("update", false, "write client.gen.go anew; read the diff afterwards")
+func TestMain(m *testing.M) { os.Exit(glass.Main(m)) }
 
-// The committed client is the one that the committed document makes.
-func TestClientIsGenerated(t *testing.T) {
-	const name = "client.gen.go"
-	out := filepath.Join(t.TempDir(), name)
-	generate := exec.CommandContext(t.Context(), "go", "tool", "-modfile=tools.mod", "oapi-codegen", "-config", "tests/apiclient/oapi-codegen.yaml", "-o", out, "server/api/openapi.json")
-	generate.Dir = filepath.Join("..", "..")
-	if text, err := generate.CombinedOutput(); err != nil {
-		t.Fatalf("oapi-codegen: %v\n%s", err, text)
-	}
-	fresh, err := os.ReadFile(out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if *update {
-		if err := os.WriteFile(name, fresh, 0o644); err != nil {
-			t.Fatal(err)
+// The program takes a sandbox through its whole life, and a browser shows what it has
+// pushed.
+func TestLifeByAGeneratedClient(t *testing.T) {
+	t.Parallel()
+	program := build(t)
+	const token = "a-token-of-the-configuration"
+	embedders := glass.Listen(t)
+	embedder := fmt.Sprintf("http://localhost:%d", embedders[0].Addr().(*net.TCPAddr).Port)
+	g := glass.Start(t, func(c *server.Config) { c.Tokens, c.Embedders = []string{token}, []string{embedder} })
+	life := exec.CommandContext(t.Context(), program, strconv.Itoa(g.Port), token)
+	var mistakes strings.Builder
+	life.Stderr = &mistakes
+	said, err := life.StdoutPipe()
+	must(t, err)
+	answers, err := life.StdinPipe()
+	must(t, err)
+	must(t, life.Start())
+
+	glass.Serve(t, embedders, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprintf(w, `<!doctype html><title>Embedder</title><iframe src=%q></iframe>`, r.FormValue("show"))
+	}))
+	page := glass.NewPage(t)
+	shown := 0
+	for lines := bufio.NewScanner(said); lines.Scan(); shown++ {
+		outerURL, text, _ := strings.Cut(lines.Text(), " ")
+		_, err := page.Goto(embedder + "/?show=" + url.QueryEscape(outerURL))
+		must(t, err)
+		if err := browser.Expect(page.FrameLocator("iframe").FrameLocator("iframe").Locator("#word")).ToHaveText(text); err != nil {
+			t.Error(err)
 		}
+		fmt.Fprintln(answers)
 	}
-	committed, err := os.ReadFile(name)
+	if err := life.Wait(); err != nil || mistakes.Len() > 0 || shown != 2 {
+		t.Errorf("the program ends with %v after %d pages:\n%s", err, shown, mistakes.String())
+	}
+}
+
+// build generates the client, and returns the path of the program that is built with it.
+func build(t *testing.T) string {
+	t.Helper()
+	const life = "tests/apiclient/testdata/life"
+	root, dir := repository.Root(t), t.TempDir()
+	client, overlay, program := filepath.Join(dir, "client.gen.go"), filepath.Join(dir, "overlay.json"), filepath.Join(dir, "life")
+	tool(t, root, "tool", "-modfile=tools.mod", "oapi-codegen", "-config", "tests/apiclient/testdata/oapi-codegen.yaml", "-o", client, "server/api/openapi.json")
+	replace, err := json.Marshal(map[string]map[string]string{"Replace": {filepath.Join(root, life, "client.gen.go"): client}})
+	must(t, err)
+	must(t, os.WriteFile(overlay, replace, 0o600))
+	tool(t, root, "build", "-modfile=tools.mod", "-overlay", overlay, "-o", program, "./"+life)
+	return program
+}
+
+// tool runs the go command in the folder of the module.
+func tool(t *testing.T, root string, args ...string) {
+	t.Helper()
+	command := exec.CommandContext(t.Context(), "go", args...)
+	command.Dir = root
+	if out, err := command.CombinedOutput(); err != nil {
+		t.Fatalf("go %s: %v\n%s", args[0], err, out)
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
 	if err != nil {
 		t.Fatal(err)
-	}
-	if len(fresh) < 1_000 || !bytes.Equal(fresh, committed) {
-		t.Errorf("%s is not what server/api/openapi.json makes; run go test ./tests/apiclient -update", name)
 	}
 }

@@ -35,9 +35,10 @@ var arrows = map[string]arrow{
 	"escape":                     {nil, "a leaf: hostile code, which is data to whoever runs it"},
 	"rules/vectors":              {[]string{"rules"}, "reads the decision vectors for whoever must agree on them"},
 	"tests":                      {nil, "the map of the families, without code"},
+	"tests/apiclient":            {[]string{"server", "tests/internal/browser", "tests/internal/glass", "tests/internal/repository"}, "runs a program that knows the document of the HTTP API alone, and shows in a browser what it pushes"},
 	"tests/attack":               {[]string{"mcpapps", "protocol", "server", "tests/internal/browser", "tests/internal/canary", "tests/internal/command", "tests/internal/glass"}, "plays attackers against a server; of ours it takes what server.Config is given, and the names of headers and paths"},
 	"tests/boot":                 {[]string{"protocol", "rules", "selftest", "server", "sw", "tests/internal/browser", "tests/internal/canary", "tests/internal/chromium", "tests/internal/command", "tests/internal/glass", "tests/internal/nocors"}, "looks at a view from outside; rules for the levels of containment, selftest for the report of its page, sw to pack a state of another protocol"},
-	"tests/execute":              {[]string{"protocol", "server", "tests/apiclient", "tests/internal/browser", "tests/internal/canary", "tests/internal/chromium", "tests/internal/command", "tests/internal/glass"}, "asks for executions as programs do: in Go, over HTTP by a generated client, on the command line"},
+	"tests/execute":              {[]string{"protocol", "server", "tests/internal/browser", "tests/internal/canary", "tests/internal/chromium", "tests/internal/command", "tests/internal/glass"}, "asks for executions as programs do: in Go, over HTTP, on the command line"},
 	"tests/files":                {[]string{"protocol", "server", "vfs", "tests/internal/browser", "tests/internal/canary", "tests/internal/glass", "tests/internal/nocors", "tests/internal/npm"}, "reads files as pages do; vfs for snapshots, npm for what the first paint is measured beside"},
 	"tests/house":                {[]string{"tests/internal/repository"}, "reads the sources of all, and imports none"},
 	"tests/library":              {[]string{"firewall", "rules", "server", "vfs", "tests/internal/browser", "tests/internal/command", "tests/internal/glass"}, "is an embedder; firewall for the permissions that a page can grant, rules and vfs for what a Spec is given"},
@@ -66,8 +67,6 @@ var arrows = map[string]arrow{
 	"tests/internal/firefox":     {[]string{"tests/internal/nss", "tests/internal/process", "tests/internal/programs", "tests/internal/remote"}, "knows the browser and not the product"},
 	"tests/internal/remote":      {nil, "knows the protocols and no browser"},
 	"tests/internal/webkit":      {[]string{"tests/internal/process", "tests/internal/programs", "tests/internal/remote"}, "knows the browser and not the product"},
-
-	"tests/apiclient": {nil, "a client that a generator made from the document of the HTTP API alone"},
 
 	// Leaves: helpers that know nothing of the product.
 	"tests/internal/canary":      {nil, "what decides must not share code with what it judges"},
@@ -117,7 +116,6 @@ var modules = map[string]owner{
 	"golang.org/x/net":                              {by: []string{"rules", "server", "tests/internal/canary"}, why: "idna and publicsuffix, for hosts in patterns and of sandboxes; names and datagrams, for the canary"},
 	"github.com/go-json-experiment/json":            {by: []string{"cli", "mcpapps", "server"}, why: "reads JSON strictly, and says where: encoding/json takes names twice, in any case, and invalid UTF-8"},
 	"github.com/getkin/kin-openapi":                 {testFiles: true, why: "writes and validates the document of the HTTP API"},
-	"github.com/oapi-codegen/runtime":               {by: []string{"tests/apiclient"}, why: "what generated clients of an HTTP API stand on"},
 	"golang.org/x/time":                             {by: []string{"server"}, why: "token buckets against floods"},
 	"github.com/prometheus/client_golang":           {by: []string{"server"}, why: "counts in the format that operators read"},
 	"github.com/nlnwa/whatwg-url":                   {by: []string{"rules", "firewall/browsermodel"}, testFiles: true, why: "reads a URL as a browser does"},
