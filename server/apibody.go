@@ -77,10 +77,11 @@ func (s *Server) uploadJSON(c echo.Context, into any) (bytes []byte, free func()
 // decode reads one JSON value and nothing after it: in UTF-8, no name twice, no
 // name that is not known, names in their own case.
 func decode(text []byte, into any) error {
-	if countValues(text) > jsonValues {
+	values, depth := measureJSON(text)
+	if values > jsonValues {
 		return refuse(http.StatusRequestEntityTooLarge, "body-too-large", "The body holds more than %d JSON values.", jsonValues)
 	}
-	if nesting(text) > jsonDepth {
+	if depth > jsonDepth {
 		return refuse(http.StatusRequestEntityTooLarge, "body-too-large", "The body nests deeper than %d levels.", jsonDepth)
 	}
 	err := json.Unmarshal(text, into, json.RejectUnknownMembers(true))
@@ -108,25 +109,6 @@ func jsonMistake(err error) (pointer, why string) {
 		return pointer, fmt.Sprintf("at %.200q: %v", pointer, at.Err)
 	}
 	return pointer, fmt.Sprintf("at %.200q stands a value of the kind %v, and another belongs there", pointer, at.JSONKind)
-}
-
-// nesting counts how deep brackets stand in one another in a JSON text.
-func nesting(text []byte) (deepest int) {
-	depth, quoted := 0, false
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case c == '"':
-			quoted = !quoted
-		case quoted && c == '\\':
-			i++
-		case !quoted && (c == '[' || c == '{'):
-			depth++
-			deepest = max(deepest, depth)
-		case !quoted && (c == ']' || c == '}'):
-			depth--
-		}
-	}
-	return deepest
 }
 
 // etag writes a revision as an entity tag.

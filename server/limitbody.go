@@ -60,7 +60,7 @@ func (s *Server) readJSON(c echo.Context, limit bodyLimit, bucket *rate.Limiter,
 	if cost := size >> 10; bucket != nil && bucket.TokensAt(time.Now()) < float64(min(cost, bucket.Burst())) {
 		return 0, refuseFlood(c, bucket, cost)
 	}
-	if countValues(body.bytes) > limit.values {
+	if values, _ := measureJSON(body.bytes); values > limit.values {
 		return 0, refuse(http.StatusRequestEntityTooLarge, "body-too-large", "The body holds more than %d values.", limit.values)
 	}
 	// What a body becomes is larger than the body, so only a few become it at once.
@@ -141,19 +141,28 @@ func busy(c echo.Context) error {
 	return refuseFor(c, http.StatusServiceUnavailable, bodyWait, "busy", "The server is receiving too much at once. Send it again.")
 }
 
-// countValues counts at least the values that a JSON text holds, whether or not
-// it is one: members and elements follow a bracket or a comma, the whole nothing.
-func countValues(text []byte) int {
-	n, quoted := 1, false
+// measureJSON counts at least the values that a JSON text holds, and how deep its
+// brackets nest, whether or not it is valid: members and elements follow a bracket or
+// a comma, and the whole follows nothing.
+func measureJSON(text []byte) (values, deepest int) {
+	depth, quoted := 0, false
+	values = 1
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
 		case c == '"':
 			quoted = !quoted
 		case quoted && c == '\\':
 			i++
-		case !quoted && (c == ',' || c == '[' || c == '{'):
-			n++
+		case quoted:
+		case c == ',':
+			values++
+		case c == '[' || c == '{':
+			values++
+			depth++
+			deepest = max(deepest, depth)
+		case c == ']' || c == '}':
+			depth--
 		}
 	}
-	return n
+	return values, deepest
 }
