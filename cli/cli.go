@@ -4,7 +4,7 @@
 // # A guided tour
 //
 //   - cli.go: [Main], the settings that all commands share, exit statuses.
-//   - settings.go: the file with settings; settings_read.go reads it strictly.
+//   - settings.go: the file with settings.
 //   - serve.go: the command serve.
 //   - source.go: a folder, a policy file, or the example as a sandbox's source, and the
 //     watching of it.
@@ -28,9 +28,9 @@
 // Standard output carries results only, one per line, stable for scripts and
 // without colour; with --json it is one document. Logs, progress and errors go
 // to standard error. Every flag but --help and --version is also an environment
-// variable, BELLGLASS_ and its name in upper case, and a key of the JSON file
+// variable, BELLGLASS_ and its name in upper case, and a key of the YAML file
 // that --config names, both with _ for -. The command line counts before the
-// environment, and that before the file. A file with anything else is refused.
+// environment, and that before the file. A file with anything else is rejected.
 package cli
 
 import (
@@ -54,7 +54,7 @@ const (
 )
 
 type commands struct {
-	Config    settingsFile     `help:"JSON file with settings, by flag name with _ for -." placeholder:"FILE"`
+	Config    settingsFile     `help:"YAML file with settings, by flag name with _ for -." placeholder:"FILE"`
 	LogLevel  slog.Level       `help:"Least severe log line on standard error: debug, info, warn or error." default:"info"`
 	LogFormat string           `help:"Form of the log lines on standard error: text or json." enum:"text,json" default:"text"`
 	Version   kong.VersionFlag `help:"Print the version and exit." env:"-"`

@@ -171,7 +171,7 @@ func TestSettings(t *testing.T) {
 		{"two words, file", nil, map[string]any{"inner_host": "of-the-file", "addr": "127.0.0.1:0"}, nil, `"of-the-file"`},
 		{"token, environment", map[string]string{"BELLGLASS_TOKEN": "x", "BELLGLASS_ADDR": "127.0.0.1:0"}, nil, nil, "API token 1, of 1 bytes"},
 		{"tokens, file", nil, map[string]any{"token": []string{"a-token-of-a-file", "xy"}, "addr": "127.0.0.1:0"}, nil, "API token 2, of 2 bytes"},
-		{"the file of the environment", map[string]string{"BELLGLASS_CONFIG": "settings.json"}, map[string]any{"addr": "of-the-file"}, nil, `"of-the-file"`},
+		{"the file of the environment", map[string]string{"BELLGLASS_CONFIG": "settings.yaml"}, map[string]any{"addr": "of-the-file"}, nil, `"of-the-file"`},
 		{"list, file", nil, map[string]any{"embedder": []string{"https://docs.example", "of-the-file"}, "addr": "127.0.0.1:0"}, nil, `"of-the-file"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -186,9 +186,9 @@ func TestSettings(t *testing.T) {
 					t.Fatal(err)
 				}
 				t.Chdir(t.TempDir())
-				write(t, "settings.json", string(text))
+				write(t, "settings.yaml", string(text))
 				if c.environment["BELLGLASS_CONFIG"] == "" {
-					args = append(args, "--config", "settings.json")
+					args = append(args, "--config", "settings.yaml")
 				}
 			}
 			status, out, stderr := run(args...)

@@ -40,8 +40,8 @@ func TestIgnore(t *testing.T) {
 				t.Setenv("BELLGLASS_IGNORE", row.env)
 			}
 			if row.settings != "" {
-				write(t, "settings.json", row.settings)
-				args = append(args, "--config", "settings.json")
+				write(t, "settings.yaml", row.settings)
+				args = append(args, "--config", "settings.yaml")
 			}
 			if row.ignore != "" {
 				write(t, ".bellglassignore", row.ignore)

@@ -2,21 +2,23 @@ package cli
 
 import (
 	"bytes"
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"go.yaml.in/yaml/v4"
 )
 
-// A settings file that is no JSON object, or has anything that no flag takes, is a
+// A settings file that is no YAML mapping, or has anything that no flag takes, is a
 // usage error, and none of any shape makes the command panic or another decision.
 func FuzzConfigFile(f *testing.F) {
 	for _, seed := range []string{
 		`{}`, `{"json":true}`, `{"log_level":"debug"}`, `{"log_level":"nonsense"}`, `{"type":"script"}`, `{"type":["script"]}`, `{"json":"yes"}`, `{"json":null}`, `{"rules":{"explain":{"json":true}}}`,
 		`{"addr":"127.0.0.1:0","embedder":["a","b"]}`, `{"config":"x"}`, `{"version":true}`, `{"help":true}`, `[]`, `null`, `1`, `"x"`, ``, `{`, `{"json":1e999}`, "\xff", "\x00", `{"json":true}{"json":false}`, "\ufeff{}",
 		`{"jsn":true}`, `{"json":true,"json":true}`, `{"embedder":["a",[1,{}]]}`, `{"timeout":"5s","only":"("}`,
+		"json: yes\naddr: 127.0.0.1:0\n", "log_level: debug\nembedder:\n  - a\n  - b\n", "rules: &a b\nentry: *a\n", "json: !!bool yes", "<<: {json: true}", "--- # none\n", "json: true\n---\n", "? json\n: no\n",
 	} {
 		f.Add([]byte(seed))
 	}
@@ -35,7 +37,7 @@ func FuzzConfigFile(f *testing.F) {
 	}
 	policy := filepath.Join("testdata", "policies", "product.yaml")
 	f.Fuzz(func(t *testing.T, config []byte) {
-		path := filepath.Join(t.TempDir(), "config.json")
+		path := filepath.Join(t.TempDir(), "config.yaml")
 		if err := os.WriteFile(path, config, 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -47,11 +49,11 @@ func FuzzConfigFile(f *testing.F) {
 		if status == exitUsage && out.Len() > 0 || strings.Contains(stderr.String(), "goroutine ") {
 			t.Errorf("%q: standard output %q, standard error %q", config, &out, &stderr)
 		}
-		object := map[string]any{}
-		if err := json.Unmarshal(config, &object); status == exitOK && len(bytes.Trim(config, " \t\r\n")) > 0 && err != nil {
-			t.Errorf("%q is accepted", config)
+		var settings map[string]any
+		if err := yaml.Unmarshal(config, &settings); status == exitOK && err != nil {
+			t.Errorf("%q is accepted: %v", config, err)
 		}
-		for key := range object {
+		for key := range settings {
 			if !slices.Contains(keys, key) && status == exitOK {
 				t.Errorf("%q is accepted, and has the key %q", config, key)
 			}

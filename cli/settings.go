@@ -1,20 +1,23 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
+	"go.yaml.in/yaml/v4"
 
 	"github.com/bellglass/bellglass/rules"
 )
 
-// settingsFile is the flag that names a file with settings: one JSON object with the
-// flags of all commands, or nothing. It is wholly valid or refused: what no flag
-// takes is never passed over.
+// settingsFile is the flag that names a YAML file with settings: flags of all commands,
+// each with the text that it takes on the command line, or with a list of texts if it can
+// be repeated. A file with anything else is rejected as a whole.
 type settingsFile string
 
 // BeforeResolve reads the file, before its values become those of the flags that the
@@ -30,8 +33,8 @@ func (settingsFile) BeforeResolve(k *kong.Kong, c *kong.Context, trace *kong.Pat
 		return err
 	}
 	c.AddResolver(kong.ResolverFunc(func(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
-		// What the command line says counts first, then the environment, then the file.
-		// To kong the environment is a mere default, and a resolver would go before it.
+		// The command line overrides the environment, and that the file. To kong the
+		// environment is a mere default, and a resolver would override it.
 		for _, variable := range flag.Envs {
 			if _, set := os.LookupEnv(variable); set {
 				return nil, nil
@@ -64,29 +67,99 @@ func settingsOf(n *kong.Node) map[string][]*kong.Flag {
 
 func settingName(flag *kong.Flag) string { return strings.ReplaceAll(flag.Name, "-", "_") }
 
-// settingForm says what a flag's value is in JSON: by the kinds of package jsontext,
-// a character each, and in words.
-func settingForm(flag *kong.Flag) (kinds, want, hint string) {
-	switch flag.Target.Interface().(type) {
-	case bool:
-		return "tf", "true or false", "write true or false"
-	case int, int64:
-		return "0", "a number", "write digits, without quotes"
-	case []string:
-		return `"[`, "text or a list of texts", `write "…" or ["…", "…"]`
+// readSettings returns the file's values by key, as kong takes them. The error has all
+// mistakes, each with file, line, and column. It quotes no line of the file, which can
+// hold a token.
+func readSettings(file string, text []byte, flags map[string][]*kong.Flag) (map[string]any, error) {
+	var mistakes []string
+	fail := func(line, col int, format string, args ...any) {
+		mistakes = append(mistakes, fmt.Sprintf("%s:%d:%d: %s", file, max(line, 1), max(col, 1), fmt.Sprintf(format, args...)))
 	}
-	return `"`, "text", `write "…"`
+	var documents []yaml.Node
+	if err := yaml.Load(text, &documents, yaml.WithAllDocuments()); err != nil {
+		at := &yaml.LoadError{Message: err.Error()}
+		errors.As(err, &at)
+		fail(at.Mark.Line, at.Mark.Column, "the settings are not YAML: %s", at.Message)
+	}
+	values := map[string]any{}
+	for i, document := range documents {
+		switch root := document.Content[0]; {
+		case i > 0:
+			fail(document.Line, document.Column, "a second YAML document; delete the line with --- or ...")
+		case root.Kind == yaml.MappingNode:
+			for pair := range slices.Chunk(root.Content, 2) {
+				key, value := pair[0], pair[1]
+				if _, again := values[key.Value]; again {
+					fail(key.Line, key.Column, "the key %.80q stands twice; delete one of the two", key.Value)
+				} else if all, known := flags[key.Value]; !known {
+					keys := slices.Sorted(maps.Keys(flags))
+					fail(key.Line, key.Column, "unknown key %.80q; the keys are %s%s", key.Value, strings.Join(keys, ", "), guess(key.Value, keys))
+				} else if plain, err := setting(value, all); err != nil {
+					fail(value.Line, value.Column, "%s: %v", key.Value, err)
+				} else {
+					values[key.Value] = plain
+				}
+			}
+		case root.Kind != yaml.ScalarNode || root.Tag != "!!null": // an empty document has no settings
+			fail(root.Line, root.Column, "the settings are no mapping; write each as KEY: VALUE")
+		}
+	}
+	if mistakes != nil {
+		return nil, fmt.Errorf("the settings are rejected:\n%s", printable(strings.Join(mistakes, "\n")))
+	}
+	return values, nil
+}
+
+// setting returns a value of the file as kong takes it, text or a list of texts. It must be
+// good for the flag of each command that has it.
+func setting(node *yaml.Node, flags []*kong.Flag) (value any, err error) {
+	elements, list := []*yaml.Node{node}, node.Kind == yaml.SequenceNode
+	if list {
+		elements = node.Content
+	}
+	texts := []any{}
+	for _, e := range elements {
+		if e.Kind != yaml.ScalarNode || e.Tag == "!!null" || e.Style&yaml.TaggedStyle != 0 {
+			return nil, errors.New("write text, or a list of texts if the flag can be repeated")
+		}
+		texts = append(texts, e.Value)
+	}
+	value = texts
+	if !list {
+		value = texts[0]
+	}
+	for _, flag := range flags {
+		if err := takes(flag, value); err != nil {
+			return nil, err
+		}
+	}
+	return value, nil
 }
 
 // takes asks a flag whether it takes a value, and does not set it.
-func takes(flag *kong.Flag, value any) (hint string, err error) {
-	if text, _ := value.(string); flag.Enum != "" && !slices.Contains(flag.EnumSlice(), text) {
-		return rules.Guess(text, flag.EnumSlice()), fmt.Errorf("unknown word %.80q; the words are %s", text, strings.Join(flag.EnumSlice(), ", "))
+func takes(flag *kong.Flag, value any) error {
+	text, single := value.(string)
+	switch {
+	case !single && !flag.IsSlice():
+		return errors.New("write one value, not a list")
+	case flag.Enum != "" && !slices.Contains(flag.EnumSlice(), text):
+		return fmt.Errorf("unknown word %.80q; the words are %s%s", text, strings.Join(flag.EnumSlice(), ", "), guess(text, flag.EnumSlice()))
 	}
 	target := reflect.New(flag.Target.Type()).Elem()
 	if target.Kind() == reflect.Pointer {
 		target.Set(reflect.New(target.Type().Elem()))
 	}
 	scan := kong.Scan().PushTyped(value, kong.FlagValueToken)
-	return "write it as --" + flag.Name + " takes it", flag.Mapper.Decode(&kong.DecodeContext{Value: flag.Value, Scan: scan}, target)
+	if err := flag.Mapper.Decode(&kong.DecodeContext{Value: flag.Value, Scan: scan}, target); err != nil {
+		return fmt.Errorf("%w; write it as --%s takes it", err, flag.Name)
+	}
+	return nil
+}
+
+// guess ends a mistake with the word that was probably meant, if there is one.
+func guess(word string, words []string) string {
+	if hint := rules.Guess(word, words); hint != "" {
+		return "; " + hint
+	}
+	return ""
 }
