@@ -78,10 +78,10 @@ var (
 	// filters are the parameters of which queryOfEvents makes an [EventFilter].
 	filters = []parameter{
 		{name: "after", text: "Only events with a larger ID.", number: true},
-		{name: "type", text: "Only events of these types.", words: dimensions[typeOf].words},
-		{name: "action", text: "Only verdicts and violations with one of these actions.", words: dimensions[actionOf].words},
-		{name: "source", text: "Only events from one of these sources.", words: dimensions[sourceOf].words},
-		{name: "level", text: "Only console lines of one of these levels.", words: dimensions[levelOf].words},
+		{name: "type", text: "Only events of these types.", words: texts(eventTypes)},
+		{name: "action", text: "Only verdicts and violations with one of these actions.", words: texts(eventActions)},
+		{name: "source", text: "Only events from one of these sources.", words: texts(eventSources)},
+		{name: "level", text: "Only console lines of one of these levels.", words: texts(levels)},
 	}
 )
 

@@ -28,114 +28,88 @@ type EventFilter struct {
 	Levels []protocol.Level
 }
 
-// marks say what a filter may ask of an event, a bit for each word below.
-type marks uint32
+// The words that a filter knows.
+var (
+	eventTypes = []string{
+		protocol.VerdictEvent{}.Type.Literal(), protocol.ViolationEvent{}.Type.Literal(), protocol.ConsoleEvent{}.Type.Literal(),
+		protocol.ErrorEvent{}.Type.Literal(), protocol.LifecycleEvent{}.Type.Literal(),
+	}
+	eventActions = []protocol.Action{protocol.ActionBlock, protocol.ActionAllow}
+	eventSources = []protocol.Source{protocol.SourceServer, protocol.SourceWorker, protocol.SourceOuter, protocol.SourceBrowser, protocol.SourcePage}
+)
 
-// always marks what passes every filter.
-const always marks = 1 << 31
-
-// A dimension is a field of the filter with the words that it knows. The first
-// word's bit is first.
-type dimension struct {
-	name  string
-	first int
-	words []string
+// eventFields are what a filter may ask of an event. A field that the event lacks is empty.
+type eventFields struct {
+	kind   string
+	action protocol.Action
+	source protocol.Source
+	level  protocol.Level
+	// always says that the event passes every filter.
+	always bool
 }
 
-var dimensions = func() [4]dimension {
-	all := [4]dimension{
-		{name: "type", words: []string{
-			protocol.VerdictEvent{}.Type.Literal(), protocol.ViolationEvent{}.Type.Literal(), protocol.ConsoleEvent{}.Type.Literal(),
-			protocol.ErrorEvent{}.Type.Literal(), protocol.LifecycleEvent{}.Type.Literal(),
-		}},
-		{name: "action", words: []string{string(protocol.ActionBlock), string(protocol.ActionAllow)}},
-		{name: "source", words: []string{
-			string(protocol.SourceServer), string(protocol.SourceWorker), string(protocol.SourceOuter), string(protocol.SourceBrowser), string(protocol.SourcePage),
-		}},
-		{name: "level", words: words(levels)},
-	}
-	for i := 1; i < len(all); i++ {
-		all[i].first = all[i-1].first + len(all[i-1].words)
-	}
-	return all
-}()
-
-const typeOf, actionOf, sourceOf, levelOf = 0, 1, 2, 3
-
-// mark is the bit of a word, 0 for one that the dimension does not know.
-func (d *dimension) mark(word string) marks {
-	if i := slices.Index(d.words, word); i >= 0 {
-		return 1 << (d.first + i)
-	}
-	return 0
-}
-
-// knownWords are those of a dimension, as a text.
-func knownWords(dimension int) string { return strings.Join(dimensions[dimension].words, ", ") }
-
-// all are the bits of all words.
-func (d *dimension) all() marks { return (1<<len(d.words) - 1) << d.first }
-
-func mark[W ~string](dimension int, word W) marks { return dimensions[dimension].mark(string(word)) }
-
-// marksOf returns the marks of one of the protocol's events.
-func marksOf(event any) marks {
+// fieldsOf returns the fields of one of the protocol's events.
+func fieldsOf(event any) *eventFields {
 	switch e := event.(type) {
 	case protocol.VerdictEvent:
-		return mark(typeOf, e.Type.Literal()) | mark(sourceOf, e.Source) | mark(actionOf, e.Action)
+		return &eventFields{kind: e.Type.Literal(), source: e.Source, action: e.Action}
 	case protocol.ViolationEvent:
-		return mark(typeOf, e.Type.Literal()) | mark(sourceOf, e.Source) | mark(actionOf, e.Action)
+		return &eventFields{kind: e.Type.Literal(), source: e.Source, action: e.Action}
 	case protocol.ConsoleEvent:
-		return mark(typeOf, e.Type.Literal()) | mark(sourceOf, e.Source) | mark(levelOf, e.Level)
+		return &eventFields{kind: e.Type.Literal(), source: e.Source, level: e.Level}
 	case protocol.ErrorEvent:
-		return mark(typeOf, e.Type.Literal()) | mark(sourceOf, e.Source)
+		return &eventFields{kind: e.Type.Literal(), source: e.Source}
 	case protocol.LifecycleEvent:
-		m := mark(typeOf, e.Type.Literal()) | mark(sourceOf, e.Source)
-		switch e.Step {
-		case protocol.StepDropped, protocol.StepEnding, protocol.StepRemoved:
-			m |= always
-		}
-		return m
+		always := e.Step == protocol.StepDropped || e.Step == protocol.StepEnding || e.Step == protocol.StepRemoved
+		return &eventFields{kind: e.Type.Literal(), source: e.Source, always: always}
 	default:
 		panic(fmt.Sprintf("server: %T is no event of the protocol", event))
 	}
 }
 
-// picks is a filter in marks: of each dimension what passes, 0 for all.
-type picks [len(dimensions)]marks
-
-func (p *picks) pass(m marks) bool {
-	if m&always != 0 {
-		return true
-	}
-	for _, wanted := range p {
-		if wanted != 0 && m&wanted == 0 {
-			return false
-		}
-	}
-	return true
+// passes reports whether the filter, which is checked, picks an event.
+func (f *EventFilter) passes(e *eventFields) bool {
+	return e.always || picks(f.Types, e.kind) && picks(f.Actions, e.action) && picks(f.Sources, e.source) && picks(f.Levels, e.level)
 }
 
-// picks fails for a word that nothing has.
-func (f *EventFilter) picks() (p picks, err error) {
-	for i, list := range [len(dimensions)][]string{f.Types, words(f.Actions), words(f.Sources), words(f.Levels)} {
-		for _, word := range list {
-			bit := dimensions[i].mark(word)
-			if bit == 0 {
-				err = errors.Join(err, fmt.Errorf("the filter %s has the unknown word %.40q; it knows %s", dimensions[i].name, word, knownWords(i)))
-			}
-			p[i] |= bit
-		}
-	}
-	return p, err
+func picks[W comparable](wanted []W, has W) bool {
+	return len(wanted) == 0 || slices.Contains(wanted, has)
 }
 
-func words[W ~string](list []W) []string {
-	texts := make([]string, 0, len(list))
-	for _, w := range list {
-		texts = append(texts, string(w))
+// checked returns the filter with each word once, however often a client names it, in
+// lists of its own. It fails for a word that no event has.
+func (f *EventFilter) checked() (once EventFilter, err error) {
+	once = EventFilter{
+		Types:   known(&err, "type", f.Types, eventTypes),
+		Actions: known(&err, "action", f.Actions, eventActions),
+		Sources: known(&err, "source", f.Sources, eventSources),
+		Levels:  known(&err, "level", f.Levels, levels),
 	}
-	return texts
+	return once, err
+}
+
+// known returns the words of a list, each once, and joins what is wrong with others to err.
+func known[W ~string](err *error, field string, list, words []W) (once []W) {
+	for _, word := range list {
+		switch {
+		case !slices.Contains(words, word):
+			*err = errors.Join(*err, fmt.Errorf("the filter %s has the unknown word %.40q; it knows %s", field, word, commas(words)))
+		case !slices.Contains(once, word):
+			once = append(once, word)
+		}
+	}
+	return once
+}
+
+// commas is a list of words as a text.
+func commas[W ~string](words []W) string { return strings.Join(texts(words), ", ") }
+
+func texts[W ~string](words []W) []string {
+	all := make([]string, 0, len(words))
+	for _, word := range words {
+		all = append(all, string(word))
+	}
+	return all
 }
 
 // queryOfEvents reads a query: type, action, source and level, each with commas
@@ -154,13 +128,13 @@ func queryOfEvents(r *http.Request) (filter EventFilter, after int64, err error)
 		}
 		list := strings.Split(values[0], ",")
 		switch name {
-		case dimensions[typeOf].name:
+		case "type":
 			filter.Types = list
-		case dimensions[actionOf].name:
+		case "action":
 			filter.Actions = of[protocol.Action](list)
-		case dimensions[sourceOf].name:
+		case "source":
 			filter.Sources = of[protocol.Source](list)
-		case dimensions[levelOf].name:
+		case "level":
 			filter.Levels = of[protocol.Level](list)
 		case "after":
 			if last == "" {
@@ -171,7 +145,7 @@ func queryOfEvents(r *http.Request) (filter EventFilter, after int64, err error)
 			return filter, 0, refuse(http.StatusBadRequest, "bad-filter", "%.40q is no parameter of the events; there are type, action, source, level and after.", name)
 		}
 	}
-	if _, err := filter.picks(); err != nil {
+	if _, err := filter.checked(); err != nil {
 		return filter, 0, refuse(http.StatusBadRequest, "bad-filter", "The events cannot be filtered: %v.", strings.ReplaceAll(err.Error(), "\n", "; "))
 	}
 	if last == "" {

@@ -39,9 +39,9 @@ type eventLog struct {
 }
 
 type entry struct {
-	id    int64
-	marks marks
-	json  []byte
+	id     int64
+	fields *eventFields // a pointer, since each reader copies its entries
+	json   []byte
 }
 
 // eventLogs are the logs of all sandboxes, which share a memory.
@@ -50,8 +50,8 @@ type eventLogs struct {
 	used atomic.Int64
 	// list returns every log.
 	list func() []*eventLog
-	// appended is told the marks of each event; nil to tell nobody.
-	appended func(marks)
+	// appended is told the fields of each event; nil to tell nobody.
+	appended func(*eventFields)
 
 	squeezing sync.Mutex
 }
@@ -71,10 +71,10 @@ func (l *eventLog) append(revision int64, event func(protocol.Head) any) {
 		if err != nil {
 			panic(fmt.Sprintf("server: an event cannot be written as JSON: %v", err)) // our own types
 		}
-		of := marksOf(made)
-		l.kept = append(l.kept, entry{l.next, of, b})
+		fields := fieldsOf(made)
+		l.kept = append(l.kept, entry{l.next, fields, b})
 		if l.all.appended != nil {
-			l.all.appended(of)
+			l.all.appended(fields)
 		}
 		l.count(int64(len(b)))
 		l.next++

@@ -60,14 +60,14 @@ func (sb *Sandbox) Events(ctx context.Context, filter EventFilter, after int64) 
 func (e *entry) event() protocol.Event {
 	var event protocol.Event
 	var err error
-	switch {
-	case e.marks&mark(typeOf, protocol.VerdictEvent{}.Type.Literal()) != 0:
+	switch e.fields.kind {
+	case protocol.VerdictEvent{}.Type.Literal():
 		event, err = decodeAs[protocol.VerdictEvent](e.json)
-	case e.marks&mark(typeOf, protocol.ViolationEvent{}.Type.Literal()) != 0:
+	case protocol.ViolationEvent{}.Type.Literal():
 		event, err = decodeAs[protocol.ViolationEvent](e.json)
-	case e.marks&mark(typeOf, protocol.ConsoleEvent{}.Type.Literal()) != 0:
+	case protocol.ConsoleEvent{}.Type.Literal():
 		event, err = decodeAs[protocol.ConsoleEvent](e.json)
-	case e.marks&mark(typeOf, protocol.ErrorEvent{}.Type.Literal()) != 0:
+	case protocol.ErrorEvent{}.Type.Literal():
 		event, err = decodeAs[protocol.ErrorEvent](e.json)
 	default:
 		event, err = decodeAs[protocol.LifecycleEvent](e.json)
@@ -88,7 +88,7 @@ func decodeAs[E protocol.Event](b []byte) (protocol.Event, error) {
 // and over HTTP. It is not safe for concurrent use.
 type eventReader struct {
 	sandbox *Sandbox
-	picks   picks
+	filter  EventFilter // checked
 	// last is the id of the newest event that it has passed, whether the filter
 	// let it through or not; 0 before the first.
 	last int64
@@ -97,11 +97,11 @@ type eventReader struct {
 }
 
 func (sb *Sandbox) follow(filter EventFilter, after int64) (*eventReader, error) {
-	picks, err := filter.picks()
+	filter, err := filter.checked()
 	if err != nil {
 		return nil, err
 	}
-	r := &eventReader{sandbox: sb, picks: picks, last: after}
+	r := &eventReader{sandbox: sb, filter: filter, last: after}
 	switch newest := sb.log.newest(); {
 	case after < 0:
 		return nil, fmt.Errorf("%d is no event's id; ids count up from 1, and 0 stands for the beginning", after)
@@ -132,7 +132,7 @@ func (r *eventReader) read() (events []entry, changed <-chan struct{}) {
 			events = append(events, r.sandbox.note(first-1, fmt.Sprintf("%d events were dropped while this page did not listen", dropped)))
 		}
 		for _, each := range next {
-			if r.picks.pass(each.marks) {
+			if r.filter.passes(each.fields) {
 				events = append(events, each)
 			}
 		}
@@ -152,5 +152,5 @@ func (sb *Sandbox) note(id int64, text string) entry {
 	if err != nil {
 		panic(fmt.Sprintf("server: an event cannot be written as JSON: %v", err)) // our own types
 	}
-	return entry{id: id, json: note, marks: marksOf(protocol.LifecycleEvent{Step: protocol.StepDropped})}
+	return entry{id: id, json: note, fields: fieldsOf(protocol.LifecycleEvent{Step: protocol.StepDropped})}
 }

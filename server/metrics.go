@@ -25,7 +25,7 @@ type metrics struct {
 	created, full prometheus.Counter
 	ended         *prometheus.CounterVec // by reason
 	revisions     *prometheus.CounterVec // by step
-	events        map[marks]prometheus.Counter
+	events        map[countedBy]prometheus.Counter
 	dropped       *prometheus.CounterVec   // by cause
 	refused       *prometheus.CounterVec   // by code
 	requests      *prometheus.HistogramVec // by class and status
@@ -52,7 +52,7 @@ const (
 const mostDropped = 1_000_000
 
 func newMetrics(s *Server) *metrics {
-	m := &metrics{registry: prometheus.NewRegistry(), events: map[marks]prometheus.Counter{}}
+	m := &metrics{registry: prometheus.NewRegistry(), events: map[countedBy]prometheus.Counter{}}
 	counter := func(name, help string) prometheus.Counter {
 		c := prometheus.NewCounter(prometheus.CounterOpts{Name: name, Help: help})
 		m.registry.MustRegister(c)
@@ -109,25 +109,28 @@ func (m *metrics) countEvents() {
 		Name: "bellglass_events_total", Help: "Events in the sandboxes' logs, by type; verdicts and violations by action, too.",
 	}, []string{"type", "action"})
 	m.registry.MustRegister(events)
-	actions := map[string][]string{
-		protocol.VerdictEvent{}.Type.Literal():   dimensions[actionOf].words,
-		protocol.ViolationEvent{}.Type.Literal(): dimensions[actionOf].words,
+	actions := map[string][]protocol.Action{
+		protocol.VerdictEvent{}.Type.Literal():   eventActions,
+		protocol.ViolationEvent{}.Type.Literal(): eventActions,
 	}
-	for _, kind := range dimensions[typeOf].words {
+	for _, kind := range eventTypes {
 		if actions[kind] == nil {
-			m.events[mark(typeOf, kind)] = events.WithLabelValues(kind, "")
+			m.events[countedBy{kind, ""}] = events.WithLabelValues(kind, "")
 		}
 		for _, action := range actions[kind] {
-			m.events[mark(typeOf, kind)|mark(actionOf, action)] = events.WithLabelValues(kind, action)
+			m.events[countedBy{kind, action}] = events.WithLabelValues(kind, string(action))
 		}
 	}
 }
 
-// counted are the marks that events are counted by.
-var counted = dimensions[typeOf].all() | dimensions[actionOf].all()
+// countedBy are the fields of events that the metrics tell apart.
+type countedBy struct {
+	kind   string
+	action protocol.Action
+}
 
-func (m *metrics) event(of marks) {
-	if counter := m.events[of&counted]; counter != nil {
+func (m *metrics) event(of *eventFields) {
+	if counter := m.events[countedBy{of.kind, of.action}]; counter != nil {
 		counter.Inc()
 	}
 }

@@ -25,7 +25,7 @@ var (
 		reflect.TypeFor[rules.Code]():   anys(rules.Codes),
 	}
 	// An event is one of these.
-	eventTypes = []reflect.Type{
+	loggedTypes = []reflect.Type{
 		reflect.TypeFor[protocol.VerdictEvent](), reflect.TypeFor[protocol.ViolationEvent](), reflect.TypeFor[protocol.ConsoleEvent](),
 		reflect.TypeFor[protocol.ErrorEvent](), reflect.TypeFor[protocol.LifecycleEvent](),
 	}
@@ -98,7 +98,7 @@ func (d *documenter) event() *openapi3.SchemaRef {
 		event := openapi3.NewSchema()
 		event.Description = "One of the events of a sandbox's log. The type says which."
 		event.Discriminator = &openapi3.Discriminator{PropertyName: "type", Mapping: map[string]openapi3.MappingRef{}}
-		for _, t := range eventTypes {
+		for _, t := range loggedTypes {
 			one := d.object(t)
 			event.OneOf = append(event.OneOf, one)
 			kind, _ := t.FieldByName("Type")
