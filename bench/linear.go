@@ -6,8 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/bellglass/bellglass/rules"
 	"github.com/gobwas/glob"
+
+	language "github.com/bellglass/bellglass/rules/rule"
 )
 
 // A linear tries one rule after the other, those that block first, because they
@@ -28,7 +29,7 @@ func newLinear(all []rule, urls []string) (*linear, error) {
 	for _, r := range all {
 		g := globs{scheme: r.scheme, port: r.port}
 		if g.port == 0 {
-			g.port = rules.DefaultPort(r.scheme)
+			g.port = language.DefaultPort(r.scheme)
 		}
 		host := r.host
 		if strings.HasPrefix(host, "*.") {
@@ -57,7 +58,7 @@ func (c *linear) allows(raw string) bool {
 	if err != nil {
 		return false
 	}
-	port := rules.DefaultPort(u.Scheme)
+	port := language.DefaultPort(u.Scheme)
 	if text := u.Port(); text != "" {
 		if port, err = strconv.Atoi(text); err != nil {
 			return false

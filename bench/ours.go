@@ -6,6 +6,7 @@ import (
 
 	"github.com/bellglass/bellglass/firewall"
 	"github.com/bellglass/bellglass/rules"
+	compiled "github.com/bellglass/bellglass/rules/program"
 )
 
 // A program is what the worker is sent. This and node/ours.js are all that
@@ -17,7 +18,7 @@ func programOf(p *rules.Policy) program { return p.Program().Bytes() }
 func (p program) base64() string { return base64.StdEncoding.EncodeToString(p) }
 
 func (p program) open() error {
-	_, err := rules.OpenProgram(p)
+	_, err := compiled.Open(p)
 	return err
 }
 

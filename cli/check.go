@@ -9,6 +9,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/bellglass/bellglass/rules"
+	"github.com/bellglass/bellglass/rules/browser"
 )
 
 type checkRules struct{ policyArgument }
@@ -54,7 +55,7 @@ func (c *checkRules) Run(io streams) error {
 	switch {
 	case wrong && c.JSON:
 		return errors.Join(refused(mistakes), printJSON(io.out, checked{
-			Errors: mistakesOf(mistakes), Warnings: []mistake{}, Files: []string{}, Rules: []rules.Report{}, Worker: rules.WorkerRequired, NotWithoutWorker: []string{}, Headers: headerSizes{Budget: rules.HeaderBudget},
+			Errors: mistakesOf(mistakes), Warnings: []mistake{}, Files: []string{}, Rules: []rules.Report{}, Worker: rules.WorkerRequired, NotWithoutWorker: []string{}, Headers: headerSizes{Budget: browser.HeaderBudget},
 		}))
 	case err != nil:
 		return err
@@ -98,8 +99,8 @@ func reports(policy *rules.Policy) []rules.Report {
 }
 
 // sizes measures what the rules add to the headers of a document.
-func sizes(b *rules.Browser) headerSizes {
-	s := headerSizes{Budget: rules.HeaderBudget}
+func sizes(b *browser.Policies) headerSizes {
+	s := headerSizes{Budget: browser.HeaderBudget}
 	for _, sources := range b.Directives {
 		for _, source := range sources {
 			s.CSP.Bytes += len(source) + len(" ")

@@ -11,6 +11,7 @@ import (
 	"github.com/bellglass/bellglass/firewall"
 	"github.com/bellglass/bellglass/firewall/browsermodel"
 	"github.com/bellglass/bellglass/rules"
+	"github.com/bellglass/bellglass/rules/rule"
 )
 
 // The invariant between the program that decides and the headers: what the one
@@ -101,7 +102,7 @@ func drawURL(d *dice, t *rules.Target) string {
 	switch {
 	case t.Port == 0:
 		port = pick(d, "", ":8080", ":1", ":65535")
-	case d.n(4) > 0 || t.Port != rules.DefaultPort(t.Scheme):
+	case d.n(4) > 0 || t.Port != rule.DefaultPort(t.Scheme):
 		port = ":" + strconv.Itoa(t.Port)
 	}
 	path := ""

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/bellglass/bellglass/rules"
+	"github.com/bellglass/bellglass/rules/browser"
 )
 
 // An Explanation is a verdict with all that stands behind it. Its JSON is the
@@ -56,13 +57,13 @@ func (f *Firewall) Explain(r Request) Explanation {
 	e := Explanation{
 		Verdict: v.Action, Rule: v.Rule, Code: v.Code, Reason: v.Reason, File: v.File, Line: v.Line, CanonicalURL: v.URL,
 		Matches: append([]rules.Match{}, policy.Program().Matches(r)...),
-		CSP:     CSPCover{rules.Directive(r.Type), []string{}},
+		CSP:     CSPCover{browser.Directive(r.Type), []string{}},
 		// The browser compares the URL as the page spells it.
-		ConnectionAllowlist: rules.CoveringPatterns(policy.Browser().Patterns, r.URL),
+		ConnectionAllowlist: browser.CoveringPatterns(policy.Browser().Patterns, r.URL),
 	}
 	for _, d := range f.innerCSP(Site{}) {
 		if d.name == e.CSP.Directive {
-			e.CSP.Sources = rules.CoveringSources(d.sources, r.URL)
+			e.CSP.Sources = browser.CoveringSources(d.sources, r.URL)
 		}
 	}
 	e.EnforcedBy = rules.EnforcedByWorker

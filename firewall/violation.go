@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/bellglass/bellglass/rules"
+	"github.com/bellglass/bellglass/rules/browser"
 )
 
 // TypeOf returns the request type that a violated directive speaks of, for the
@@ -18,7 +19,7 @@ func TypeOf(effectiveDirective, blockedURL string) rules.Type {
 		return rules.TypeFetch
 	}
 	for _, t := range rules.Types {
-		if rules.Directive(t) == name {
+		if browser.Directive(t) == name {
 			return t
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/bellglass/bellglass/firewall"
 	"github.com/bellglass/bellglass/rules"
+	"github.com/bellglass/bellglass/rules/browser"
 )
 
 // A domain is one entry of a list, as patterns of the rules language.
@@ -51,7 +52,7 @@ func parseDomain(text string) (domain, error) {
 	if err != nil {
 		return domain{}, errors.New(firstMistake(err)) // the rules language knows what a browser can hold
 	}
-	d.sources = strings.Join(policy.Browser().Directives[rules.Directive(d.kind())], " ")
+	d.sources = strings.Join(policy.Browser().Directives[browser.Directive(d.kind())], " ")
 	return d, nil
 }
 

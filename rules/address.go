@@ -5,6 +5,8 @@ import (
 	"net/netip"
 	"strconv"
 	"strings"
+
+	"github.com/bellglass/bellglass/rules/rule"
 )
 
 // compileIPv6 reads "[address]" and gives it the spelling that browsers use.
@@ -41,7 +43,7 @@ func isNumber(last Part) bool {
 // checkIPv4 accepts only the canonical spelling of an address: the others look
 // like something else to a reader.
 func checkIPv4(host Host, off int) *patternError {
-	text := joinLiteral(host.Labels)
+	text := rule.JoinLiteral(host.Labels)
 	if host.Sub || text == "" {
 		return &patternError{off, "a star in an IP address", "name each address, or use braces: 10.0.0.{1,2}"}
 	}

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/bellglass/bellglass/rules/rule"
 )
 
 // maxPattern is the longest pattern, in bytes.
@@ -91,7 +93,7 @@ func compileScheme(source string) (string, *patternError) {
 	if !ok {
 		return "", withoutScheme(source)
 	}
-	if DefaultPort(scheme) != 0 {
+	if rule.DefaultPort(scheme) != 0 {
 		return scheme, nil
 	}
 	if strings.ContainsAny(scheme, "*{") {
@@ -99,7 +101,7 @@ func compileScheme(source string) (string, *patternError) {
 	}
 	scheme, _, _ = strings.Cut(scheme, ":") // blob:https://…
 	hint := "the schemes are http, https, ws and wss"
-	if lower := strings.ToLower(scheme); DefaultPort(lower) != 0 {
+	if lower := strings.ToLower(scheme); rule.DefaultPort(lower) != 0 {
 		hint = fmt.Sprintf("write %s", lower)
 	}
 	return "", &patternError{0, fmt.Sprintf("no rule can have the scheme %q", scheme), hint}
@@ -111,7 +113,7 @@ func withoutScheme(source string) *patternError {
 	name, rest, colon := strings.Cut(source, ":")
 	rest = strings.TrimLeft(rest, "/")
 	switch {
-	case colon && DefaultPort(name) != 0 && rest != "":
+	case colon && rule.DefaultPort(name) != 0 && rest != "":
 		return &patternError{len(name), msg + " with two slashes after it", fmt.Sprintf("write %s://%s", name, rest)}
 	case colon && noPort(rest) && name != "" && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz") == "":
 		return &patternError{0, fmt.Sprintf("no rule can have the scheme %q", name), "the schemes are http, https, ws and wss"}
@@ -161,7 +163,7 @@ func splitPort(authority string, base int, scheme string) (host string, port int
 		colon = -1
 	}
 	if colon < 0 {
-		return authority, DefaultPort(scheme), nil
+		return authority, rule.DefaultPort(scheme), nil
 	}
 	host, text := authority[:colon], authority[colon+1:]
 	if text == "*" {

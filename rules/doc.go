@@ -11,24 +11,17 @@
 // which rule. docs/rules.md tells the language to those who write policies, and
 // [Starters] are policies to begin with.
 //
-//   - policy.go, pattern.go: what a policy is, once it is known to be right.
+//   - policy.go, names.go: a policy that is known to be right, and the names of
+//     the packages below. Package rule has what a policy says.
 //   - load.go: the files of a policy, as layers.
 //   - parse.go, node.go: YAML, its structure, its positions.
 //   - keys.go, vocabulary.go, words.go: the tables of keys and the closed lists of words.
 //   - rule.go, tests.go: one rule; the tests that a policy brings along.
 //   - compile.go, expand.go, host.go, address.go, path.go: one pattern.
 //   - enforce.go: which rules the browser must be able to enforce alone.
-//   - source.go, shape.go, cover.go, ceiling.go, budget.go, browser.go: what the
-//     browser is told.
+//   - forms.go, withoutworker.go: the compiled forms. Package program has what
+//     decides, and package browser what the browser is told.
 //   - warn.go: what is legal and yet surely not meant.
-//   - report.go, hosts.go: what of a rule it cannot be told; concern.go: which of it bears
-//     on a given URL.
-//   - url.go, settled.go, canonical.go: the one spelling of a URL and of a path.
-//   - program.go: the form that decides, its format, and how it is opened.
-//   - build.go, bucket.go, encode.go, assemble.go: how it is written, with its index;
-//     cost.go: the policies that would make deciding slow, and are refused.
-//   - decide.go, search.go, hash.go, match.go: how it is read; verdict.go: what
-//     comes of it.
 //   - schema.go: the same tables as a JSON Schema, for editors.
 //   - starters.go, default.go: policies whose comments teach.
 //
@@ -52,12 +45,9 @@
 //
 //   - The zero value of everything here refuses: the zero Action is Block, a
 //     zero Policy and a zero Program allow nothing.
-//   - Syntax lives here only. What the worker gets is a table of literals and
-//     parts, never patterns; Go decides by the same bytes.
+//   - Syntax lives here only. The compiled forms are made of literals and parts.
 //   - A star stands at most once in a label or segment, so matching it is a test
-//     of prefix and suffix, and the index makes a decision's time independent of
-//     the number of rules. The page chooses the URL, and no URL may make
-//     matching slow.
+//     of prefix and suffix.
 //   - gobwas/glob is the authority on glob syntax and the oracle in the tests;
 //     it decides nothing itself.
 package rules

@@ -10,6 +10,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/bellglass/bellglass/rules/browser"
+	"github.com/bellglass/bellglass/rules/program"
+	"github.com/bellglass/bellglass/rules/rule"
 )
 
 // The documents that show policies: what they say is held against the code.
@@ -223,7 +227,7 @@ func TestDocumentedSources(t *testing.T) {
 			t.Errorf("%s: %s", pattern, wrong.msg)
 			continue
 		}
-		source := targets[0].Source()
+		source := browser.SourceOf(&targets[0])
 		exact := map[bool]string{true: "exact", false: "wider"}[len(source.Wider) == 0]
 		if got := []string{"`" + pattern + "`", "`" + source.CSP + "`", "`" + source.Pattern + "`", exact}; !slices.Equal(got, row) {
 			t.Errorf("the row is %q, want %q", row, got)
@@ -260,8 +264,8 @@ func TestDocumentedWords(t *testing.T) {
 		}
 	}
 	for _, row := range rowsOf(t, "| type | CSP directive |") {
-		if got := quoted(row[1])[0]; got != Directive(Type(quoted(row[0])[0])) {
-			t.Errorf("the directive of %s is %s, want %s", row[0], got, Directive(Type(quoted(row[0])[0])))
+		if got := quoted(row[1])[0]; got != browser.Directive(Type(quoted(row[0])[0])) {
+			t.Errorf("the directive of %s is %s, want %s", row[0], got, browser.Directive(Type(quoted(row[0])[0])))
 		}
 	}
 	for _, starter := range Starters() {
@@ -286,14 +290,14 @@ func TestDocumentedLimits(t *testing.T) {
 		{"alternatives that the braces of a pattern make", fmt.Sprint(maxAlternatives)},
 		{"alternatives of all patterns of a policy, where one without braces counts as 1", fmt.Sprint(maxTargets)},
 		{"stars", "1 in a label or segment"},
-		{"segments between two `**`", fmt.Sprint(maxBetween)},
-		{"labels and segments of all patterns and exceptions that one request could have to be compared with", fmt.Sprint(maxCompared)},
-		{"segments between two `**` among those", fmt.Sprint(maxSought)},
+		{"segments between two `**`", fmt.Sprint(rule.MaxBetween)},
+		{"labels and segments of all patterns and exceptions that one request could have to be compared with", fmt.Sprint(program.MaxCompared)},
+		{"segments between two `**` among those", fmt.Sprint(program.MaxSought)},
 		{"an id", fmt.Sprintf("%d characters", longestID)},
 		{"a reason", fmt.Sprintf("%d bytes", maxReason)},
-		{"a host that is judged", fmt.Sprintf("%d bytes", maxHost)},
-		{"a URL that is judged", fmt.Sprintf("%d KiB", maxURL>>10)},
-		{"each header's sources", fmt.Sprintf("%d KiB", HeaderBudget>>10)},
+		{"a host that is judged", fmt.Sprintf("%d bytes", rule.MaxHost)},
+		{"a URL that is judged", fmt.Sprintf("%d KiB", rule.MaxURL>>10)},
+		{"each header's sources", fmt.Sprintf("%d KiB", browser.HeaderBudget>>10)},
 	}
 	if got := rowsOf(t, "| what | limit |"); !slices.EqualFunc(got, want, slices.Equal) {
 		t.Errorf("the limits are %q, want %q", got, want)

@@ -7,6 +7,9 @@ import (
 	"strings"
 
 	"golang.org/x/net/publicsuffix"
+
+	"github.com/bellglass/bellglass/rules/browser"
+	"github.com/bellglass/bellglass/rules/rule"
 )
 
 // Two types of requests never come to the service worker: no worker sees a
@@ -22,14 +25,13 @@ func (p *Policy) check(l *loader) {
 			return
 		}
 		r := &p.Rules[i]
-		r.noteOwn()
 		l.checkRule(r)
 		if slices.Contains(r.Types, TypeFrame) && len(r.Methods) > 0 {
 			l.at(r.Layer, r.Pos, "delete methods, or write a rule of its own for frames", "the rule names methods for frames; only the browser's frame-src holds frames, and it knows no methods")
 		}
 	}
 	l.checkBlocks(p.Rules)
-	for i, layer := range p.Layers {
+	for i, layer := range l.layers {
 		if p.Mode == ModeAudit && layer.demandedAt != (Pos{}) {
 			l.at(i, layer.demandedAt, "write containment: csp, or mode: enforce", "containment: %s in a policy that only audits; an audit contains nothing", layer.demanded)
 		}
@@ -52,16 +54,16 @@ func (p *Policy) check(l *loader) {
 // checkCeiling refuses what goes over a ceiling whatever the request is: script,
 // and an audit, which lets through what no rule allows.
 func (p *Policy) checkCeiling(l *loader, ceiling int) {
-	bound := p.Layers[ceiling]
-	for i, layer := range p.Layers {
-		for _, script := range layer.scripts {
-			if !layer.Ceiling && !slices.Contains(bound.scripts, script) {
-				l.at(i, layer.scriptsAt, "leave it out, or add it to the scripts of "+bound.File, "scripts has %s, which the ceiling %s does not allow", script, bound.File)
+	bound := l.layers[ceiling]
+	for i, layer := range l.layers {
+		for _, script := range layer.runs {
+			if !p.Layers[i].Ceiling && !slices.Contains(bound.runs, script) {
+				l.at(i, layer.runsAt, "leave it out, or add it to the scripts of "+bound.file, "scripts has %s, which the ceiling %s does not allow", script, bound.file)
 			}
 		}
 	}
 	if p.Mode == ModeAudit {
-		l.at(0, l.modeAt, "write mode: enforce, or do not include the ceiling", "mode: audit in a policy that includes the ceiling %s; an audit lets through what no rule allows", bound.File)
+		l.at(0, l.modeAt, "write mode: enforce, or do not include the ceiling", "mode: audit in a policy that includes the ceiling %s; an audit lets through what no rule allows", bound.file)
 	}
 }
 
@@ -69,6 +71,7 @@ func (p *Policy) checkCeiling(l *loader, ceiling int) {
 // an allow rule that no browser policy can express, and combinations of schemes
 // and types that match nothing.
 func (l *loader) checkRule(r *Rule) {
+	widener := browser.NewWidener(r)
 	for _, pattern := range slices.Concat(r.Patterns, r.Except) {
 		for i := range pattern.Targets {
 			t := &pattern.Targets[i]
@@ -77,10 +80,10 @@ func (l *loader) checkRule(r *Rule) {
 				msg, hint = inexpressible(t)
 			}
 			if msg == "" {
-				msg, hint = browserAlone(r, t)
+				msg, hint = browserAlone(r, t, widener)
 			}
 			if msg == "" && r.Action == Allow && r.Enforce == EnforcedByBrowser {
-				msg, hint = notByBrowser(r, t)
+				msg, hint = notByBrowser(r, t, widener)
 			}
 			if msg != "" {
 				l.at(r.Layer, pattern.Pos, hint, "%s", msg)
@@ -90,8 +93,8 @@ func (l *loader) checkRule(r *Rule) {
 	}
 }
 
-func browserAlone(r *Rule, t *Target) (msg, hint string) {
-	socket := t.webSocket()
+func browserAlone(r *Rule, t *Target, widener browser.Widener) (msg, hint string) {
+	socket := t.WebSocket()
 	switch {
 	case socket && len(r.Types) > 0 && !slices.Contains(r.Types, TypeWebSocket):
 		return fmt.Sprintf("a %s pattern in a rule whose types leave websocket out; it could never match", t.Scheme), "add websocket to types, or move the pattern to a rule of its own"
@@ -110,50 +113,11 @@ func browserAlone(r *Rule, t *Target) (msg, hint string) {
 		return "", ""
 	}
 	if r.Action == Allow {
-		if all := r.widenings(t); len(all) > 0 {
-			return who + all[0].why, all[0].hint
+		if all := widener.Widenings(t); len(all) > 0 {
+			return who + all[0].Why, all[0].Hint
 		}
 	}
 	return "", ""
-}
-
-// widenings is [Target.widenings] without the scheme's, if the rule names the
-// secure form of the target as well: then the source is exact for the two.
-func (r *Rule) widenings(t *Target) []widening {
-	all := t.widenings()
-	if s := secure[t.Scheme]; s != "" {
-		twin := *t
-		if twin.Scheme = s; t.Port == DefaultPort(t.Scheme) {
-			twin.Port = DefaultPort(s)
-		}
-		if r.own[twin.String()] {
-			return all[1:]
-		}
-		all[0] = widening{
-			fmt.Sprintf("%s without %s: what is allowed for the one, it lets through for the other", t.Scheme, s),
-			fmt.Sprintf("name both: [%s, %s]", t, &twin),
-		}
-	}
-	return all
-}
-
-// noteOwn remembers the secure targets of a rule that has others too.
-func (r *Rule) noteOwn() {
-	insecure := false
-	for _, pattern := range r.Patterns {
-		insecure = insecure || secure[pattern.Targets[0].Scheme] != ""
-	}
-	if !insecure {
-		return
-	}
-	r.own = map[string]bool{}
-	for _, pattern := range r.Patterns {
-		for i := range pattern.Targets {
-			if t := &pattern.Targets[i]; secure[t.Scheme] == "" {
-				r.own[t.String()] = true
-			}
-		}
-	}
 }
 
 // inexpressible refuses what CSP has no source for: an IPv6 address, and a host
@@ -168,7 +132,7 @@ func inexpressible(t *Target) (msg, hint string) {
 		if !strings.Contains(t.Host.Labels[i].Prefix, "_") {
 			continue
 		}
-		below := joinLiteral(t.Host.Labels[i+1:])
+		below := rule.JoinLiteral(t.Host.Labels[i+1:])
 		if suffix, _ := publicsuffix.PublicSuffix(below); suffix == below {
 			return fmt.Sprintf("the underscore in label %d of the host; the browser's own policy cannot express it, and would have to allow every name in its place", i+1), "use another host name"
 		}
@@ -179,14 +143,14 @@ func inexpressible(t *Target) (msg, hint string) {
 
 // notByBrowser says why the browser's own policies cannot hold what a rule
 // allows.
-func notByBrowser(r *Rule, t *Target) (msg, hint string) {
+func notByBrowser(r *Rule, t *Target, widener browser.Widener) (msg, hint string) {
 	const demand = "enforce: browser refuses this: the browser's own policies cannot express "
 	const enough = "write enforce: worker in this rule, if the service worker is enough"
 	if len(r.Methods) > 0 {
 		return demand + "methods", "delete methods, or " + enough
 	}
-	if all := r.widenings(t); len(all) > 0 {
-		return demand + all[0].why, cmp.Or(all[0].hint, enough)
+	if all := widener.Widenings(t); len(all) > 0 {
+		return demand + all[0].Why, cmp.Or(all[0].Hint, enough)
 	}
 	return "", ""
 }
@@ -234,30 +198,23 @@ func (l *loader) checkBlocks(all []Rule) {
 // maxGuarded is how many origins can be allowed to WebSockets, or to frames. A
 // header has no room for as many sources, which nothing widens; and so the blocks
 // beside them need not be compared with more.
-const maxGuarded = HeaderBudget / len("ws://a ")
+const maxGuarded = browser.HeaderBudget / len("ws://a ")
 
 // guardedOrigins returns what is allowed to a type, one target for each origin
 // that no other covers. What CSP cannot express is reported already.
 func (l *loader) guardedOrigins(all []Rule, guarded Type) []placed {
-	first := map[shape]bool{}
+	first := map[browser.Shape]bool{}
 	var origins []placed
 	for _, a := range l.targetsFor(all, Allow, guarded) {
-		if s := originOf(a.Target); !first[s] {
+		if s := browser.ShapeOf(a.Target).Origin(); !first[s] {
 			first[s] = true
 			origins = append(origins, a)
 		}
 	}
 	return slices.DeleteFunc(origins, func(a placed) bool {
-		s := originOf(a.Target)
-		return s.widerThat(func(w shape) bool { return w != s && first[w] })
+		s := browser.ShapeOf(a.Target).Origin()
+		return s.WiderThat(func(w browser.Shape) bool { return w != s && first[w] })
 	})
-}
-
-// originOf is the target's shape with any path.
-func originOf(t *Target) shape {
-	s := shapeOf(t)
-	s.path = ""
-	return s
 }
 
 // placed is a target with its pattern's place.
@@ -269,7 +226,7 @@ type placed struct {
 
 // owner is the last two labels, or all of a shorter host.
 func (t placed) owner() string {
-	return joinLiteral(t.Host.Labels[max(0, len(t.Host.Labels)-2):])
+	return rule.JoinLiteral(t.Host.Labels[max(0, len(t.Host.Labels)-2):])
 }
 
 // targetsFor lists what the rules allow or block to requests of a type. A ceiling
@@ -280,10 +237,11 @@ func (l *loader) targetsFor(all []Rule, action Action, t Type) []placed {
 		if all[i].Action != action || !all[i].Covers(t) || action == Allow && l.policy.Layers[all[i].Layer].Ceiling {
 			continue
 		}
+		widener := browser.NewWidener(&all[i])
 		for _, pattern := range all[i].Patterns {
 			for j := range pattern.Targets {
 				target := &pattern.Targets[j]
-				if target.webSocket() == (t == TypeWebSocket) && (action == Block || len(all[i].widenings(target)) == 0) {
+				if target.WebSocket() == (t == TypeWebSocket) && (action == Block || len(widener.Widenings(target)) == 0) {
 					some = append(some, placed{target, all[i].Layer, pattern.Pos})
 				}
 			}
@@ -298,7 +256,8 @@ func overlap(a, b *Target) bool {
 	return (a.Scheme != b.Scheme || a.Port == 0 || b.Port == 0 || a.Port == b.Port) && hostsOverlap(&a.Host, &b.Host)
 }
 
-func (p Part) match(s string) bool {
+// matches reports whether a label is one that the part stands for.
+func matches(p Part, s string) bool {
 	if !p.Star {
 		return s == p.Prefix
 	}
@@ -311,7 +270,7 @@ func hostsOverlap(a, b *Host) bool {
 	n := min(len(a.Labels), len(b.Labels))
 	for i := 1; i <= n; i++ {
 		x, y := a.Labels[len(a.Labels)-i], b.Labels[len(b.Labels)-i]
-		if !x.Star && !y.match(x.Prefix) || !y.Star && !x.match(y.Prefix) {
+		if !x.Star && !matches(y, x.Prefix) || !y.Star && !matches(x, y.Prefix) {
 			return false
 		}
 	}

@@ -1,7 +1,6 @@
 package rules_test
 
 import (
-	"encoding/binary"
 	"errors"
 	"math/rand/v2"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"github.com/gobwas/glob"
 
 	"github.com/bellglass/bellglass/rules"
+	"github.com/bellglass/bellglass/rules/program"
 )
 
 // Parse never panics, every error stands inside the file, and the same policy
@@ -35,7 +35,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			t.Fatalf("the second time refused: %v", err)
 		}
-		first, second := program(t, policy), program(t, again)
+		first, second := programOf(t, policy), programOf(t, again)
 		if first != second {
 			t.Error("two programs of the same policy")
 		}
@@ -68,74 +68,14 @@ func checkErrors(t *testing.T, src []byte, err error) {
 	}
 }
 
-// program returns the policy's program as its reader finds it.
-func program(t *testing.T, p *rules.Policy) string {
+// programOf returns the policy's program as its reader finds it.
+func programOf(t *testing.T, p *rules.Policy) string {
 	t.Helper()
-	back, err := rules.OpenProgram(p.Program().Bytes())
+	back, err := program.Open(p.Program().Bytes())
 	if err != nil {
 		t.Fatalf("the program cannot be opened: %v", err)
 	}
 	return string(back.Bytes())
-}
-
-// OpenProgram does not panic, whatever it is given: the checksum is made right, or
-// it alone would refuse nearly everything. What is promised ends there. A program
-// whose checksum is right was written by this package, and comes from nowhere but
-// its own memory; it is not looked through for offsets that lead outside of it, so
-// that of other bytes Decide may say anything, or panic.
-func FuzzOpenProgram(f *testing.F) {
-	f.Add((&rules.Policy{}).Program().Bytes())
-	for _, name := range files(f, "testdata/ok/*.yaml") {
-		policy, err := rules.Parse(name, read(f, name))
-		if err != nil {
-			f.Fatal(err)
-		}
-		f.Add(policy.Program().Bytes())
-	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		data = repaired(data)
-		p, err := rules.OpenProgram(data)
-		if (p == nil) == (err == nil) {
-			t.Fatalf("the program %v with the error %v", p, err)
-		}
-		if err == nil && string(p.Bytes()) != string(data) {
-			t.Error("the program has other bytes than those that were opened")
-		}
-	})
-}
-
-// repaired returns the bytes as a program with the right magic number, version,
-// length and checksum (FNV-1a by words, over all words but its own).
-func repaired(data []byte) []byte {
-	const version, length, checksum, counts, last = 1, 2, 3, 6, 13
-	data = append([]byte(nil), data[:len(data)/4*4]...)
-	if len(data) < 4*(last+1) {
-		return data
-	}
-	set := func(word int, value uint32) { binary.LittleEndian.PutUint32(data[4*word:], value) }
-	copy(data, "BLGP")
-	set(version, rules.ProgramVersion)
-	set(length, uint32(len(data)))
-	nameFirstLayer(data, counts)
-	h := uint32(0x811c9dc5)
-	for at := 0; at < len(data); at += 4 {
-		if at != 4*checksum {
-			h = (h ^ binary.LittleEndian.Uint32(data[at:])) * 0x01000193
-		}
-	}
-	set(checksum, h)
-	return data
-}
-
-// nameFirstLayer gives the first layer the file name "", where there is one.
-// OpenProgram reads that name, and panics for an offset outside of the pool: this
-// goes when it looks first.
-func nameFirstLayer(data []byte, counts int) {
-	word := func(n int) uint64 { return uint64(binary.LittleEndian.Uint32(data[4*n:])) }
-	at := uint64(counts+8) + word(counts) + word(counts+1) + 3*(word(counts+2)+word(counts+3)+word(counts+4)+word(counts+5))
-	if at < uint64(len(data)/4) && word(counts+6) > 0 {
-		binary.LittleEndian.PutUint32(data[4*at:], 0)
-	}
 }
 
 // Our matching and gobwas/glob's must agree on every pattern that both know.

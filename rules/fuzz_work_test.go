@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"go.yaml.in/yaml/v4"
+
+	"github.com/bellglass/bellglass/rules/rule"
 )
 
 // What reading a policy may allocate, in bytes: for the beginning, and for each byte,
@@ -62,7 +64,7 @@ func FuzzWorkIsBounded(f *testing.F) {
 			head += strings.Repeat(unit, min(int(times), (longest-len(head)-len(tail))/len(unit)))
 		}
 		src := []byte(head + tail)
-		l := &loader{ctx: t.Context(), policy: &Policy{Name: "rules.yaml", Mode: ModeEnforce, text: string(src)}, ids: map[string]string{}}
+		l := &loader{ctx: t.Context(), policy: &Policy{Policy: rule.Policy{Name: "rules.yaml", Mode: ModeEnforce}, text: string(src)}, ids: map[string]string{}}
 		took := allocated(func() {
 			l.read("rules.yaml", src, nil)
 			l.policy.check(l)

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/bellglass/bellglass/rules"
+	"github.com/bellglass/bellglass/rules/rule"
 )
 
 var update = flag.Bool("update", false, "write testdata/err/*.out anew; read the diff afterwards")
@@ -105,8 +106,8 @@ func TestDefaultBlocksAll(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := &rules.Policy{Name: "default.yaml", Mode: rules.ModeEnforce, Layers: []rules.Layer{{File: "default.yaml"}}}
-	if diff := cmp.Diff(want, policy, cmpopts.IgnoreUnexported(rules.Policy{}, rules.Layer{})); diff != "" {
+	want := &rules.Policy{Policy: rule.Policy{Name: "default.yaml", Mode: rules.ModeEnforce, Layers: []rules.Layer{{File: "default.yaml"}}}}
+	if diff := cmp.Diff(want, policy, cmpopts.IgnoreUnexported(rules.Policy{})); diff != "" {
 		t.Errorf("the default policy is not the one that blocks all (-want +got):\n%s", diff)
 	}
 }

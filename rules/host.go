@@ -7,6 +7,8 @@ import (
 
 	"golang.org/x/net/idna"
 	"golang.org/x/net/publicsuffix"
+
+	"github.com/bellglass/bellglass/rules/rule"
 )
 
 // compileHosts returns the alternatives of a host that stands at offset base.
@@ -79,7 +81,7 @@ func checkWidth(host Host, labels []piece, end int) *patternError {
 		if !open && !host.Labels[i+len(host.Labels)-len(labels)].Star {
 			continue
 		}
-		below := joinLiteral(host.Labels[len(host.Labels)-(len(labels)-1-i):])
+		below := rule.JoinLiteral(host.Labels[len(host.Labels)-(len(labels)-1-i):])
 		if i >= len(labels)-2 {
 			return &patternError{label.off, "a star in the last two labels of a host; it would match names of other owners", ownersHint(host, below)}
 		}
@@ -107,31 +109,11 @@ func ownersHint(host Host, below string) string {
 	case last.Star && last.Prefix != "" && last.Suffix == "":
 		// A star that is glued to the end was meant to stand for a path.
 		last.Star = false
-		if name := joinLiteral(slices.Concat(host.Labels[:len(host.Labels)-1], []Part{last})); name != "" {
+		if name := rule.JoinLiteral(slices.Concat(host.Labels[:len(host.Labels)-1], []Part{last})); name != "" {
 			return fmt.Sprintf("leave the star out; a pattern without a path covers every path of %s", name)
 		}
 	}
 	return "name the last two labels literally, as in *.example.com"
-}
-
-// joinLiteral returns the labels as a name, or "" if one has a star.
-func joinLiteral(labels []Part) string {
-	size := len(labels)
-	for _, l := range labels {
-		if l.Star {
-			return ""
-		}
-		size += len(l.Prefix)
-	}
-	var b strings.Builder
-	b.Grow(size)
-	for i, l := range labels {
-		if i > 0 {
-			b.WriteByte('.')
-		}
-		b.WriteString(l.Prefix)
-	}
-	return b.String()
 }
 
 // compileLabel makes a label canonical: ASCII, lower case. last tells the empty
@@ -148,7 +130,7 @@ func compileLabel(label piece, last bool) (Part, *patternError) {
 		return part, err
 	}
 	part.Prefix, part.Suffix = strings.ToLower(part.Prefix), strings.ToLower(part.Suffix)
-	if !isASCII(part.Prefix+part.Suffix) || strings.HasPrefix(part.Prefix, "xn--") {
+	if !isASCII(part.Prefix+part.Suffix) || strings.HasPrefix(part.Prefix, rule.PunycodePrefix) {
 		if part.Star {
 			return part, &patternError{label.off, "a star in an internationalised label", "name such labels literally, because browsers differ in how they spell them"}
 		}
@@ -165,7 +147,7 @@ func compileLabel(label piece, last bool) (Part, *patternError) {
 				off = offsets[side][i]
 			}
 			outer := !part.Star || side == 0
-			if !isAlphanumeric(c) && c != '_' && c != '-' {
+			if !rule.IsAlphanumeric(c) && c != '_' && c != '-' {
 				return part, &patternError{off, fmt.Sprintf("the character %q in a host", c), "a host has letters, digits, hyphens, underscores and dots"}
 			}
 			if c == '-' && (outer && i == 0 || side == 1 && i == len(text)-1 || !part.Star && i == len(text)-1) {

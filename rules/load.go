@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v4"
+
+	"github.com/bellglass/bellglass/rules/rule"
 )
 
 // maxLayers is how many files a policy may have.
@@ -41,7 +43,7 @@ func Load(name string, open func(name string) ([]byte, error)) (*Policy, error) 
 }
 
 func load(ctx context.Context, name string, src []byte, open func(string) ([]byte, error)) (*Policy, error) {
-	l := &loader{ctx: ctx, open: open, policy: &Policy{Name: name, Mode: ModeEnforce, text: string(src)}, ids: map[string]string{}}
+	l := &loader{ctx: ctx, open: open, policy: &Policy{Policy: rule.Policy{Name: name, Mode: ModeEnforce}, text: string(src)}, ids: map[string]string{}}
 	l.read(name, src, nil)
 	l.policy.check(l)
 	if len(l.errs) == 0 {

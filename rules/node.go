@@ -14,6 +14,9 @@ func (p *parser) fail(n *yaml.Node, hint, format string, args ...any) {
 	p.report(n.Line, n.Column, hint, format, args...)
 }
 
+// position is where in its file a node begins.
+func position(n *yaml.Node) Pos { return Pos{Line: n.Line, Col: n.Column} }
+
 // kindOf names what a node is, for people.
 func kindOf(n *yaml.Node) string {
 	switch {

@@ -23,8 +23,14 @@ type parser struct {
 	*loader
 	file  string
 	layer int // its index in Policy.Layers
-	lines []string
-	marks map[int][]int // see marked
+	// What the file itself says, and not which of it holds for the policy: how script may
+	// run, and what containment it demands if that is more than csp.
+	runs       []Script
+	runsAt     Pos
+	demanded   Containment
+	demandedAt Pos
+	lines      []string
+	marks      map[int][]int // see marked
 }
 
 // parse reads the file into the loader's policy and returns its values by key.

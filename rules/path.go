@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/bellglass/bellglass/rules/rule"
 )
 
 // compilePaths returns the alternatives of a path that stands at offset base and
@@ -41,18 +43,14 @@ func compilePaths(text string, base int) ([][]Segment, *patternError) {
 	return paths, nil
 }
 
-// maxBetween is how many segments may stand between two "**": so often may each
-// segment of a request's path be looked at.
-const maxBetween = 4
-
 func checkBetween(path []Segment, off int) *patternError {
 	last := -1
 	for i, segment := range path {
 		if !segment.Any {
 			continue
 		}
-		if last >= 0 && i-last-1 > maxBetween {
-			return &patternError{off, fmt.Sprintf("%d segments between two **; %d are allowed, so that no URL can make matching slow", i-last-1, maxBetween), "leave out what need not be said, or write several patterns"}
+		if last >= 0 && i-last-1 > rule.MaxBetween {
+			return &patternError{off, fmt.Sprintf("%d segments between two **; %d are allowed, so that no URL can make matching slow", i-last-1, rule.MaxBetween), "leave out what need not be said, or write several patterns"}
 		}
 		last = i
 	}
@@ -68,14 +66,14 @@ func compileSegment(segment piece) (Segment, *patternError) {
 		return Segment{}, err
 	}
 	for side, text := range []*string{&part.Prefix, &part.Suffix} {
-		canonical, err := canonicalText(*text)
-		var wrong *PathError
+		canonical, err := rule.CanonicalText(*text)
+		var wrong *rule.PathError
 		if errors.As(err, &wrong) {
 			return Segment{}, &patternError{offsets[side][wrong.Offset], wrong.Msg, "a request with such a path is always blocked; the character % itself is written %25"}
 		}
 		*text = canonical
 	}
-	if !part.Star && dotSegment(part.Prefix) {
+	if !part.Star && rule.DotSegment(part.Prefix) {
 		return Segment{}, &patternError{segment.off, "a dot segment; browsers resolve it before they send a request", "write the path that it leads to"}
 	}
 	return Segment{Part: part}, nil

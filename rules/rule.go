@@ -87,7 +87,7 @@ func (p *parser) mode(n *yaml.Node) {
 		p.fail(n, "write it into "+p.policy.Name, "mode in an included file; only the policy's own file says it")
 	default:
 		p.policy.Mode = mode
-		p.modeAt = Pos{n.Line, n.Column}
+		p.modeAt = position(n)
 	}
 }
 
@@ -97,8 +97,7 @@ func (p *parser) containment(n *yaml.Node) {
 	if !ok || level == ContainmentCSP {
 		return
 	}
-	layer := &p.policy.Layers[p.layer]
-	layer.demanded, layer.demandedAt = level, Pos{n.Line, n.Column}
+	p.demanded, p.demandedAt = level, position(n)
 	if slices.Index(Containments, level) > slices.Index(Containments, p.policy.Containment) {
 		p.policy.Containment = level
 	}
@@ -114,16 +113,15 @@ func (p *parser) worker(n *yaml.Node) {
 	case p.layer > 0:
 		p.fail(n, "write it into "+p.policy.Name, "worker: preferred in an included file; only the policy's own file says it")
 	default:
-		p.workerPreferred = Pos{n.Line, n.Column}
+		p.workerPreferred = position(n)
 	}
 }
 
 // scripts: those of a ceiling are a bound and give nothing.
 func (p *parser) scripts(n *yaml.Node, all []Script) {
-	layer := &p.policy.Layers[p.layer]
-	layer.scripts, layer.scriptsAt = all, Pos{n.Line, n.Column}
+	p.runs, p.runsAt = all, position(n)
 	for _, s := range all {
-		if !layer.Ceiling && !slices.Contains(p.policy.Scripts, s) {
+		if !p.policy.Layers[p.layer].Ceiling && !slices.Contains(p.policy.Scripts, s) {
 			p.policy.Scripts = append(p.policy.Scripts, s)
 		}
 	}
@@ -153,7 +151,7 @@ func (p *parser) rules(n *yaml.Node, enforce Enforcer) []Rule {
 			continue
 		}
 		before := p.mistakes
-		rule := Rule{ID: p.unnamed(i + 1), Layer: p.layer, Enforce: enforce, Pos: Pos{element.Line, element.Column}}
+		rule := Rule{ID: p.unnamed(i + 1), Layer: p.layer, Enforce: enforce, Pos: position(element)}
 		id := values["id"]
 		switch {
 		case id == nil:
@@ -302,7 +300,7 @@ func (p *parser) patterns(n *yaml.Node, what string) []Pattern {
 			p.report(line, col, err.hint, "%s", err.msg)
 			continue
 		}
-		all = append(all, Pattern{Source: text, Pos: Pos{line, col}, Targets: targets})
+		all = append(all, Pattern{Source: text, Pos: Pos{Line: line, Col: col}, Targets: targets})
 	}
 	return all
 }

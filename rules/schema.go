@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/bellglass/bellglass/rules/rule"
 )
 
 // Schema returns a JSON Schema (https://json-schema.org, draft 2020-12) of a
@@ -94,7 +96,7 @@ func (k key) schema() object {
 // patternExpression says of a pattern what a regular expression can: its scheme,
 // that it has a host, and what it cannot hold (see forbidden).
 func patternExpression() string {
-	return "^(" + strings.Join(schemes[:], "|") + `)://[^\s\\#?/@]+(/[^\s\\#?]*)?$`
+	return "^(" + strings.Join(rule.Schemes[:], "|") + `)://[^\s\\#?/@]+(/[^\s\\#?]*)?$`
 }
 
 // class writes characters for a bracket expression, in which a hyphen must

@@ -6,6 +6,8 @@ import (
 	"fmt"
 
 	"go.yaml.in/yaml/v4"
+
+	"github.com/bellglass/bellglass/rules/rule"
 )
 
 // tests reads the list of tests. They run when all rules are known.
@@ -20,7 +22,7 @@ func (p *parser) tests(n *yaml.Node) []Test {
 		if element.Kind != yaml.MappingNode {
 			continue
 		}
-		test := Test{Layer: p.layer, Pos: Pos{element.Line, element.Column}, Request: Request{Method: "GET", Type: TypeFetch}}
+		test := Test{Layer: p.layer, Pos: position(element), Request: Request{Method: "GET", Type: TypeFetch}}
 		for _, needed := range []string{"url", "expect"} {
 			if values[needed] == nil && p.mistakes == before {
 				p.fail(element, "a test is {url: https://example.com/, expect: block}", "the test has no %s", needed)
@@ -74,7 +76,7 @@ func RunTests(name string, open func(name string) ([]byte, error)) ([]TestResult
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the policy: %w", err)
 	}
-	p := &Policy{Name: name, Mode: ModeEnforce}
+	p := &Policy{Policy: rule.Policy{Name: name, Mode: ModeEnforce}}
 	l := &loader{ctx: context.Background(), open: open, policy: p, ids: map[string]string{}}
 	l.read(name, src, nil)
 	p.check(l)

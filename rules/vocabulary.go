@@ -10,10 +10,6 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// Methods lists the request methods that a rule can name. A browser sends them
-// in upper case (https://fetch.spec.whatwg.org/#concept-method-normalize).
-var Methods = []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
-
 // Guess returns a hint that names the allowed word nearest to one that is not
 // allowed, or "" if none is near enough to have been meant.
 func Guess[T ~string](word string, allowed []T) string {

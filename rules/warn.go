@@ -5,6 +5,9 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/bellglass/bellglass/rules/browser"
+	"github.com/bellglass/bellglass/rules/rule"
 )
 
 // Warnings reports the rules that can never decide anything: allow rules of
@@ -81,7 +84,7 @@ func (p *Policy) named(rules []int, one, many string) string {
 // the host and the directories of the path, so that its time does not grow with
 // the number of rules.
 type coverage struct {
-	shapes map[shape][]extent
+	shapes map[browser.Shape][]extent
 	texts  map[string][]extent
 }
 
@@ -92,8 +95,8 @@ type extent struct {
 }
 
 func extentOf(number int, r *Rule, t *Target) extent {
-	methods, types := ruleMasks(r)
-	return extent{number, r.Layer, methods, typesOf(t, types)}
+	methods, types := r.Masks()
+	return extent{number, r.Layer, methods, t.TypesOf(types)}
 }
 
 func (e extent) holds(o extent) bool {
@@ -101,7 +104,7 @@ func (e extent) holds(o extent) bool {
 }
 
 func newCoverage() *coverage {
-	return &coverage{map[shape][]extent{}, map[string][]extent{}}
+	return &coverage{map[browser.Shape][]extent{}, map[string][]extent{}}
 }
 
 // add takes in a rule. One that has exceptions covers nothing for certain.
@@ -113,7 +116,7 @@ func (c *coverage) add(number int, r *Rule) {
 		for j := range r.Patterns[i].Targets {
 			t := &r.Patterns[i].Targets[j]
 			e := extentOf(number, r, t)
-			if s := shapeOf(t); t.shaped() {
+			if s := browser.ShapeOf(t); browser.Exact(t) {
 				c.shapes[s] = include(c.shapes[s], e)
 			} else {
 				text := t.String()
@@ -129,12 +132,6 @@ func include(list []extent, e extent) []extent {
 		return list
 	}
 	return append(list, e)
-}
-
-// shaped reports whether the target is just what its shape is.
-func (t *Target) shaped() bool {
-	what, _ := inexactPath(t.Path)
-	return what == "" && !slices.ContainsFunc(t.Host.Labels, func(p Part) bool { return p.Star || strings.Contains(p.Prefix, "_") })
 }
 
 // coverAll returns the rules of the layers that together cover each pattern of
@@ -157,6 +154,9 @@ func (c *coverage) coverAll(number int, r *Rule, layers func(layer int) bool) []
 	return by
 }
 
+// none is no rule's number.
+const none = -1
+
 // cover returns a rule that covers a target, or [none].
 func (c *coverage) cover(t *Target, e extent, layers func(layer int) bool) int {
 	among := func(list []extent) int {
@@ -168,14 +168,15 @@ func (c *coverage) cover(t *Target, e extent, layers func(layer int) bool) int {
 		return none
 	}
 	found := none
-	shapeOf(t).widerThat(func(w shape) bool {
+	browser.ShapeOf(t).WiderThat(func(w browser.Shape) bool {
 		// A star that allows stands for no internationalised label.
-		if list := c.shapes[w]; len(list) > 0 && !(w.sub && t.internationalised(w.host)) {
+		name, below := w.Below()
+		if list := c.shapes[w]; len(list) > 0 && !(below && internationalised(t, name)) {
 			found = among(list)
 		}
 		return found != none
 	})
-	if found == none && !t.shaped() {
+	if found == none && !browser.Exact(t) {
 		found = among(c.texts[t.String()])
 	}
 	return found
@@ -183,7 +184,7 @@ func (c *coverage) cover(t *Target, e extent, layers func(layer int) bool) int {
 
 // internationalised reports whether the target names such a label before the
 // end of its host.
-func (t *Target) internationalised(end string) bool {
+func internationalised(t *Target, end string) bool {
 	above := t.Host.Labels[:max(0, len(t.Host.Labels)-strings.Count(end, ".")-1)]
-	return slices.ContainsFunc(above, func(p Part) bool { return strings.HasPrefix(p.Prefix, punycodePrefix) })
+	return slices.ContainsFunc(above, func(p Part) bool { return strings.HasPrefix(p.Prefix, rule.PunycodePrefix) })
 }

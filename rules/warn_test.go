@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/bellglass/bellglass/rules"
+	"github.com/bellglass/bellglass/rules/rule"
 )
 
 func TestWarnings(t *testing.T) {
@@ -129,7 +130,7 @@ func TestNoWarningIsFalse(t *testing.T) {
 	}
 	for i, url := range urls {
 		var err error
-		if urls[i], err = rules.CanonicalURL(url); err != nil {
+		if urls[i], err = rule.CanonicalURL(url); err != nil {
 			t.Fatal(err)
 		}
 	}

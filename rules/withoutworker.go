@@ -45,11 +45,7 @@ func (p *Policy) compileWithoutWorker(l *loader) {
 			without.Rules = append(without.Rules, r)
 		}
 	}
-	program, err := buildProgram(&without)
-	if err != nil {
-		l.limit(err)
-		return
+	if without.compileForms(l) {
+		p.withoutWorker = &without
 	}
-	without.program, without.browser = program, without.compileBrowser(l)
-	p.withoutWorker = &without
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/bellglass/bellglass/mcpapps"
 	"github.com/bellglass/bellglass/protocol"
 	"github.com/bellglass/bellglass/rules"
+	"github.com/bellglass/bellglass/rules/browser"
 	"github.com/bellglass/bellglass/sw"
 )
 
@@ -36,7 +37,7 @@ func (sb *Sandbox) recordVerdict(v sw.Verdict) {
 	if event.Action != protocol.ActionAllow {
 		event.Action = protocol.ActionBlock
 		if !v.Virtual {
-			event.Directive = rules.Directive(v.Type)
+			event.Directive = browser.Directive(v.Type)
 			event.Remedy = sb.remedy(mcpapps.Refusal{Directive: event.Directive, Method: v.Method, URL: v.URL})
 		}
 		sb.logBlock(event.Method, event.URL, protocol.SourceWorker, event.Ruling)

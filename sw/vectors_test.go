@@ -8,6 +8,7 @@ import (
 
 	"github.com/bellglass/bellglass/firewall"
 	"github.com/bellglass/bellglass/rules"
+	"github.com/bellglass/bellglass/rules/rule"
 	"github.com/bellglass/bellglass/rules/vectors"
 )
 
@@ -188,7 +189,7 @@ func TestRandomRequests(t *testing.T) {
 // dotSegments reports whether an http or WebSocket URL has a segment that a
 // parser should have resolved.
 func dotSegments(href string) bool {
-	if scheme, _, _ := strings.Cut(href, "://"); rules.DefaultPort(scheme) == 0 {
+	if scheme, _, _ := strings.Cut(href, "://"); rule.DefaultPort(scheme) == 0 {
 		return false
 	}
 	path, _, _ := strings.Cut(strings.NewReplacer("%2e", ".", "%2E", ".").Replace(href), "#")

@@ -1,5 +1,5 @@
-// The decision: may this request leave? rules/decide.go in Go is the same
-// function on the same bytes, and the shared vectors hold the two sides
+// The decision: may this request leave? rules/program/decide.go in Go is the
+// same function on the same bytes, and the shared vectors hold the two sides
 // together. Pure functions; what cannot be judged for certain is blocked.
 import { layer, methodBit, rule, typeBit } from './program'
 import type { Action, Program, Type } from './program'

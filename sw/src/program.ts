@@ -1,5 +1,5 @@
-// The compiled policy, as rules.Program in Go writes it: bytes that are read
-// where they lie, by the same steps as in Go. rules/program.go tells the format.
+// The compiled policy, as program.Build in Go writes it: bytes that are read
+// where they lie, by the same steps as in Go. rules/program/program.go tells the format.
 
 export type Action = 'allow' | 'block'
 

@@ -1,5 +1,5 @@
-// The walk over the program's index for one request: rules/search.go and
-// rules/match.go in Go are the same functions on the same bytes, and the shared
+// The walk over the program's index for one request: rules/program/search.go
+// and match.go in Go are the same functions on the same bytes, and the shared
 // vectors hold the two sides together.
 import { wordsPerExtra, wordsPerKey, wordsPerRule, wordsPerTarget } from './program'
 import type { Program } from './program'

@@ -1,5 +1,5 @@
-// The strict profile of URLs: rules/url.go, settled.go and canonical.go in Go are
-// the same functions, and the shared vectors hold the two sides together.
+// The strict profile of URLs: url.go, settled.go and canonical.go of rules/rule in Go
+// are the same functions, and the shared vectors hold the two sides together.
 //
 // The browser has parsed and serialised the URL already (request.url), and only
 // that spelling counts. What remains is to refuse what servers read in

@@ -9,6 +9,8 @@ import (
 	"github.com/bellglass/bellglass/firewall"
 	"github.com/bellglass/bellglass/firewall/browsermodel"
 	"github.com/bellglass/bellglass/rules"
+	told "github.com/bellglass/bellglass/rules/browser"
+	language "github.com/bellglass/bellglass/rules/rule"
 )
 
 // A difference is a request on which not all agree, and what they say.
@@ -57,7 +59,7 @@ func compare(drawn *policy, loaded *rules.Policy, requests []rules.Request, seen
 	if t.worker, err = newBrowser(f, firewall.WorkerScript); err != nil {
 		return nil, err
 	}
-	if t.document.size > rules.HeaderBudget*3/4 {
+	if t.document.size > told.HeaderBudget*3/4 {
 		t.seen(long)
 	}
 	q := question{Program: t.program}
@@ -106,12 +108,12 @@ func (t *trial) compare(r rules.Request, byWorker decision) string {
 
 // naive is the scan's answer, which needs the URL in its one spelling.
 func (t *trial) naive(r rules.Request, v rules.Verdict, differ func(string, ...any)) finding {
-	canonical, err := rules.CanonicalURL(r.URL)
+	canonical, err := language.CanonicalURL(r.URL)
 	if err != nil {
 		return finding{answer: answer{Code: refusal(r.URL, v.Code), File: t.drawn.layers[0].file}}
 	}
 	// A URL may be too long in this spelling alone, which nobody is asked about.
-	if again, err := rules.CanonicalURL(canonical); len(canonical) <= longest && (err != nil || again != canonical) {
+	if again, err := language.CanonicalURL(canonical); len(canonical) <= longest && (err != nil || again != canonical) {
 		differ("the one spelling %.300q has another: %.300q, %v", canonical, again, err)
 	}
 	if v.URL != canonical {
@@ -168,7 +170,7 @@ func (t *trial) workerDiffers(r rules.Request, want answer, got decision) string
 // dotSegments reports whether an http or WebSocket URL has a segment that a
 // parser should have resolved.
 func dotSegments(href string) bool {
-	if scheme, _, _ := strings.Cut(href, "://"); rules.DefaultPort(scheme) == 0 {
+	if scheme, _, _ := strings.Cut(href, "://"); language.DefaultPort(scheme) == 0 {
 		return false
 	}
 	path, _, _ := strings.Cut(strings.NewReplacer("%2e", ".", "%2E", ".").Replace(href), "#")

@@ -21,7 +21,7 @@ var withScheme = map[string]string{
 	"examples/viewer/viewer.go": "the example's own page",
 	"mcpapps/headers.go":        "an example in an error",
 	"rules/compile.go":          "what to write in a rule",
-	"rules/settled.go":          "reads URLs",
+	"rules/rule/settled.go":     "reads URLs",
 	"selftest/answer.go":        "names of XML",
 	"selftest/guard.go":         "the self-test is never over TLS, and compares the whole origin",
 	"selftest/plain.go":         "the self-test's pages without defences, which are never over TLS",

@@ -8,6 +8,7 @@ import (
 
 	"github.com/bellglass/bellglass/firewall"
 	"github.com/bellglass/bellglass/rules"
+	"github.com/bellglass/bellglass/rules/browser"
 )
 
 // check holds the row against what the rules themselves say.
@@ -58,10 +59,10 @@ func (m *mapping) check(t *testing.T, f *firewall.Firewall, refusal error) {
 			t.Errorf("%s: the report says that the browser holds the rules exactly, but the CSP lets through what they do not allow", r.text)
 		}
 		told := f.Policy().Browser()
-		if r.csp && !m.unexplained && len(rules.CoveringSources(told.Directives[rules.Directive(r.kind)], r.from)) == 0 {
+		if r.csp && !m.unexplained && len(browser.CoveringSources(told.Directives[browser.Directive(r.kind)], r.from)) == 0 {
 			t.Errorf("%s: CoveringSources knows no source of the CSP that lets it through", r.text)
 		}
-		if r.allowlist && !m.unexplained && len(rules.CoveringPatterns(told.Patterns, r.from)) == 0 {
+		if r.allowlist && !m.unexplained && len(browser.CoveringPatterns(told.Patterns, r.from)) == 0 {
 			t.Errorf("%s: CoveringPatterns knows no pattern of the Connection-Allowlist that lets it through", r.text)
 		}
 	}

@@ -40,7 +40,7 @@ type mapping struct {
 	// spelling: what the headers let through beyond the rule is another spelling
 	// of what it allows.
 	spelling bool
-	// unexplained: rules.CoveringSources or CoveringPatterns does not know of
+	// unexplained: browser.CoveringSources or CoveringPatterns does not know of
 	// something that the browser lets through.
 	unexplained bool
 }

@@ -1,0 +1,110 @@
+package browser
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/bellglass/bellglass/rules/rule"
+)
+
+// A Widening is something that a CSP source cannot say of a target.
+type Widening struct {
+	Why string
+	// Hint says what to write instead, or is "".
+	Hint string
+}
+
+// A Widener finds what the CSP sources of one rule cannot say.
+type Widener struct {
+	// secure are the rule's targets that have a secure scheme, if it has others, too.
+	secure map[string]bool
+}
+
+// NewWidener returns the widener of a rule.
+func NewWidener(r *rule.Rule) Widener {
+	if !slices.ContainsFunc(r.Patterns, func(p rule.Pattern) bool { return rule.Secure[p.Targets[0].Scheme] != "" }) {
+		return Widener{}
+	}
+	secure := map[string]bool{}
+	for _, pattern := range r.Patterns {
+		for i := range pattern.Targets {
+			if t := &pattern.Targets[i]; rule.Secure[t.Scheme] == "" {
+				secure[t.String()] = true
+			}
+		}
+	}
+	return Widener{secure}
+}
+
+// Widenings lists what of a target of the rule a CSP source cannot say. If the rule names
+// the secure form of the target as well, the source is exact for the two.
+func (w Widener) Widenings(t *rule.Target) []Widening {
+	all := widenings(t)
+	if s := rule.Secure[t.Scheme]; s != "" {
+		twin := *t
+		if twin.Scheme = s; t.Port == rule.DefaultPort(t.Scheme) {
+			twin.Port = rule.DefaultPort(s)
+		}
+		if w.secure[twin.String()] {
+			return all[1:]
+		}
+		all[0] = Widening{
+			fmt.Sprintf("%s without %s: what is allowed for the one, it lets through for the other", t.Scheme, s),
+			fmt.Sprintf("name both: [%s, %s]", t, &twin),
+		}
+	}
+	return all
+}
+
+// Exact reports whether the target is just what its shape is, but for the scheme.
+func Exact(t *rule.Target) bool {
+	what, _ := inexactPath(t.Path)
+	return what == "" && !slices.ContainsFunc(t.Host.Labels, func(p rule.Part) bool { return p.Star || strings.Contains(p.Prefix, "_") })
+}
+
+// widenings lists what of the target by itself a CSP source cannot say.
+func widenings(t *rule.Target) []Widening {
+	var all []Widening
+	add := func(why, hint string) { all = append(all, Widening{why, hint}) }
+	if s := rule.Secure[t.Scheme]; s != "" {
+		add("a source for "+t.Scheme+" also lets "+s+" through", "")
+	} else if t.Port == 80 {
+		// A browser may take a request to port 443 for an upgraded one to port 80.
+		add("a source with port 80 may also let port 443 through", "use another port")
+	}
+	for i, label := range t.Host.Labels {
+		switch {
+		case label.Star:
+			add("a star inside a host", "only *. at the beginning is possible")
+		case strings.Contains(label.Prefix, "_"):
+			add("the underscore in label "+strconv.Itoa(i+1)+" of the host", "use another host name")
+		default:
+			continue
+		}
+		break
+	}
+	if what, hint := inexactPath(t.Path); what != "" {
+		add(what, hint)
+	}
+	return all
+}
+
+func inexactPath(path []rule.Segment) (what, hint string) {
+	const possible = "the path can be left out, literal, or /dir/**"
+	for i, segment := range path {
+		last := i == len(path)-1
+		switch {
+		case i == 0 && !last && !segment.Any && !segment.Star && segment.Prefix == "":
+			return "a path that begins with two slashes", possible
+		case segment.Any && !last:
+			return "a ** that is not at the end of the path", possible
+		case segment.Star:
+			return "a * in a path", possible
+		case last && !segment.Any && segment.Prefix == "":
+			return "a path that ends in a slash and nothing below it", "write ** after the slash for all below, or leave the path out"
+		}
+	}
+	return "", ""
+}

@@ -1,0 +1,279 @@
+package rule
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"slices"
+	"strconv"
+	"strings"
+
+	whatwg "github.com/nlnwa/whatwg-url/url"
+)
+
+// MaxHost is the longest host, in bytes: no longer name can be resolved (RFC
+// 1035, section 2.3.4). A host may be written with percent-encodings, and a user
+// name before it; beyond maxAuthority nobody looks.
+const MaxHost, maxAuthority = 253, 1 << 10
+
+// MaxURL is the longest URL that is judged, in bytes; longer ones are blocked.
+const MaxURL = 8 << 10
+
+// A Location is the parts of a canonical URL that rules speak of.
+type Location struct {
+	Scheme     int // an index of [Schemes]
+	Host, Path string
+	Port       int
+	Text       string // the whole URL, without fragment
+	// Count is how many labels of the host stand before the last, and Labels
+	// says where each one after the first begins, with the hash of what stands
+	// before it; Hash is that of all. If Hashed is false, nobody has looked.
+	Hashed bool
+	Count  int
+	Hash   uint32
+	Labels [MaxLabels]Label
+}
+
+// MaxLabels is how many labels before the last are hashed on the way.
+const MaxLabels = 16
+
+// A Label is where it begins in the host, and the hash of the host up to there.
+type Label struct {
+	Start int32
+	Hash  uint32
+}
+
+// A urlError says why a URL is blocked before any rule is asked.
+type urlError struct {
+	code Code
+	msg  string
+}
+
+func (e *urlError) Error() string { return e.msg }
+
+func noncanonical(format string, args ...any) error {
+	return &urlError{CodeNoncanonical, fmt.Sprintf(format, args...)}
+}
+
+// CanonicalURL returns the spelling of an absolute URL that rules are matched
+// against. The URL Standard (https://url.spec.whatwg.org) gives the spelling
+// that a browser would send; a strict profile on top of it refuses what servers
+// or browsers read in different ways: user names, hosts that end in a dot,
+// other spellings of addresses, encoded slashes. The fragment, which is never
+// sent, is dropped. The error says what is wrong, and such a request is
+// blocked.
+func CanonicalURL(raw string) (string, error) {
+	var u Location
+	if err := Locate(raw, 1, &u); err != nil { // no hash is asked for
+		return "", err
+	}
+	return u.Text, nil
+}
+
+// Locate reads a URL and gives it its one spelling: see [CanonicalURL]. Where it can,
+// it hashes the host on the way, as a polynomial in base modulo 2^32. [CodeOf] tells the
+// code of its error.
+func Locate(raw string, base uint32, u *Location) error {
+	if len(raw) > MaxURL {
+		return tooLong(len(raw))
+	}
+	if u.Hashed = settled(raw, base, u); u.Hashed {
+		return nil
+	}
+	// What the parser would leave as it is need not be parsed, which takes long for
+	// a path of many segments.
+	if *u = (Location{}); strict(raw, u) == nil && unchanged(raw, u) {
+		return nil
+	}
+	*u = Location{}
+	if _, rest, ok := strings.Cut(raw, "://"); ok && strings.IndexAny(rest+"/", "/\\?#") > maxAuthority {
+		return noncanonical("the part of the URL before its path has more than %d bytes", maxAuthority)
+	}
+	parsed, err := ReadURL(raw)
+	if err != nil {
+		return noncanonical("the URL cannot be parsed: %s", strings.TrimPrefix(err.Error(), "Error: "))
+	}
+	if addr, err := netip.ParseAddr(parsed.Hostname()); err == nil && addr.Is4() && signed(raw) {
+		return noncanonical("a number of the host has a sign")
+	}
+	return strict(parsed.Href(false), u)
+}
+
+// unchanged reports whether the URL Standard's parser, too, would leave a URL as it
+// is that the profile takes. What the profile does not look at is wrong punycode
+// and the characters that are percent-encoded in a path, query or fragment
+// (https://url.spec.whatwg.org/#path-percent-encode-set).
+func unchanged(raw string, u *Location) bool {
+	whole, fragment, _ := strings.Cut(raw, "#")
+	path, query, _ := strings.Cut(whole, "?")
+	return !strings.Contains(u.Host, PunycodePrefix) &&
+		!strings.ContainsAny(path, "\"<>^`{}") && !strings.ContainsAny(query, "\"'<>") && !strings.ContainsAny(fragment, "\"<>`")
+}
+
+// ReadURL reads a URL as a browser reads what a page wrote.
+func ReadURL(raw string) (*whatwg.Url, error) { return urlParser.Parse(raw) }
+
+// urlParser is the URL Standard's, without its liking for more brackets than two
+// around an IPv6 address: a host that is one bracket it refuses.
+var urlParser = whatwg.NewParser(whatwg.WithPreParseHostFunc(func(_ *whatwg.Url, host string) string {
+	if strings.HasPrefix(host, "[") && strings.Count(host, "[")+strings.Count(host, "]") != 2 {
+		return "["
+	}
+	return host
+}))
+
+// signed reports whether a number of the URL's IPv4 address has a sign. The
+// parser takes it for a number then; to a browser it is none.
+func signed(raw string) bool {
+	u, err := named.Parse(raw)
+	return err != nil || strings.ContainsAny(u.Hostname(), "+-")
+}
+
+// named is a parser to which every host is a name and no address.
+var named = whatwg.NewParser(whatwg.WithPreParseHostFunc(func(_ *whatwg.Url, host string) string { return host + ".name" }))
+
+func tooLong(n int) error {
+	return &urlError{CodeTooLong, fmt.Sprintf("the URL has %d bytes; up to %d are judged", n, MaxURL)}
+}
+
+// strict applies the profile to a URL that the URL Standard's parser has
+// serialised. sw/src/url.ts is the same function; the shared vectors hold the
+// two together.
+func strict(serialised string, u *Location) error {
+	if len(serialised) > MaxURL {
+		return tooLong(len(serialised))
+	}
+	for i := range len(serialised) {
+		if c := serialised[i]; c <= ' ' || c > '~' {
+			return noncanonical("the URL holds the byte 0x%02X", c)
+		}
+	}
+	whole, _, _ := strings.Cut(serialised, "#")
+	scheme, rest, ok := strings.Cut(whole, "://")
+	if !ok || DefaultPort(scheme) == 0 {
+		return &urlError{CodeUnsupportedScheme, "only http, https, ws and wss URLs can be allowed"}
+	}
+	end := strings.IndexAny(rest, "/?")
+	if end < 0 || rest[end] != '/' {
+		return noncanonical("the URL has no path")
+	}
+	authority, path := rest[:end], rest[end:]
+	path, query, asked := strings.Cut(path, "?")
+	if strings.Contains(authority, "@") {
+		return noncanonical("the URL holds a user name or password")
+	}
+	host, port, err := portOf(authority, DefaultPort(scheme))
+	if err != nil {
+		return err
+	}
+	if err := checkHost(host); err != nil {
+		return err
+	}
+	if path, err = CanonicalPath(path); err != nil {
+		return noncanonical("the path holds %v", err)
+	}
+	text := scheme + "://" + authority + path
+	if asked {
+		text += "?" + query
+	}
+	*u = Location{Scheme: slices.Index(Schemes[:], scheme), Host: host, Path: path, Port: port, Text: text}
+	return nil
+}
+
+// portOf: a browser writes a port in plain decimal, and not at all if it is
+// the scheme's own. Port 0 reaches nothing and means "any" in a rule.
+func portOf(authority string, standard int) (host string, port int, _ error) {
+	colon := strings.LastIndexByte(authority, ':')
+	if colon < strings.LastIndexByte(authority, ']') {
+		colon = -1
+	}
+	if colon < 0 {
+		return authority, standard, nil
+	}
+	text := authority[colon+1:]
+	port, err := strconv.Atoi(text)
+	if err != nil || port < 1 || port > 65535 || port == standard || strconv.Itoa(port) != text {
+		return "", 0, noncanonical("the port %q", text)
+	}
+	return authority[:colon], port, nil
+}
+
+func checkHost(host string) error {
+	if len(host) > MaxHost {
+		return noncanonical("the host has %d bytes; a name has up to %d", len(host), MaxHost)
+	}
+	if strings.HasPrefix(host, "[") {
+		return checkIPv6(host)
+	}
+	for at := 0; at <= len(host); {
+		end := len(host)
+		if dot := strings.IndexByte(host[at:], '.'); dot >= 0 {
+			end = at + dot
+		}
+		label := host[at:end]
+		switch {
+		case label == "" && end == len(host) && at > 0:
+			return noncanonical("the host ends in a dot")
+		case label == "":
+			return noncanonical("the host has an empty label")
+		case label[0] == '-' || label[len(label)-1] == '-':
+			return noncanonical("a label of the host begins or ends with a hyphen")
+		}
+		for i := range len(label) {
+			if c := label[i]; (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' && c != '_' {
+				return noncanonical("the host holds the character %q", c)
+			}
+		}
+		at = end + 1
+	}
+	if strings.Contains(host, "_") && strings.Contains("."+host, ".xn--") {
+		return noncanonical("the host has an underscore and an internationalised label, which not every parser takes")
+	}
+	if last := host[strings.LastIndexByte(host, '.')+1:]; strings.Trim(last, "0123456789") == "" || strings.HasPrefix(last, "0x") {
+		if addr, err := netip.ParseAddr(host); err != nil || addr.String() != host {
+			return noncanonical("the host ends in a number but is no IPv4 address")
+		}
+	}
+	return nil
+}
+
+// checkIPv6 refuses an IPv4 address in IPv6 clothes: a rule about the one would
+// not match the other.
+func checkIPv6(host string) error {
+	addr, err := netip.ParseAddr(strings.TrimSuffix(host[1:], "]"))
+	if err != nil || !addr.Is6() || addr.Zone() != "" {
+		return noncanonical("the host is no IPv6 address")
+	}
+	if addr.Is4In6() {
+		return noncanonical("the host is the IPv4 address %s written as IPv6", addr.Unmap())
+	}
+	if "["+addr.String()+"]" != host {
+		return noncanonical("the IPv6 address is not in its shortest form")
+	}
+	return nil
+}
+
+// Private reports whether the canonical host is a literal address that no
+// public network routes: RFC 1918, 4193, 6598, loopback, link-local, and the
+// unspecified address, which reaches this machine.
+func Private(host string) bool {
+	if last := host[len(host)-1]; last != ']' && (last < '0' || last > '9') {
+		return false // no address
+	}
+	addr, err := netip.ParseAddr(strings.Trim(host, "[]"))
+	return err == nil && (addr.IsPrivate() || addr.IsLoopback() || addr.IsLinkLocalUnicast() || addr.IsUnspecified() ||
+		sharedAddresses.Contains(addr) || thisNetwork.Contains(addr))
+}
+
+var (
+	sharedAddresses = netip.MustParsePrefix("100.64.0.0/10")
+	thisNetwork     = netip.MustParsePrefix("0.0.0.0/8")
+)
+
+// CodeOf returns the code of an error from [Locate].
+func CodeOf(err error) Code {
+	if u, ok := errors.AsType[*urlError](err); ok {
+		return u.code
+	}
+	return CodeNoncanonical
+}
