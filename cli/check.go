@@ -39,14 +39,8 @@ type mistake struct {
 
 // headerSizes says how much of each header the rules take.
 type headerSizes struct {
-	Budget              int        `json:"budget"`
-	CSP                 headerSize `json:"csp"`
-	ConnectionAllowlist headerSize `json:"connectionAllowlist"`
-}
-
-type headerSize struct {
-	Bytes   int `json:"bytes"`
-	Entries int `json:"entries"`
+	Budget int `json:"budget"`
+	browser.Sizes
 }
 
 func (c *checkRules) Run(io streams) error {
@@ -60,7 +54,7 @@ func (c *checkRules) Run(io streams) error {
 	case err != nil:
 		return err
 	}
-	document := checked{Valid: true, Errors: []mistake{}, Files: []string{}, Tests: len(policy.Tests), Rules: reports(policy), Headers: sizes(policy.Browser())}
+	document := checked{Valid: true, Errors: []mistake{}, Files: []string{}, Tests: len(policy.Tests), Rules: reports(policy), Headers: headerSizes{browser.HeaderBudget, policy.Browser().Sizes()}}
 	document.Worker = cmp.Or(policy.Worker, rules.WorkerRequired)
 	document.NotWithoutWorker = append([]string{}, policy.NeedWorker()...)
 	for _, layer := range policy.Layers {
@@ -96,22 +90,6 @@ func reports(policy *rules.Policy) []rules.Report {
 		}
 	}
 	return all
-}
-
-// sizes measures what the rules add to the headers of a document.
-func sizes(b *browser.Policies) headerSizes {
-	s := headerSizes{Budget: browser.HeaderBudget}
-	for _, sources := range b.Directives {
-		for _, source := range sources {
-			s.CSP.Bytes += len(source) + len(" ")
-			s.CSP.Entries++
-		}
-	}
-	for _, pattern := range b.Patterns {
-		s.ConnectionAllowlist.Bytes += len(pattern) + len(` ""`)
-		s.ConnectionAllowlist.Entries++
-	}
-	return s
 }
 
 func (d *checked) print(w io.Writer, policy *rules.Policy, warnings rules.Errors) error {
