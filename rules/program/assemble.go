@@ -42,7 +42,7 @@ func (b *builder) assemble(buckets []*bucket) (*Program, error) {
 	}
 	words = slices.Concat(words, filter, slots, keys, targets, b.rules, b.extras, b.layers)
 	length := len(words)*4 + len(b.pool)
-	words[2] = uint32(length)
+	words[wordLength] = uint32(length)
 	data := make([]byte, 0, length)
 	for _, w := range words {
 		data = binary.LittleEndian.AppendUint32(data, w)
@@ -51,7 +51,7 @@ func (b *builder) assemble(buckets []*bucket) (*Program, error) {
 	for i := len(words) * 4; i < len(data); i += 4 {
 		words = append(words, binary.LittleEndian.Uint32(data[i:]))
 	}
-	binary.LittleEndian.PutUint32(data[3*4:], checksum(words))
+	binary.LittleEndian.PutUint32(data[wordChecksum*4:], checksum(words))
 	program, err := Open(data)
 	if err != nil {
 		panic(fmt.Sprintf("the compiled program cannot be opened: %v", err))

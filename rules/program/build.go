@@ -67,7 +67,7 @@ func (b *builder) rule(number int, r *rule.Rule) {
 		b.extras = append(b.extras, b.text(r.Reason), uint32(first), uint32(count))
 		extra = uint32(len(b.extras) / wordsPerExtra)
 	}
-	b.rules = append(b.rules, b.unique(r.ID), uint32(r.Pos.Line)|uint32(r.Layer)<<24, extra)
+	b.rules = append(b.rules, b.unique(r.ID), uint32(r.Pos.Line)|uint32(r.Layer)<<layerShift, extra)
 
 	methods, types := r.Masks()
 	for i := range r.Patterns {
@@ -78,16 +78,16 @@ func (b *builder) rule(number int, r *rule.Rule) {
 }
 
 func targetWords(t *rule.Target, number int, action rule.Action, methods, types uint32) [wordsPerTarget]uint32 {
-	head := uint32(number) | methods<<24
+	head := uint32(number) | methods<<methodsShift
 	for i, s := range rule.Schemes {
 		if s == t.Scheme {
-			head |= uint32(i) << numberBits
+			head |= uint32(i) << schemeShift
 		}
 	}
 	if action == rule.Allow {
 		head |= allowFlag
 	}
-	return [wordsPerTarget]uint32{head, uint32(t.Port) | types<<16, 0}
+	return [wordsPerTarget]uint32{head, uint32(t.Port) | types<<typesShift, 0}
 }
 
 // target puts a target into its host's bucket.

@@ -6,7 +6,7 @@
 // [Build] compiles a policy, and [Program.Decide] judges a request by it.
 // [Open] reads the bytes that [Program.Bytes] wrote.
 //
-//   - program.go: the format, and how it is opened.
+//   - format.go, program.go: the constants of the format, and how a program is opened.
 //   - build.go, bucket.go, encode.go, assemble.go: how it is written, with its index;
 //     cost.go: the policies that would make deciding slow, and are refused.
 //   - decide.go, search.go, hash.go, match.go: how it is read.
@@ -20,4 +20,43 @@
 //   - The worker gets no patterns. Go decides by the very bytes that it gets.
 //   - The index makes a decision's time independent of the number of rules. The
 //     page chooses the URL, and no URL may make matching slow.
+//
+// # The format
+//
+// Numbers are unsigned and little-endian. After a header of 32-bit words come
+// tables of 32-bit words, one after the other without a gap, and last a pool of
+// bytes that the tables point into. Offset 0 of the pool means "nothing".
+//
+//	header   magic, version, length of all in bytes, checksum, flags, base,
+//	         then the counts: filter, slots, keys, targets, rules, extras, layers,
+//	         pool
+//	filter   a bit for each key's hash; where there is none, no slot need be read
+//	slots    hash table of keys, open addressing, a power of two:
+//	         0, or a 12-bit tag of the hash and 20 bits of the key's number + 1
+//	keys     pool offset of the text, first target; length of the text 13, depth 7,
+//	         count of exact targets 12. The targets below follow the exact ones, up
+//	         to the next key's first. The last key is none and ends the others.
+//	targets  rule 20, scheme 2, action 1, labels 1, methods 8; port 16, types 16;
+//	         pool offset of the patterns
+//	rules    pool offset of the id; line 24, layer 8; number of the extra + 1
+//	extras   pool offset of the reason; first exception (a target), count
+//	layers   pool offset of the file's name
+//
+// # The index
+//
+// A key is the literal end of a host: "example.com" for example.com (exact) and
+// for *.example.com and api-*.example.com (below). One walk over a host
+// tries all of its ends. A key with many targets is split by path: its text goes on with the
+// literal directory of a pattern, "example.com/v1/", or with a whole literal
+// path; depth says how many directories deep, and 0 that it is not split. So
+// the time of a decision does not depend on the number of rules.
+//
+// # Patterns in the pool
+//
+// If the target has labels: their number, 1 if a host may have more before
+// them, and each from last to first as a part. Then the path: [pathAny],
+// [pathExact] and [pathPrefix] with a text, or [pathSegments] with three
+// 16-bit numbers: of segments, of those after the last "**", and how many bytes
+// further these begin; then each, a part or [segmentAny]. A part is [partLiteral] and a
+// text, or [partStar] and two. A text has a 16-bit length before it.
 package program

@@ -135,7 +135,7 @@ func (s *search) target(at int, above string) {
 	case allow && number >= s.allow && p.ceilings == 0, !allow && number >= s.block:
 		return
 	}
-	if head>>24&s.method == 0 || p.words[at+1]>>16&s.kind == 0 {
+	if head>>methodsShift&s.method == 0 || p.words[at+1]>>typesShift&s.kind == 0 {
 		return
 	}
 	if !s.matches(at, head, above, allow) || !allow && s.excepted(number) {
@@ -153,7 +153,7 @@ func (s *search) target(at int, above string) {
 	case p.ceilings == 0:
 		s.allow = min(s.allow, number)
 	default:
-		layer := uint32(1) << (p.words[p.rules+number*wordsPerRule+1] >> 24)
+		layer := uint32(1) << (p.words[p.rules+number*wordsPerRule+1] >> layerShift)
 		s.allowing |= layer
 		if p.ceilings&layer == 0 { // a ceiling bounds, and gives nothing
 			s.allow = min(s.allow, number)
@@ -166,8 +166,8 @@ func (s *search) target(at int, above string) {
 // label, because browsers differ in how they spell these; in a block it does.
 func (s *search) matches(at int, head uint32, above string, named bool) bool {
 	p := s.program
-	port := int(p.words[at+1] & 0xffff)
-	if int(head>>numberBits&3) != s.url.Scheme || port != 0 && port != s.url.Port {
+	port := int(p.words[at+1] & (1<<typesShift - 1))
+	if int(head>>schemeShift&schemeMask) != s.url.Scheme || port != 0 && port != s.url.Port {
 		return false
 	}
 	pattern := int(p.words[at+2])

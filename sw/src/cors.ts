@@ -1,7 +1,7 @@
 // How an allowed request is made. It is described afresh and never passed through: in
 // WebKit the redirects of a passed request are checked against nothing.
 import { requestType } from './decide'
-import type { Type } from './program'
+import type { Type } from './program.gen'
 
 // opaqueTypes are what a page may show or run without reading it: an opaque filtered
 // response (Fetch, section 2.2.6) is enough.

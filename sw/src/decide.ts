@@ -1,10 +1,13 @@
 // The decision: may this request leave? rules/program/decide.go in Go is the
 // same function on the same bytes, and the shared vectors hold the two sides
 // together. Pure functions; what cannot be judged for certain is blocked.
+import type { Action } from '../../protocol/protocol.gen'
 import { layer, methodBit, rule, typeBit } from './program'
-import type { Action, Program, Type } from './program'
+import type { Program } from './program'
+import { schemes } from './program.gen'
+import type { Code, Type } from './program.gen'
 import { none, Search } from './search'
-import { locate, schemes } from './url'
+import { locate } from './url'
 
 export interface DecisionRequest {
   readonly method: string
@@ -12,10 +15,6 @@ export interface DecisionRequest {
   readonly url: string
   readonly type: Type | undefined
 }
-
-// Code says in one word why a verdict fell: the codes of package rules.
-export type Code =
-  | 'rule' | 'default' | 'audit' | 'ceiling' | 'private-address' | 'noncanonical' | 'too-long' | 'unsupported-scheme' | 'unsupported-type' | 'no-program'
 
 // Judgement is a decision in numbers; explain puts it into words.
 export interface Judgement {

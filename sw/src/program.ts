@@ -1,37 +1,30 @@
 // The compiled policy, as program.Build in Go writes it: bytes that are read
-// where they lie, by the same steps as in Go. rules/program/program.go tells the format.
+// where they lie, by the same steps as in Go. rules/program/doc.go tells the format.
 
-export type Action = 'allow' | 'block'
+import {
+  ceilingShift, checksumPrime, checksumStart, flagAudit, headerWords, layerShift, lineMask, magic, maxHost, methods, types, version,
+  wordBase, wordChecksum, wordExtras, wordFilter, wordFlags, wordKeys, wordLayers, wordLength, wordMagic, wordPool, wordRules, wordSlots,
+  wordsPerExtra, wordsPerKey, wordsPerRule, wordsPerTarget, wordTargets, wordVersion,
+} from './program.gen'
+import type { Type } from './program.gen'
 
-export type Type = 'fetch' | 'script' | 'style' | 'image' | 'font' | 'media' | 'frame' | 'worker' | 'websocket'
-
-// The orders are those of the bits in the program (rules.Types, rules.Methods).
-const types: readonly (Type | undefined)[] = ['fetch', 'script', 'style', 'image', 'font', 'media', 'frame', 'worker', 'websocket']
-const methods: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+// The orders are those of the bits in the program.
+const typeOrder: readonly (Type | undefined)[] = types
+const methodOrder: readonly string[] = methods
 
 // typeBit is 0 for what no rule can name.
 export function typeBit(type: Type | undefined): number {
   if (type === 'fetch') return 1
-  const i = types.indexOf(type)
+  const i = typeOrder.indexOf(type)
   return i < 0 ? 0 : 1 << i
 }
 
 // methodBit: every method that no rule can name shares one bit.
 export function methodBit(method: string): number {
   if (method === 'GET') return 1
-  const i = methods.indexOf(method)
+  const i = methodOrder.indexOf(method)
   return 1 << (i < 0 ? methods.length : i)
 }
-
-const magic = 0x50474c42
-const version = 2
-const headerWords = 14
-export const wordsPerKey = 3
-export const wordsPerTarget = 3
-export const wordsPerRule = 3
-export const wordsPerExtra = 3
-// maxHost is the longest host, in bytes: no longer name can be resolved.
-export const maxHost = 253
 
 export interface Rule {
   readonly id: string
@@ -81,23 +74,23 @@ export function openProgram(base64: string): Program | undefined {
   // On a machine that is not little-endian the magic number is another.
   const words = new Uint32Array(bytes.buffer)
   const word = (i: number): number => words[i] ?? 0
-  if (word(0) !== magic || word(1) !== version || word(2) !== text.length) return undefined
+  if (word(wordMagic) !== magic || word(wordVersion) !== version || word(wordLength) !== text.length) return undefined
   const filter = headerWords
-  const slots = filter + word(6)
-  const keys = slots + word(7)
-  const targets = keys + word(8) * wordsPerKey
-  const rules = targets + word(9) * wordsPerTarget
-  const extras = rules + word(10) * wordsPerRule
-  const layers = extras + word(11) * wordsPerExtra
-  const pool = (layers + word(12)) * 4
-  if (pool + word(13) !== text.length || !isPower(word(6)) || !isPower(word(7)) || checksum(words) !== word(3)) return undefined
-  const flags = word(4)
-  const base = word(5)
+  const slots = filter + word(wordFilter)
+  const keys = slots + word(wordSlots)
+  const targets = keys + word(wordKeys) * wordsPerKey
+  const rules = targets + word(wordTargets) * wordsPerTarget
+  const extras = rules + word(wordRules) * wordsPerRule
+  const layers = extras + word(wordExtras) * wordsPerExtra
+  const pool = (layers + word(wordLayers)) * 4
+  if (pool + word(wordPool) !== text.length || !isPower(word(wordFilter)) || !isPower(word(wordSlots)) || checksum(words) !== word(wordChecksum)) return undefined
+  const flags = word(wordFlags)
+  const base = word(wordBase)
   const powers = new Int32Array(maxHost + 1)
   for (let i = 0, power = 1; i <= maxHost; i++, power = Math.imul(power, base)) powers[i] = power
   return {
     words, filter, slots, keys, targets, rules, extras, layers, bytes, pool, base, powers,
-    shift: Math.clz32(word(7)) + 1, filterShift: Math.clz32(word(6)) + 1 - 5, audit: (flags & 1) !== 0, ceilings: flags >>> 8,
+    shift: Math.clz32(word(wordSlots)) + 1, filterShift: Math.clz32(word(wordFilter)) + 1 - 5, audit: (flags & flagAudit) !== 0, ceilings: flags >>> ceilingShift,
     texts: new Map(),
   }
 }
@@ -108,9 +101,9 @@ function isPower(n: number): boolean {
 
 // checksum covers all words but its own (FNV-1a by words).
 function checksum(words: Uint32Array): number {
-  let h = 0x811c9dc5
+  let h: number = checksumStart
   for (const [i, word] of words.entries()) {
-    if (i !== 3) h = Math.imul(h ^ word, 0x01000193)
+    if (i !== wordChecksum) h = Math.imul(h ^ word, checksumPrime)
   }
   return h >>> 0
 }
@@ -143,8 +136,8 @@ export function rule(program: Program, number: number): Rule {
   return {
     id: text(program, words[at] ?? 0),
     reason: extra === 0 ? '' : text(program, words[program.extras + (extra - 1) * wordsPerExtra] ?? 0),
-    file: layer(program, place >>> 24),
-    line: place & 0xffffff,
+    file: layer(program, place >>> layerShift),
+    line: place & lineMask,
   }
 }
 

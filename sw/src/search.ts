@@ -1,26 +1,16 @@
 // The walk over the program's index for one request: rules/program/search.go
 // and match.go in Go are the same functions on the same bytes, and the shared
 // vectors hold the two sides together.
-import { wordsPerExtra, wordsPerKey, wordsPerRule, wordsPerTarget } from './program'
 import type { Program } from './program'
+import {
+  allowFlag, depthBits, depthMask, hashMix, labelsFlag, layerShift, lengthBits, lengthMask, maxBetween, methodsShift, numberBits, numberMask, partStar,
+  pathAny, pathExact, pathPrefix, portMask, schemeMask, schemeShift, segmentAny, tagMask, typesShift, wordsPerExtra, wordsPerKey, wordsPerRule,
+  wordsPerTarget,
+} from './program.gen'
 import { Location } from './url'
 
 const slash = 0x2f
 const dot = 0x2e
-const hashMix = 0x9e3779b1
-const numberMask = 0xfffff // 20 bits
-const lengthBits = 13
-const lengthMask = 0x1fff
-const depthBits = 7
-const depthMask = 0x7f
-const allowFlag = 1 << 22
-const labelsFlag = 1 << 23
-const pathAny = 0
-const pathExact = 1
-const pathPrefix = 2
-const partStar = 1
-const segmentAny = 2
-const maxBetween = 4 // segments between two "**"
 
 // none is a rule number after every other.
 export const none = 0x7fffffff
@@ -115,12 +105,12 @@ export class Search {
     if ((((words[filter + (bit >>> 5)] as number) >>> (bit & 31)) & 1) === 0) return -1
     const { hostEnd, path } = this.url
     const mask = keys - slots - 1
-    const tag = mixed & 0xfff
+    const tag = mixed & tagMask
     const hostLength = hostEnd - from
     for (let slot = mixed >>> shift; ; slot++) {
       const entry = words[slots + (slot & mask)] as number
       if (entry === 0) return -1
-      if (entry >>> 20 !== tag) continue
+      if (entry >>> numberBits !== tag) continue
       const key = keys + ((entry & numberMask) - 1) * wordsPerKey
       if (((words[key + 2] as number) & lengthMask) !== hostLength + length) continue
       const at = pool + (words[key] as number)
@@ -147,14 +137,14 @@ export class Search {
     const number = head & numberMask
     const allow = (head & allowFlag) !== 0
     if (allow ? number >= this.allow && ceilings === 0 : number >= this.block) return
-    if (((head >>> 24) & this.method) === 0 || (((words[at + 1] as number) >>> 16) & this.type) === 0) return
+    if (((head >>> methodsShift) & this.method) === 0 || (((words[at + 1] as number) >>> typesShift) & this.type) === 0) return
     if (!this.matches(at, above, allow) || (!allow && this.excepted(number))) return
     if (!allow) {
       this.block = number
     } else if (ceilings === 0) {
       this.allow = number
     } else {
-      const layer = 1 << ((words[rules + number * wordsPerRule + 1] as number) >>> 24)
+      const layer = 1 << ((words[rules + number * wordsPerRule + 1] as number) >>> layerShift)
       this.allowing |= layer
       if ((ceilings & layer) === 0) this.allow = Math.min(this.allow, number) // a ceiling bounds, and gives nothing
     }
@@ -167,8 +157,8 @@ export class Search {
     const { words, pool } = this.program
     const { scheme, port } = this.url
     const head = words[at] as number
-    const wanted = (words[at + 1] as number) & 0xffff
-    if (((head >>> 20) & 3) !== scheme || (wanted !== 0 && wanted !== port)) return false
+    const wanted = (words[at + 1] as number) & portMask
+    if (((head >>> schemeShift) & schemeMask) !== scheme || (wanted !== 0 && wanted !== port)) return false
     const pattern = words[at + 2] as number
     this.at = pool + pattern
     if (pattern !== 0 && (head & labelsFlag) !== 0) {

@@ -6,7 +6,8 @@
 // different ways, and to give the path one spelling. No regular expressions:
 // the page chooses the URL, and no URL may make this slow.
 
-import { maxHost } from './program'
+import { defaultPorts, maxHost, maxLabels, maxURL, schemes } from './program.gen'
+import type { Code } from './program.gen'
 
 // Location is the parts of a canonical URL that rules speak of, as places in its
 // bytes: to cut strings out of it would cost more than all the rest, and to read
@@ -39,7 +40,7 @@ export class Location {
 }
 
 export interface Refusal {
-  readonly code: 'noncanonical' | 'too-long' | 'unsupported-scheme'
+  readonly code: Extract<Code, 'noncanonical' | 'too-long' | 'unsupported-scheme'>
   readonly reason: string
 }
 
@@ -53,13 +54,7 @@ const backslash = 0x5c
 const closingBracket = 0x5d
 const underscore = 0x5f
 
-const maxLabels = 16
-const maxURL = 8_192 // bytes; a serialised URL is ASCII
-
-// schemes are the numbers that the program has for them, ws and wss the highest.
-export const schemes = { http: 0, https: 1, ws: 2, wss: 3 } as const
-
-const defaultPorts: readonly number[] = [80, 443, 80, 443]
+const ports: readonly number[] = defaultPorts
 
 function schemeNumber(scheme: string): number {
   return Object.hasOwn(schemes, scheme) ? schemes[scheme as keyof typeof schemes] : -1
@@ -90,7 +85,7 @@ function strict(serialised: string, u: Location): Refusal | undefined {
   const [whole] = cut(serialised, '#')
   const [scheme, rest] = cut(whole, '://')
   const number = schemeNumber(scheme)
-  const standard = defaultPorts[number]
+  const standard = ports[number]
   if (rest === undefined || standard === undefined) {
     return { code: 'unsupported-scheme', reason: 'only http, https, ws and wss URLs can be allowed' }
   }
@@ -142,7 +137,7 @@ function settled(raw: string, base: number, u: Location): boolean {
   }
   if (at === 0 || !is(raw, at, colonSign) || !is(raw, at + 1, slashSign) || !is(raw, at + 2, slashSign)) return false
   at += 3
-  const standard = u.scheme % 2 === 1 ? 443 : 80
+  const standard = ports[u.scheme] as number
 
   const { bytes, starts, hashes } = u
   u.host = at
