@@ -1,18 +1,6 @@
 // What the server wrote into the page, and the page's own elements.
+import type { Data } from './data.gen'
 import { oneLine } from './text'
-
-export interface Data {
-  readonly name: string
-  readonly sandboxUrl: string
-  readonly outerUrl: string
-  readonly incarnation: string
-  readonly allow: string
-  readonly grants: readonly string[]
-  readonly policy: string
-  readonly version: string
-  readonly selfTest: boolean
-  readonly signIn?: boolean
-}
 
 export function element(id: string): HTMLElement {
   const found = document.getElementById(id)

@@ -1,7 +1,8 @@
 // Signing in: the page asks for a token, and with it for its data. The token is kept in the
 // storage of this origin, which no sandbox shares and no request carries. It lasts as long as
 // the tab, or until somebody signs out if they ask for that.
-import { element, fill, type Data } from './data'
+import { element, fill } from './data'
+import type { Data } from './data.gen'
 import { make } from './dom'
 
 const key = 'bellglass-token'

@@ -6,18 +6,9 @@
 import { paths, version, type Boot, type BootCode, type Containment, type Going, type Listening, type Open, type Phase, type Stage } from '../protocol/protocol.gen'
 import { loadAgain } from './again'
 import { forsake, takeControl, type Control } from './control'
+import type { Data } from './data.gen'
 import { runExecutions } from './runner'
 import { BootError, tellStage, timely, watchStages } from './stages'
-
-interface Data {
-  readonly bundle: string
-  readonly incarnation: string
-  readonly outer: string
-  readonly entry: string
-  readonly waits: boolean
-  readonly needsWorker: boolean
-  readonly enough: readonly Containment[]
-}
 
 const data = JSON.parse(element('data').textContent ?? '') as Data
 const view = location.pathname === paths.boot

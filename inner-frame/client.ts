@@ -5,17 +5,18 @@
 // place; so all it says is marked as the word of the page. It takes what it
 // needs from the page's globals before any other script runs, so that a page
 // which merely patches them does not break it by accident.
-import { version, type Bye, type Feature, type Hello, type Measure, type PageReport, type Ping, type Pong, type Reports, type Size } from '../protocol/protocol.gen'
+import { version, type Bye, type Hello, type Measure, type PageReport, type Ping, type Pong, type Reports, type Size } from '../protocol/protocol.gen'
 import { arrived } from './again'
 import { watchAttempts } from './attempts'
 import { watchConsole } from './console'
 import { watchCookies } from './cookies'
+import type { ClientConfig } from './data.gen'
 import { watchErrors, watchRejections, watchViolations } from './errors'
 import { watchBlocks } from './blocks'
 import { Height } from './height'
 import { watchLeaving } from './leaving'
 
-declare const bellglassConfig: { readonly outer: string, readonly granted: readonly Feature[] }
+declare const bellglassConfig: ClientConfig
 
 // The document is what its author wrote: a framework that hydrates the whole of it, or an app
 // that saves it, finds no element of ours.

@@ -1,14 +1,10 @@
 // The worker of one execution at the sandbox's origin: imports the code from its own
 // address, and waits for its verdicts before the result goes.
 import { execution, paths } from '../protocol/protocol.gen'
+import type { Execution } from './data.gen'
 import { perform } from './perform'
 
-declare const bellglassExecution: {
-  readonly id: string
-  // args is JSON text, or '' for none.
-  readonly args: string
-  readonly resultLimit: number // bytes
-}
+declare const bellglassExecution: Execution
 
 // The verdicts of what the code asked for are told by then, or the result goes first.
 const settleDeadline = 5_000 // milliseconds

@@ -100,15 +100,20 @@ func New(s Scripts) (*Pages, error) {
 	return &Pages{Boot: boot, Alone: alone, Isolated: isolated, client: s.Client, execute: s.Execute, isolatedWorker: s.IsolatedWorker}, nil
 }
 
+// A ClientConfig is what the client script knows of its sandbox.
+type ClientConfig struct {
+	// Outer is the outer frame's origin.
+	Outer string `json:"outer"`
+	// Granted are the flags and permissions that the sandbox was granted.
+	Granted []string `json:"granted" ts:"readonly Feature[]"`
+}
+
 // ClientHead returns the beginning of the client script for a sandbox whose outer frame has
 // the given origin, and which was granted these flags and permissions. [Pages.ClientRest]
 // follows it. The two are one line of ASCII that can stand in a script element. A block keeps
 // the one name that it declares out of the page.
 func (p *Pages) ClientHead(outer string, granted []string) string {
-	config, _ := json.Marshal(struct {
-		Outer   string   `json:"outer"`
-		Granted []string `json:"granted"`
-	}{outer, granted}) // strings never fail
+	config, _ := json.Marshal(ClientConfig{outer, granted}) // strings never fail
 	return "{const bellglassConfig=" + string(config) + ";"
 }
 

@@ -2,18 +2,13 @@
 // service worker, and the code runs in it or in a worker that it makes.
 import type { Begun } from '../protocol/protocol.gen'
 import { apiOf } from './api'
+import type { IsolatedExecution } from './data.gen'
 import { load, type IsolatedCode } from './load'
 import { hide } from './hide'
 import { perform } from './perform'
 
-interface Data extends IsolatedCode {
-  readonly outer: string
-  // worker is the script of the worker in which the code runs, or '' for this document.
-  readonly worker: string
-}
-
 const element = document.getElementById('data')
-const data = JSON.parse(element?.textContent ?? '') as Data
+const data = JSON.parse(element?.textContent ?? '') as IsolatedExecution
 element?.remove()
 
 addEventListener('message', (event) => {
