@@ -1,9 +1,11 @@
 // What came of a request, as a person asks for it. The decision alone does not say:
 // an allowed request can fail.
-import type { VerdictEvent, ViolationEvent } from '../protocol/protocol.gen'
+import type { AnswerCode, VerdictEvent, ViolationEvent } from '../protocol/protocol.gen'
 import type { Icon } from './dom'
 
 export type Request = VerdictEvent | ViolationEvent
+
+const notFound: AnswerCode = 'not-found'
 
 export type Outcome = 'allow' | 'fail' | 'missing' | 'block'
 
@@ -18,5 +20,5 @@ export const outcomes: Readonly<Record<Outcome, { readonly word: string; readonl
 export function outcomeOf(request: Request): Outcome {
   if (request.action === 'block' || request.type === 'violation') return 'block'
   if (request.opaque === true || (request.status > 0 && request.status < 400)) return 'allow'
-  return request.virtual && request.code === 'not-found' ? 'missing' : 'fail'
+  return request.virtual && request.code === notFound ? 'missing' : 'fail'
 }

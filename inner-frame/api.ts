@@ -1,9 +1,15 @@
 // What isolated code may ask of the page around the outer frame, as an object: each method
 // that was granted, and nothing in place of one that was not.
 import type { Answered, Ask } from '../protocol/protocol.gen'
+import type { HostMethod } from './methods.gen'
+
+interface Place {
+  readonly at: readonly (readonly [object: string, name: string])[]
+  readonly params: readonly string[]
+}
 
 // Each method's place in the object, and the names of its parameters.
-const places: Readonly<Record<string, { readonly at: readonly (readonly [string, string])[], readonly params: readonly string[] }>> = {
+const places: Readonly<Record<HostMethod, Place>> = {
   'dom.querySelector': { at: [['dom', 'querySelector'], ['parentDOM', 'querySelector']], params: ['selector'] },
   'dom.querySelectorAll': { at: [['dom', 'querySelectorAll']], params: ['selector'] },
   'dom.getTextContent': { at: [['dom', 'getTextContent']], params: ['selector'] },
@@ -24,7 +30,7 @@ export function apiOf(methods: readonly string[], port: MessagePort): object {
   }
   const api: Record<string, Record<string, Method>> = {}
   for (const method of methods) {
-    const place = places[method]
+    const place = (places as Readonly<Record<string, Place>>)[method]
     if (place === undefined) continue
     const call: Method = (...given) => new Promise((resolve, reject) => {
       const ask: Ask = { kind: 'ask', ask: ++last, method, params: Object.fromEntries(place.params.map((name, i) => [name, given[i]])) }

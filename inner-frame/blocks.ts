@@ -1,16 +1,7 @@
 // A block is never silent: the worker tells the page that it blocked one of its
 // requests, and the page's console says why. The log already has the verdict,
 // so this line is not relayed.
-
-interface Notice {
-  readonly kind: 'blocked'
-  readonly method: string
-  readonly url: string
-  readonly rule: string
-  readonly reason: string
-  readonly file: string
-  readonly line: number
-}
+import type { BlockNotice } from '../protocol/protocol.gen'
 
 export function watchBlocks(): void {
   const warn = console.warn.bind(console)
@@ -23,6 +14,6 @@ export function watchBlocks(): void {
   })
 }
 
-function isNotice(data: unknown): data is Notice {
+function isNotice(data: unknown): data is BlockNotice {
   return typeof data === 'object' && data !== null && 'kind' in data && data.kind === 'blocked'
 }

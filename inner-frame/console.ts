@@ -1,9 +1,7 @@
 // Relaying the console.
-import type { Level, PageReport } from '../protocol/protocol.gen'
+import { levels, type PageReport } from '../protocol/protocol.gen'
 import { callerOf } from './place'
 import { text } from './text'
-
-const levels: readonly Level[] = ['debug', 'log', 'info', 'warn', 'error']
 
 // watchConsole wraps the five console methods that carry a message. Each still
 // does what it did.

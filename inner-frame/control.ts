@@ -1,5 +1,5 @@
 // Bringing the right worker into control of this origin.
-import { paths, version, type BootCode } from '../protocol/protocol.gen'
+import { paths, version, type BootCode, type WorkerHello } from '../protocol/protocol.gen'
 import { within } from './deadline'
 import { handOver, scriptOf } from './handover'
 import { BootError, timely } from './stages'
@@ -13,10 +13,7 @@ export type Control = 'taken' | 'unclaimed' | 'held'
 
 // Wanted is the worker that must be in control: its code, and the sandbox whose secret it
 // has. An earlier server may have had another sandbox with this id.
-export interface Wanted {
-  readonly bundle: string
-  readonly incarnation: string
-}
+export type Wanted = Pick<WorkerHello, 'bundle' | 'incarnation'>
 
 // takeControl resolves to 'taken' when the wanted worker is in control and has its state.
 // It makes one repair, which is to unregister and register
@@ -125,6 +122,6 @@ async function unregister(): Promise<void> {
   await timely('register', 'The browser did not unregister the sandbox’s worker', Promise.all(registrations.map((registration) => registration.unregister())))
 }
 
-function isHello(data: unknown): data is { protocol: number; bundle: string; incarnation: string; current: boolean } {
+function isHello(data: unknown): data is Omit<WorkerHello, 'revision'> {
   return typeof data === 'object' && data !== null && 'protocol' in data && 'bundle' in data && 'incarnation' in data && 'current' in data
 }

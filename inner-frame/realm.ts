@@ -4,13 +4,11 @@
 //
 // A worker cannot reach the outer frame, so it tells the server itself. It shares its
 // world with untrusted code: all that it says is the word of the page.
-import { paths, type PageReport, type Reports } from '../protocol/protocol.gen'
+import { batchSize, paths, type PageReport, type Reports } from '../protocol/protocol.gen'
 import { watchConsole } from './console'
 import { watchErrors, watchRejections, watchViolations } from './errors'
 
-// As many as one request carries, and as many as wait for the next.
-const batchSize = 200
-const kept = 1_000
+const kept = 1_000 // reports that wait for the next request
 // A request that outlives its worker may carry 64 KiB (Fetch, section 4.6).
 const outliving = 60_000 // characters of ASCII
 

@@ -4,6 +4,7 @@
 // say what was refused: that is this frame's word.
 import type { Event } from '../protocol/protocol.gen'
 import { data, element } from './data'
+import type { AppGrant } from './grant.gen'
 import { readFrameMessage } from './messages'
 import type { View } from './view'
 import { violationOf, violationType } from './violation'
@@ -17,18 +18,6 @@ const patience = 10_000 // milliseconds
 // The view stops waiting in a navigation after this time, because the browser shows a tab with a
 // pending navigation as loading. The worker holds the navigation for much longer.
 const ahead = 5_000 // milliseconds
-
-// Answer is what the server makes of a resource.
-interface Answer {
-  // The allow attribute of the view's frame.
-  readonly allow: string
-  // What the app asked for and does not get, in words.
-  readonly told: readonly string[]
-  // What it gets: hostCapabilities.sandbox of the specification.
-  readonly sandbox: unknown
-  // The Content-Security-Policy of its document.
-  readonly policy: string
-}
 
 export class App {
   // The host's origin, from its first message on at the latest.
@@ -147,11 +136,11 @@ export class App {
     if (this.led !== undefined && (asksPermission(params) || Date.now() - this.led > ahead)) this.rest()
     await this.resting
     if (this.led !== undefined) this.view.follow()
-    let answer: Answer
+    let answer: AppGrant
     try {
       const response = await fetch(this.path, { method: 'POST', body: JSON.stringify(params ?? null), redirect: 'error', headers: { 'Content-Type': 'application/json' } })
       if (!response.ok) return this.refuse((await response.text()).split('\n\n')[0] ?? '') // its last line is for programs
-      answer = (await response.json()) as Answer
+      answer = (await response.json()) as AppGrant
     } catch {
       return this.refuse('the server does not answer; check that Bellglass is running')
     }

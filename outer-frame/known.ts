@@ -1,10 +1,9 @@
 // What the page reports, cut down to what the protocol knows. Page code can
 // forge a report of any shape and size; what is kept of it here is bounded.
-import type { Level, PageReport, Place } from '../protocol/protocol.gen'
+import { levels, type Level, type PageReport, type Place } from '../protocol/protocol.gen'
 
 // A little more than the client script cuts at, with its note of how much it cut.
 const textLength = 8_300 // characters
-const levels: readonly string[] = ['debug', 'log', 'info', 'warn', 'error'] satisfies readonly Level[]
 
 // known returns the report with nothing else in it, or undefined for what is none.
 export function known(report: unknown): PageReport | undefined {
@@ -14,8 +13,8 @@ export function known(report: unknown): PageReport | undefined {
   switch (of['kind']) {
     case 'console': {
       const [level, said] = [of['level'], text(of['text'])]
-      if (typeof level !== 'string' || !levels.includes(level) || said === undefined) return undefined
-      return { kind: 'console', level: level as Level, text: said, ...place }
+      if (!isLevel(level) || said === undefined) return undefined
+      return { kind: 'console', level, text: said, ...place }
     }
     case 'error': {
       const said = text(of['text'])
@@ -28,6 +27,10 @@ export function known(report: unknown): PageReport | undefined {
     default:
       return undefined
   }
+}
+
+function isLevel(value: unknown): value is Level {
+  return (levels as readonly unknown[]).includes(value)
 }
 
 // length is how many characters of the page's a report holds.

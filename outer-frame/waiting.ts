@@ -1,12 +1,11 @@
 // Reports that wait to be sent. Whoever makes them, a page or an execution, can make
 // as many as it likes, as long as it likes, so what waits is bounded, and what is
 // left out is counted.
-import type { PageReport, Reports as Batch } from '../protocol/protocol.gen'
+import { batchSize, type PageReport, type Reports as Batch } from '../protocol/protocol.gen'
 import { known, length } from './known'
 
 // One batch: the server takes 4 MiB, beside an execution's result, and a character
 // can take six bytes in JSON.
-const batchLimit = 200
 const batchLength = 512 << 10 // characters
 // A count stays a whole number, whatever the code claims to have dropped.
 const droppedLimit = 1e15
@@ -57,7 +56,7 @@ export class Waiting {
     const { dropped } = this
     this.dropped = 0
     let [count, total] = [0, 0]
-    for (const report of this.reports.slice(0, batchLimit)) {
+    for (const report of this.reports.slice(0, batchSize)) {
       total += length(report)
       if (count > 0 && total > batchLength) break
       count++

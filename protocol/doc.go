@@ -10,6 +10,7 @@
 //   - event.go: what happened in a sandbox, in the order the server saw it.
 //     The outer frame gets events from the server and hands them to the host page.
 //   - host.go: what the outer frame and the host page say to each other.
+//   - worker.go: what the service worker tells the inner frame, and its codes of verdicts.
 //   - execute.go: code that is run on demand, from the server to a worker of the
 //     inner frame and back.
 //

@@ -108,7 +108,7 @@ func (e VerdictEvent) Failed() bool {
 
 // Missing reports whether the request failed because the sandbox has no such file.
 func (e VerdictEvent) Missing() bool {
-	return e.Failed() && e.Virtual && e.Code == "not-found"
+	return e.Failed() && e.Virtual && e.Code == string(AnswerNotFound)
 }
 
 // ConsoleEvent is a console line of the page.

@@ -58,6 +58,7 @@ type (
 	kindFinish    struct{}
 	kindMeasure   struct{}
 	kindSize      struct{}
+	kindBlocked   struct{}
 )
 
 func (kindBoot) Name() string      { return "boot" }
@@ -89,3 +90,4 @@ func (kindEnded) Name() string     { return "ended" }
 func (kindFinish) Name() string    { return "finish" }
 func (kindMeasure) Name() string   { return "measure" }
 func (kindSize) Name() string      { return "size" }
+func (kindBlocked) Name() string   { return "blocked" }

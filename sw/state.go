@@ -65,17 +65,6 @@ type File struct {
 	Type string `json:"type"`
 }
 
-// Hello is the worker's answer to the boot page.
-type Hello struct {
-	Protocol    int    `json:"protocol"`
-	Bundle      string `json:"bundle"`
-	Incarnation string `json:"incarnation"`
-	Revision    int64  `json:"revision"`
-	// Current is false when the worker's script came with the policy of an
-	// earlier revision.
-	Current bool `json:"current"`
-}
-
 // Verdict is one request that the worker saw, and what became of it. Status is
 // the HTTP status that the page got, 0 for a network error or if the answer is Opaque.
 type Verdict struct {
@@ -105,23 +94,3 @@ type Batch struct {
 	Dropped  int       `json:"dropped"`
 	Verdicts []Verdict `json:"verdicts"`
 }
-
-// BlockNotice tells the page which of its requests was blocked, for its
-// console. The page could have sent itself one, so it means nothing more.
-type BlockNotice struct {
-	Kind   BlockedKind `json:"kind"`
-	Method string      `json:"method"`
-	URL    string      `json:"url"`
-	Rule   string      `json:"rule"`
-	Code   string      `json:"code"`
-	Reason string      `json:"reason"`
-	File   string      `json:"file"`
-	Line   int         `json:"line"`
-}
-
-// BlockedKind is the constant "blocked".
-type BlockedKind = protocol.Kind[blocked]
-
-type blocked struct{}
-
-func (blocked) Name() string { return "blocked" }

@@ -1,11 +1,10 @@
 // The order in which a request is judged. Each step answers or passes on; the
 // last one always answers, and whatever throws is answered with a refusal.
-import { paths, version } from '../../protocol/protocol.gen'
+import { paths, version, type WorkerHello } from '../../protocol/protocol.gen'
 import { config, decides } from './config'
 import { executionFile } from './executions'
 import { network } from './network'
 import { refusal } from './refusal'
-import type { Hello } from './state.gen'
 import { states } from './states'
 import { virtual } from './virtual'
 
@@ -42,6 +41,6 @@ export async function answer(event: FetchEvent): Promise<Response> {
 // hello tells the boot page which worker is in control, and that it has its state.
 async function hello(): Promise<Response> {
   const state = await states.recent()
-  const body: Hello = { protocol: version, bundle: config.bundle, incarnation: config.incarnation, revision: state.revision, current: state.policy === config.policy }
+  const body: WorkerHello = { protocol: version, bundle: config.bundle, incarnation: config.incarnation, revision: state.revision, current: state.policy === config.policy }
   return Response.json(body, { headers: config.refusal })
 }

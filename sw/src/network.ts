@@ -1,4 +1,5 @@
 // Requests to other origins: the only place from which one leaves.
+import type { AnswerCode } from '../../protocol/protocol.gen'
 import { dropsHeaders } from './config'
 import { loadsOpaque, withCORS, withoutCORS } from './cors'
 import { decide, requestType, type Decision } from './decide'
@@ -33,12 +34,12 @@ export async function network(event: FetchEvent): Promise<Response> {
   try {
     response = await fetch(request.url, opaque ? withoutCORS(request) : await withCORS(request))
   } catch (error) {
-    record(event, { ...decision, code: 'network-error', virtual: false, status: 0, revision: state.revision, reason: unanswered(request, error) })
+    record(event, { ...decision, code: 'network-error' satisfies AnswerCode, virtual: false, status: 0, revision: state.revision, reason: unanswered(request, error) })
     return Response.error()
   }
   if (response.type === 'opaqueredirect') {
     return blocked(event, state, {
-      ...decision, action: 'block', code: 'redirect', reason: 'the allowed request was redirected, and where to cannot be seen here; redirects are refused',
+      ...decision, action: 'block', code: 'redirect' satisfies AnswerCode, reason: 'the allowed request was redirected, and where to cannot be seen here; redirects are refused',
     })
   }
   record(event, { ...decision, virtual: false, status: response.status, opaque, revision: state.revision })

@@ -37,14 +37,6 @@ export interface Packing {
   readonly sent: readonly number[];
 }
 
-export interface Hello {
-  readonly protocol: number;
-  readonly bundle: string;
-  readonly incarnation: string;
-  readonly revision: number;
-  readonly current: boolean;
-}
-
 export interface Verdict {
   readonly time: string;
   readonly method: string;
@@ -67,15 +59,4 @@ export interface Verdict {
 export interface Batch {
   readonly dropped: number;
   readonly verdicts: readonly Verdict[];
-}
-
-export interface BlockNotice {
-  readonly kind: "blocked";
-  readonly method: string;
-  readonly url: string;
-  readonly rule: string;
-  readonly code: string;
-  readonly reason: string;
-  readonly file: string;
-  readonly line: number;
 }

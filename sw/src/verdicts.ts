@@ -1,10 +1,10 @@
 // Telling the server each verdict, with the secret, so that page code can
 // neither forge nor hide a line of the network log.
-import { paths } from '../../protocol/protocol.gen'
+import { batchSize, paths, type BlockNotice } from '../../protocol/protocol.gen'
 import { executionOf } from './clients'
 import { requestType } from './decide'
 import { ask, Refused } from './server'
-import type { Batch, BlockNotice, Verdict } from './state.gen'
+import type { Batch, Verdict } from './state.gen'
 
 declare const self: ServiceWorkerGlobalScope
 
@@ -14,8 +14,6 @@ const kept = 2_000
 // No page waits for these, and a server that takes them slowly has them all the
 // same: sent again too early, they would be in the log twice.
 const deadline = 120_000 // milliseconds
-// As many as the server takes at once, even if each is as long as it can be.
-const batchSize = 200
 // URLs and methods in the log are cut here: a page can make one as long as it
 // likes, and what the server refuses for its length would hold up all others.
 const urlLength = 2_048 // characters

@@ -1,6 +1,6 @@
 // Requests to the sandbox's own origin: virtual files, served as a good static
 // server does.
-import { paths } from '../../protocol/protocol.gen'
+import { paths, type AnswerCode } from '../../protocol/protocol.gen'
 import { blobs } from './blobs'
 import { config } from './config'
 import { withClient } from './html'
@@ -29,7 +29,7 @@ export async function virtual(event: FetchEvent, url: URL): Promise<Response> {
 }
 
 interface Result {
-  readonly code: string
+  readonly code: AnswerCode
   readonly reason: string
 }
 
