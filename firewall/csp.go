@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bellglass/bellglass/rules"
+	"github.com/bellglass/bellglass/rules/browser"
 )
 
 // A csp is a Content Security Policy: directives in the order they are sent.
@@ -38,22 +38,7 @@ var innerDirectives = []string{
 // open by name, and what its rules open. worker-src never holds data:, because in WebKit
 // a SharedWorker made from a data: URL has no policy at all and no worker sees it.
 func (f *Firewall) innerCSP(s Site) csp {
-	named := map[string][]string{}
-	for _, name := range f.Policy().Scripts {
-		switch name {
-		case rules.ScriptInline:
-			named["script-src"] = append(named["script-src"], "'unsafe-inline'")
-		case rules.ScriptEval:
-			named["script-src"] = append(named["script-src"], "'unsafe-eval'")
-		case rules.ScriptWasm:
-			named["script-src"] = append(named["script-src"], "'wasm-unsafe-eval'")
-		case rules.ScriptBlob:
-			for _, directive := range []string{"script-src", "worker-src", "frame-src"} {
-				named[directive] = append(named[directive], "blob:")
-			}
-		}
-	}
-	baseline, opened := s.baseline(), f.Policy().Browser().Directives
+	baseline, named, opened := s.baseline(), browser.ScriptSources(f.Policy().Scripts), f.Policy().Browser().Directives
 	var policy csp
 	for _, name := range innerDirectives {
 		sources := slices.Concat(baseline[name], named[name], opened[name])

@@ -11,9 +11,11 @@
 //   - decide.go: the decision.
 //   - explain.go: the decision, all that stands behind it, and what the headers
 //     make of the request, for people and for the HTTP API.
-//   - csp.go: the policy as Content Security Policy sources.
-//   - allowlist.go: the policy as Connection-Allowlist patterns.
 //   - headers.go: the classes of responses and the header set of each.
+//   - csp.go, isolated.go: the Content-Security-Policy of a sandbox's documents.
+//   - grants.go: what a sandbox is granted beside its policy.
+//
+// Package rules/browser has the sources and patterns of the policy.
 //
 // # Invariants
 //

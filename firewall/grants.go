@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/bellglass/bellglass/rules/browser"
 )
 
 // Grants are what a sandbox may do beside what each may: what concerns the person
@@ -87,22 +89,7 @@ func among(grantable, granted []string) []string {
 	return slices.DeleteFunc(slices.Clone(grantable), func(name string) bool { return !slices.Contains(granted, name) })
 }
 
-// powerful are the features that current browsers know and that a page does not need
-// for itself.
-var powerful = []string{
-	"accelerometer", "autoplay", "browsing-topics", "camera", "captured-surface-control",
-	"clipboard-read", "clipboard-write", "compute-pressure", "cross-origin-isolated",
-	"deferred-fetch", "deferred-fetch-minimal", "digital-credentials-get", "display-capture",
-	"encrypted-media", "fullscreen", "gamepad", "geolocation", "gyroscope", "hid",
-	"identity-credentials-get", "idle-detection", "keyboard-map", "language-detector",
-	"language-model", "local-fonts", "local-network-access", "magnetometer", "microphone",
-	"midi", "otp-credentials", "payment", "picture-in-picture", "private-state-token-issuance",
-	"private-state-token-redemption", "publickey-credentials-create", "publickey-credentials-get",
-	"screen-wake-lock", "serial", "speaker-selection", "storage-access", "summarizer",
-	"translator", "usb", "window-management", "xr-spatial-tracking",
-}
-
-// permissionsPolicy switches every powerful feature off, for the document and all its
+// permissionsPolicy switches every feature off, for the document and all its
 // frames, but for what is granted to the sandbox: that is for the sandbox's documents
 // and for the pages around them, which can hand on only what they have.
 func permissionsPolicy(c Class, s Site) string {
@@ -112,28 +99,15 @@ func permissionsPolicy(c Class, s Site) string {
 	}
 	switch c {
 	case Inner:
-		return permitting(granted, "(self)")
+		return browser.PermissionsPolicy(granted, "(self)")
 	case Outer:
-		return permitting(granted, `(self "`+s.Inner+`")`)
+		return browser.PermissionsPolicy(granted, `(self "`+s.Inner+`")`)
 	case HostPage:
-		return permitting(granted, `(self "`+s.Outer+`" "`+s.Inner+`")`)
+		return browser.PermissionsPolicy(granted, `(self "`+s.Outer+`" "`+s.Inner+`")`)
 	default:
 		return allOff
 	}
 }
 
 // allOff is what nearly every response has.
-var allOff = permitting(nil, "")
-
-// permitting lists the features, each off but those that are granted to the list.
-func permitting(granted []string, list string) string {
-	items := make([]string, 0, len(powerful))
-	for _, name := range powerful {
-		if slices.Contains(granted, name) {
-			items = append(items, name+"="+list)
-		} else {
-			items = append(items, name+"=()")
-		}
-	}
-	return strings.Join(items, ", ")
-}
+var allOff = browser.PermissionsPolicy(nil, "")

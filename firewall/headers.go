@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/bellglass/bellglass/firewall/internal/defences"
+	"github.com/bellglass/bellglass/rules/browser"
 )
 
 // Class is what kind of response a header set is for. The zero value is a
@@ -204,31 +205,35 @@ func (f *Firewall) fullCSP(c Class, s Site) csp {
 	return base
 }
 
+// reporting is the parameter with which a document's ReportingObserver is told what
+// its allowlist refuses. The name is that of no endpoint, so nothing is sent.
+const reporting = ";report-to=bellglass"
+
 func (f *Firewall) connectionAllowlist(c Class, s Site) string {
 	switch c {
 	case Inner:
-		list := allowlist(true, f.Policy().Browser().Patterns...)
+		list := browser.Allowlist(true, f.Policy().Browser().Patterns...)
 		if s.Reports != "" {
 			list += reporting
 		}
 		return list
 	case WorkerScript:
-		return allowlist(true, f.Policy().Browser().WorkerPatterns...)
+		return browser.Allowlist(true, f.Policy().Browser().WorkerPatterns...)
 	case Isolated:
-		return allowlist(false, s.Network.Patterns...)
+		return browser.Allowlist(false, s.Network.Patterns...)
 	case Boot:
-		return allowlist(true)
+		return browser.Allowlist(true)
 	case Outer:
 		// Every address of its own origin but those that begin with two slashes (a named
 		// group is a segment that is not empty, as seen in Chromium 156): what the page looks
 		// at to see whether the header is enforced is one of these, and
 		// Content-Security-Policy allows it.
-		return allowlist(false, s.Outer+"/:first", s.Outer+"/:first/*", s.Inner)
+		return browser.Allowlist(false, s.Outer+"/:first", s.Outer+"/:first/*", s.Inner)
 	case HostPage:
-		return allowlist(true, s.Outer)
+		return browser.Allowlist(true, s.Outer)
 	case SelfTest:
-		return allowlist(true, append([]string{s.Outer}, s.Controls...)...)
+		return browser.Allowlist(true, append([]string{s.Outer}, s.Controls...)...)
 	default: // Refusal
-		return allowlist(false)
+		return browser.Allowlist(false)
 	}
 }

@@ -1,6 +1,11 @@
 package firewall
 
-import "github.com/bellglass/bellglass/rules"
+import (
+	"slices"
+
+	"github.com/bellglass/bellglass/rules"
+	"github.com/bellglass/bellglass/rules/browser"
+)
 
 // A Network is what an isolated document may reach: sources of a
 // Content-Security-Policy and the same as patterns of a Connection-Allowlist. The zero
@@ -16,14 +21,10 @@ func (f *Firewall) isolatedCSP(s Site) csp {
 	if hash := s.Inline[Isolated].Script; hash != "" {
 		scripts = append(scripts, "'"+hash+"'")
 	}
-	for _, name := range f.Policy().Scripts {
-		switch name {
-		case rules.ScriptEval:
-			scripts = append(scripts, "'unsafe-eval'")
-		case rules.ScriptWasm:
-			scripts = append(scripts, "'wasm-unsafe-eval'")
-		}
-	}
+	granted := slices.DeleteFunc(slices.Clone(f.Policy().Scripts), func(script rules.Script) bool {
+		return script != rules.ScriptEval && script != rules.ScriptWasm
+	})
+	scripts = append(scripts, browser.ScriptSources(granted)["script-src"]...)
 	connect := s.Network.Sources
 	if len(connect) == 0 {
 		connect = none

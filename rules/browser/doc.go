@@ -11,6 +11,8 @@
 //   - shape.go: a target as a source can say it, and which one covers which.
 //   - browser.go, ceiling.go, cover.go: all rules together, within the ceilings,
 //     and without what another covers.
+//   - script.go, allowlist.go, permissions.go: the keywords for ways to run script, and
+//     the values of Connection-Allowlist and Permissions-Policy.
 //   - budget.go: the room in a header, and what becomes wider for want of it.
 //   - report.go, hosts.go: the reports on rules.
 //   - concern.go: which sources and patterns bear on a given URL.

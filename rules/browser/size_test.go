@@ -29,10 +29,8 @@ func TestSizesAreOfWhatIsTold(t *testing.T) {
 				want.CSP.Entries++
 			}
 		}
-		for _, pattern := range b.Patterns {
-			want.ConnectionAllowlist.Bytes += len(pattern) + 3
-			want.ConnectionAllowlist.Entries++
-		}
+		want.ConnectionAllowlist.Bytes = len(browser.Allowlist(true, b.Patterns...)) - len(browser.Allowlist(true))
+		want.ConnectionAllowlist.Entries = len(b.Patterns)
 		if got := b.Sizes(); got != want {
 			t.Errorf("%s: the sizes are %+v, and the browser is told %+v", name, got, want)
 		}
