@@ -73,6 +73,9 @@ const (
 	SandboxError Code = "SANDBOX_ERROR"
 )
 
+// Codes lists all codes.
+var Codes = []Code{ExecutionError, Timeout, OutputTooLarge, InvalidParams, CapabilityDenied, SandboxError}
+
 // Error returns the code and the message.
 func (e *ToolError) Error() string { return string(e.Code) + ": " + e.Message }
 

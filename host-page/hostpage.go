@@ -41,6 +41,9 @@ type Data struct {
 	SignIn bool `json:"signIn,omitempty"`
 }
 
+// DataPath follows the page's own path where the page asks for its data.
+const DataPath = "/page-data"
+
 // New prepares the page; its data is a [Data]. script is start.ts and all it
 // imports as one classic script.
 func New(script []byte) (*page.Page, error) {

@@ -2,7 +2,7 @@
 // storage of this origin, which no sandbox shares and no request carries. It lasts as long as
 // the tab, or until somebody signs out if they ask for that.
 import { element, fill } from './data'
-import type { Data } from './data.gen'
+import { dataPath, type Data } from './data.gen'
 import { make } from './dom'
 
 const key = 'bellglass-token'
@@ -56,7 +56,7 @@ async function enter(token: string, stay: boolean): Promise<string> {
   if (token === '') return noToken
   let answer: Response
   try {
-    answer = await fetch(`${location.pathname.replace(/\/$/, '')}/page-data`, { headers: { Authorization: `Bearer ${token}` }, cache: 'no-store' })
+    answer = await fetch(`${location.pathname.replace(/\/$/, '')}${dataPath}`, { headers: { Authorization: `Bearer ${token}` }, cache: 'no-store' })
   } catch {
     return 'The server does not answer. Check that it is running, and try again.'
   }

@@ -1,7 +1,7 @@
 // What isolated code may ask of the page around the outer frame, as an object: each method
 // that was granted, and nothing in place of one that was not.
 import type { Answered, Ask } from '../protocol/protocol.gen'
-import type { HostMethod } from './methods.gen'
+import type { HostMethod } from './btcp.gen'
 
 interface Place {
   readonly at: readonly (readonly [object: string, name: string])[]

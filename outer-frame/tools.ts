@@ -2,6 +2,7 @@
 // comes back with the id that the client gave it. The page above is known by its window and
 // its origin, and the view can say nothing here.
 import type { Answered, Ask, Replied, Run } from '../protocol/protocol.gen'
+import type { Code } from './btcp.gen'
 import { data } from './data'
 
 export class Tools {
@@ -84,7 +85,7 @@ export class Tools {
     }
   }
 
-  private fail(name: string, code: string, message: string): void {
+  private fail(name: string, code: Code, message: string): void {
     const id = this.calls.get(name)
     if (this.end(name)) this.post({ id, type: 'error', error: { code, message } })
   }

@@ -20,7 +20,8 @@
 // programs compile against, protocol.gen.ts beside this file, is rendered from
 // these types by a test of this package, which fails when the two differ.
 // Shapes that need rules or files (the worker's state) live in package sw and
-// are rendered in the same way.
+// are rendered in the same way. So are the data of each page, the constants of
+// the program (rules/program), and the words of BTCP.
 //
 // # Invariants
 //

@@ -61,7 +61,7 @@ func isHostPage(path string) bool {
 // script asks for the token, and with it for the data at pageDataPath after its own path. The
 // token is kept in the storage of the page's origin, which no sandbox shares. A cookie would
 // come along with every request, and pages of other names of its domain could set one.
-const pageDataPath = "/page-data"
+const pageDataPath = hostpage.DataPath
 
 func (s *Server) getHostPage(c echo.Context) error {
 	data := hostpage.Data{SignIn: true, Version: s.config.Version, Grants: []string{}}

@@ -30,5 +30,6 @@
 //     (src/server.ts).
 //   - The bundle's hash is in the script and in the boot page. A worker that
 //     answers with another hash is replaced before anything runs.
-//   - The types in src/state.gen.ts are rendered from state.go by a test.
+//   - The types in src/state.gen.ts are rendered from state.go by a test, and the
+//     constants in src/program.gen.ts from rules/program.
 package sw
