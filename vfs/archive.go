@@ -14,12 +14,12 @@ import (
 	"os"
 )
 
-// ArchiveError is the refusal of an archive as a whole. What is wrong with one
-// entry is a [*PathError] or a [*LimitError] with the entry's name.
+// ArchiveError reports that an archive was rejected as a whole. A fault of one entry is
+// a [*PathError] or a [*LimitError] with the entry's name instead.
 type ArchiveError struct {
-	Reason string // what is wrong with it, "it is empty"
+	Reason string // what is wrong, "it is empty"
 	Hint   string // what to do about it
-	Err    error  // the cause below; nil where there is none
+	Err    error  // the underlying cause, or nil
 }
 
 // Error returns one line: reason and hint.
@@ -30,10 +30,11 @@ func (e *ArchiveError) Error() string {
 // Unwrap returns the cause.
 func (e *ArchiveError) Unwrap() error { return e.Err }
 
-// FromArchive makes a snapshot of an archive whose Content-Type says that it is a
-// zip, a tar or a tar.gz. A zip is read from its end, so that it goes into a
-// temporary file first, which is gone when FromArchive returns, unless the reader is
-// one of bytes in memory; a tar is read as it comes. What is refused, and how, is said at [Store.ReadZip].
+// FromArchive makes a snapshot of a zip, a tar, or a tar.gz; contentType, the value of
+// a Content-Type header, says which. A tar is read as a stream. A zip has its index at
+// the end, so FromArchive first copies it to a temporary file, which it removes before
+// it returns. If r is a [*bytes.Reader], no file is needed. [Store.ReadZip] lists what
+// makes an archive invalid.
 func (s *Store) FromArchive(contentType string, r io.Reader, l Limits) (*Snapshot, error) {
 	kind, _, err := mime.ParseMediaType(contentType)
 	if err != nil {
@@ -49,7 +50,7 @@ func (s *Store) FromArchive(contentType string, r io.Reader, l Limits) (*Snapsho
 		return s.ReadTar(r, l)
 	default:
 		return nil, &ArchiveError{
-			Reason: fmt.Sprintf("its type is %q, which is none that is read", kind),
+			Reason: fmt.Sprintf("its type is %q, which is not supported", kind),
 			Hint:   "send a zip as application/zip, a tar as application/x-tar, or a tar.gz as application/gzip", Err: err,
 		}
 	}
@@ -70,15 +71,18 @@ func (s *Store) readUploadedZip(r io.Reader, l Limits) (_ *Snapshot, err error) 
 	return s.ReadZip(file, size, l)
 }
 
-// ReadZip makes a snapshot of a zip of so many bytes. "a/b.txt" in it becomes
-// "/a/b.txt": a folder around everything stays. Permissions are ignored, and so are
-// what macOS adds (the folder __MACOSX, files called .DS_Store) and folders without
-// files. Names that begin with a dot are kept, as by [Store.FromFS].
+// ReadZip makes a snapshot of a zip that is size bytes long. Its entry "a/b.txt"
+// becomes "/a/b.txt"; a top folder that contains everything is kept. ReadZip ignores
+// permissions, empty folders, and what macOS adds (the folder __MACOSX, files named
+// .DS_Store). It keeps names that begin with a dot, as [Store.FromFS] does.
 //
-// The limits are counted while the contents are read, whatever the archive says of
-// itself. Refused is the whole archive if any entry has a name that leads out of it
-// or is no path of a virtual file ([CheckPath]), comes twice, is neither a regular
-// file nor a folder, or is encrypted, and if its checksum is wrong.
+// The limits apply to what is actually read, not to the sizes that the archive
+// declares. ReadZip rejects the whole archive if a checksum is wrong, or if any entry:
+//
+//   - has a name that leads out of the archive or is not a legal path ([CheckPath])
+//   - appears twice
+//   - is neither a regular file nor a folder
+//   - is encrypted
 func (s *Store) ReadZip(r io.ReaderAt, size int64, l Limits) (*Snapshot, error) {
 	if size == 0 {
 		return nil, errEmptyArchive
@@ -90,7 +94,7 @@ func (s *Store) ReadZip(r io.ReaderAt, size int64, l Limits) (*Snapshot, error) 
 	}
 	counted.over = true
 	u := newUnpacker(s, l)
-	defer u.forgo()
+	defer u.close()
 	for _, f := range archive.File {
 		mode := f.Mode()
 		path, wanted, err := u.name(f.Name, mode.IsDir())
@@ -100,7 +104,7 @@ func (s *Store) ReadZip(r io.ReaderAt, size int64, l Limits) (*Snapshot, error) 
 		case f.Flags&(zipEncrypted|zipStronglyEncrypted|zipMasked) != 0:
 			return nil, &PathError{Path: path, Reason: "it is encrypted", Hint: "pack the files without a password"}
 		case mode.IsDir() && f.UncompressedSize64 > 0:
-			return nil, &PathError{Path: path, Reason: "it is a folder that has contents", Hint: "pack the files anew"}
+			return nil, &PathError{Path: path, Reason: "it is a folder that has contents", Hint: "pack the files again"}
 		case mode.IsDir():
 			continue
 		case !mode.IsRegular():
@@ -120,16 +124,16 @@ func (s *Store) ReadZip(r io.ReaderAt, size int64, l Limits) (*Snapshot, error) 
 	return u.finish()
 }
 
-// Bits of a zip entry's flags (APPNOTE.TXT, section 4.4.4): its contents, and its
-// header, are encrypted.
+// Bits of a zip entry's flags that mean encrypted contents or an encrypted header
+// (APPNOTE.TXT, section 4.4.4).
 const (
 	zipEncrypted         = 1 << 0
 	zipStronglyEncrypted = 1 << 6
 	zipMasked            = 1 << 13
 )
 
-// ReadTar makes a snapshot of a tar, or of one that is packed with gzip, with the
-// same rules as [Store.ReadZip].
+// ReadTar makes a snapshot of a tar or a tar.gz. It follows the rules of
+// [Store.ReadZip].
 func (s *Store) ReadTar(r io.Reader, l Limits) (*Snapshot, error) {
 	raw := bufio.NewReader(&meter{r: r, limits: l})
 	magic, err := raw.Peek(2)
@@ -142,12 +146,12 @@ func (s *Store) ReadTar(r io.Reader, l Limits) (*Snapshot, error) {
 		if err != nil {
 			return nil, broken(err)
 		}
-		// What is skipped in it counts, too.
+		// Bytes that the tar reader skips count as well.
 		plain = &meter{r: unpacked, limits: l}
 	}
 	archive := tar.NewReader(plain)
 	u := newUnpacker(s, l)
-	defer u.forgo()
+	defer u.close()
 	for {
 		h, err := archive.Next()
 		if errors.Is(err, io.EOF) {
@@ -156,7 +160,7 @@ func (s *Store) ReadTar(r io.Reader, l Limits) (*Snapshot, error) {
 			return nil, broken(err)
 		}
 		if h.Typeflag == tar.TypeXGlobalHeader {
-			continue // no entry, but a remark on all; git archive makes one
+			continue // not an entry but a comment on all of them; git archive writes one
 		}
 		folder := h.Typeflag == tar.TypeDir
 		path, wanted, err := u.name(h.Name, folder)
@@ -176,15 +180,15 @@ func (s *Store) ReadTar(r io.Reader, l Limits) (*Snapshot, error) {
 			return nil, err
 		}
 	}
-	// The rest has gzip's checksum.
+	// Read to the end: gzip keeps its checksum there.
 	if _, err := io.Copy(io.Discard, plain); err != nil {
 		return nil, broken(err)
 	}
 	return u.finish()
 }
 
-// unlessRegular: types of entries that a mode cannot name, sparse files among them,
-// are special files.
+// unlessRegular returns the mode bit of a special file for entry types that a
+// [fs.FileMode] cannot express, such as sparse files.
 func unlessRegular(typeflag byte) fs.FileMode {
 	switch typeflag {
 	case tar.TypeSymlink, tar.TypeChar, tar.TypeBlock, tar.TypeFifo:
@@ -196,18 +200,18 @@ func unlessRegular(typeflag byte) fs.FileMode {
 
 var errEmptyArchive = &ArchiveError{Reason: "it is empty", Hint: "send a zip, a tar or a tar.gz with the files in it"}
 
-// broken says of an error that came from reading the archive what to do, unless it
-// says so itself.
+// broken turns an error of reading an archive into one that says what to do. A
+// [*LimitError] says so already.
 func broken(err error) error {
 	if limit, ok := errors.AsType[*LimitError](err); ok {
 		return limit
 	}
-	return &ArchiveError{Reason: fmt.Sprintf("it cannot be read (%v)", err), Hint: "check that it is a whole zip, tar or tar.gz, and pack it anew", Err: err}
+	return &ArchiveError{Reason: fmt.Sprintf("it cannot be read (%v)", err), Hint: "check that it is a complete zip, tar or tar.gz, and pack it again", Err: err}
 }
 
 func brokenEntry(path string, err error) error {
 	if limit, ok := errors.AsType[*LimitError](err); ok {
 		return limit
 	}
-	return &PathError{Path: path, Reason: fmt.Sprintf("it cannot be unpacked (%v)", err), Hint: "pack the files anew, as a zip with no other method than deflate, or as a tar.gz", Err: err}
+	return &PathError{Path: path, Reason: fmt.Sprintf("it cannot be unpacked (%v)", err), Hint: "pack the files again, as a zip that uses only deflate, or as a tar.gz", Err: err}
 }

@@ -19,9 +19,9 @@ import (
 // An item is an entry of an archive that a test makes.
 type item struct {
 	name, content string
-	kind          byte        // as tar has it; 0 is a regular file, or a folder if the name says so
-	mode          fs.FileMode // as zip has it, beside the permissions
-	flags         uint16      // of a zip
+	kind          byte        // as in a tar; 0 is a regular file, or a folder if the name says so
+	mode          fs.FileMode // as in a zip, without the permissions
+	flags         uint16      // of a zip entry
 }
 
 func makeZip(t testing.TB, items ...item) []byte {
@@ -90,7 +90,7 @@ func packed(t testing.TB, plain []byte) []byte {
 	return b.Bytes()
 }
 
-// kinds are the archives of the same items, by Content-Type.
+// kinds are archives of the same items, by Content-Type.
 func kinds(t testing.TB, items ...item) map[string][]byte {
 	t.Helper()
 	plain := makeTar(t, items...)
@@ -143,7 +143,8 @@ func TestArchivesAreRead(t *testing.T) {
 	})
 }
 
-// Whatever is wrong with one entry refuses the whole, with its name and what to do.
+// Anything wrong with one entry rejects the whole archive, with the entry's name and
+// what to do.
 func TestArchivesAreRefused(t *testing.T) {
 	fine := item{name: "fine.txt", content: "x"}
 	for name, row := range map[string]struct {
@@ -206,7 +207,7 @@ func TestArchivesAreRefused(t *testing.T) {
 func TestBrokenArchivesAreRefused(t *testing.T) {
 	good := kinds(t, item{name: "a.txt", content: strings.Repeat("text", 1000)}, item{name: "b.txt", content: "b"})
 	flipped := bytes.Clone(good["application/zip"])
-	flipped[bytes.Index(flipped, []byte("a.txt"))+10] ^= 0x55 // within the contents
+	flipped[bytes.Index(flipped, []byte("a.txt"))+10] ^= 0x55 // inside the contents
 	trailer := bytes.Clone(good["application/gzip"])
 	trailer[len(trailer)-6] ^= 0x55
 	for name, row := range map[string]struct {
@@ -237,13 +238,13 @@ func TestBrokenArchivesAreRefused(t *testing.T) {
 	}
 }
 
-// Limits are counted in what comes out, whatever the archive says will.
+// The limits apply to what is unpacked, whatever the archive declares.
 func TestArchivesKeepToTheLimits(t *testing.T) {
 	limits := Limits{FileSize: 1000, TotalSize: 2500, Files: 4, PathLength: 20}
 	big := strings.Repeat("x", 1000)
 	for name, row := range map[string]struct {
 		items []item
-		what  string // "" is within them
+		what  string // "" if the archive is within the limits
 	}{
 		"within":           {[]item{{name: "a", content: big}, {name: "b", content: big}, {name: "c", content: big[:500]}, {name: "d"}}, ""},
 		"one file":         {[]item{{name: "a", content: big + "x"}}, LimitFileSize},
@@ -256,7 +257,7 @@ func TestArchivesKeepToTheLimits(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for kind, data := range kinds(t, row.items...) {
 				if row.what == LimitArchive && kind == "application/zip" {
-					continue // What is dropped of a zip is not unpacked.
+					continue // Ignored entries of a zip are not unpacked.
 				}
 				got, err := newStore().FromArchive(kind, bytes.NewReader(data), limits)
 				over, _ := errors.AsType[*LimitError](err)
@@ -268,7 +269,7 @@ func TestArchivesKeepToTheLimits(t *testing.T) {
 	}
 	t.Run("a zip that lies", func(t *testing.T) {
 		data := makeZip(t, item{name: "bomb", content: strings.Repeat("x", 1<<20)})
-		// Its list says that the contents have one byte.
+		// Its list declares one byte of contents.
 		list := bytes.LastIndex(data, []byte("PK\x01\x02"))
 		copy(data[list+24:], []byte{1, 0, 0, 0})
 		got, err := newStore().ReadZip(bytes.NewReader(data), int64(len(data)), limits)
@@ -285,7 +286,7 @@ func TestArchivesKeepToTheLimits(t *testing.T) {
 		}
 	})
 	t.Run("a bomb in gzip", func(t *testing.T) {
-		// Folders, which cost nothing but time: a thousand times what it has.
+		// Folders cost nothing but time: 1,000 times as many as allowed.
 		var items []item
 		for range 3_000 {
 			items = append(items, item{name: "a/"})
@@ -308,7 +309,7 @@ func TestArchivesKeepToTheLimits(t *testing.T) {
 	})
 }
 
-// endless reads as zeros for ever.
+// endless is a reader of zeros without end.
 type endless struct{}
 
 func (endless) Read(b []byte) (int, error) { clear(b); return len(b), nil }

@@ -8,9 +8,9 @@ import (
 	"sync"
 )
 
-// Blob is one immutable content. It stays readable for as long as it is held,
-// whatever becomes of the snapshot it came from, or, if it is on disk, for as long as
-// the file there does not change. The zero Blob is empty.
+// Blob is the immutable content of a file. A Blob in memory stays readable for as long
+// as it is referenced, even if its snapshot is gone. A Blob on disk stays readable
+// until its file changes. The zero Blob is empty.
 type Blob struct{ c *content }
 
 // Size returns the number of bytes.
@@ -21,10 +21,10 @@ func (b Blob) Size() int64 {
 	return b.c.size()
 }
 
-// Bytes returns the whole content. If that is in memory, as every content of up to
-// [SmallFile] bytes is, it never fails, and they are the content itself, not a copy:
-// shared with other sandboxes, and only to be read. If it is on disk it is read, and
-// the error is that of [Blob.Open] or of the reading.
+// Bytes returns the whole content. For a content in memory, which includes every
+// content of up to [SmallFile] bytes, Bytes never fails and makes no copy: other
+// sandboxes share the bytes, so the caller must not change them. A content on disk is
+// read, and Bytes fails as [Blob.Open] or [Reader.Read] does.
 func (b Blob) Bytes() ([]byte, error) {
 	if b.c == nil || b.c.disk == nil {
 		return b.held(), nil
@@ -39,7 +39,7 @@ func (b Blob) Bytes() ([]byte, error) {
 	return data, err
 }
 
-// held returns what is in memory.
+// held returns the bytes that are in memory.
 func (b Blob) held() []byte {
 	if b.c == nil {
 		return nil
@@ -47,9 +47,9 @@ func (b Blob) held() []byte {
 	return b.c.data
 }
 
-// Open returns a reader at the start of the content. Each call returns one of its own,
-// which must be closed. It fails if the content is on disk and its file is seen not to
-// be the one any more, with a [*PathError] that has [ErrChanged] among its causes.
+// Open returns a new reader at the start of the content. The caller must close it. If
+// the content is on disk and its file has visibly changed, Open fails with a
+// [*PathError] that wraps [ErrChanged].
 func (b Blob) Open() (*Reader, error) {
 	r := &Reader{blob: b, loaded: -1}
 	if b.c == nil || b.c.disk == nil {
@@ -63,13 +63,12 @@ func (b Blob) Open() (*Reader, error) {
 	return r, nil
 }
 
-// blocks are buffers that no reader uses.
+// blocks is a pool of buffers for readers.
 var blocks = sync.Pool{New: func() any { return new([blockSize]byte) }}
 
-// A Reader reads a [Blob]. Of a content on disk it reads a block at a time, and gives
-// out no byte of one before the whole block was found to be the one that the snapshot
-// has. When it is not, reading fails then and ever after. It is not safe for concurrent
-// use.
+// A Reader reads a [Blob]. It reads a content on disk block by block, and verifies each
+// block against the snapshot's hash before it returns any byte of it. After a mismatch
+// every further Read fails. A Reader is not safe for concurrent use.
 type Reader struct {
 	blob Blob
 	at   int64
@@ -77,8 +76,8 @@ type Reader struct {
 
 	file   *os.File // nil for a content in memory
 	block  *[blockSize]byte
-	loaded int64 // number of the block that is in it, -1 for none
-	length int   // of that
+	loaded int64 // number of the block in the buffer, or -1
+	length int   // bytes in the buffer
 }
 
 // Read implements [io.Reader].
@@ -102,8 +101,8 @@ func (r *Reader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// Verify reads the block that the byte at an offset is in, and returns what a Read
-// there would fail with.
+// Verify reads the block that contains offset at. It returns the error that a Read at
+// that offset would return.
 func (r *Reader) Verify(at int64) error {
 	number := at / blockSize
 	if r.err != nil || r.file == nil || at < 0 || at >= r.blob.Size() || number == r.loaded {
@@ -117,7 +116,7 @@ func (r *Reader) Verify(at int64) error {
 	return r.err
 }
 
-// Err returns why reading failed, or nil.
+// Err returns the error that ended reading, or nil.
 func (r *Reader) Err() error { return r.err }
 
 // Seek implements [io.Seeker].
@@ -129,16 +128,16 @@ func (r *Reader) Seek(offset int64, whence int) (int64, error) {
 	case io.SeekEnd:
 		offset += r.blob.Size()
 	default:
-		return 0, errors.New("vfs: Seek to no known place")
+		return 0, errors.New("vfs: Seek with an invalid whence")
 	}
 	if offset < 0 {
-		return 0, errors.New("vfs: Seek to before the start")
+		return 0, errors.New("vfs: Seek to a negative position")
 	}
 	r.at = offset
 	return offset, nil
 }
 
-// Close frees what the reader holds. Reading fails afterwards.
+// Close releases the reader's file and buffer. Reading fails afterwards.
 func (r *Reader) Close() error {
 	if r.block != nil {
 		blocks.Put(r.block)

@@ -13,13 +13,13 @@ import (
 	"strings"
 )
 
-// Snapshot makes a snapshot of files, whose keys are paths ("/a/b.txt"). The
-// bytes are copied where the store does not have them yet, so the caller may
-// change them afterwards. It fails with a [*PathError] or a [*LimitError].
+// Snapshot makes a snapshot of files, whose keys are paths ("/a/b.txt"). The store
+// copies bytes that it does not have yet, so the caller may change the slices
+// afterwards. Snapshot fails with a [*PathError] or a [*LimitError].
 func (s *Store) Snapshot(files map[string][]byte, l Limits) (*Snapshot, error) {
 	b := builder{store: s, limits: l}
-	defer b.forgo()
-	// In order, so that of several faults always the same one is named.
+	defer b.close()
+	// Sorted, so that of several faults the same one is always reported.
 	paths := slices.Sorted(maps.Keys(files))
 	for _, path := range paths {
 		if err := b.admit(path, int64(len(files[path]))); err != nil {
@@ -34,15 +34,15 @@ func (s *Store) Snapshot(files map[string][]byte, l Limits) (*Snapshot, error) {
 	return b.finish()
 }
 
-// FromFS makes a snapshot of all regular files in fsys, for instance an
-// embed.FS; "a/b.txt" becomes "/a/b.txt". Files whose names begin with a dot are
-// kept: whoever builds an fs.FS chooses what is in it. Anything that is neither
-// a regular file nor a folder is a [*PathError].
+// FromFS makes a snapshot of all regular files in fsys, for instance of an embed.FS.
+// "a/b.txt" becomes "/a/b.txt". Files whose names begin with a dot are kept, because
+// the caller chose what is in fsys. Anything that is neither a regular file nor a
+// folder is a [*PathError].
 //
-// For a folder on disk use [OpenFolder]: an os.DirFS follows links to outside.
+// For a folder on disk use [OpenFolder] instead: an os.DirFS follows links out of it.
 func (s *Store) FromFS(fsys fs.FS, l Limits) (*Snapshot, error) {
 	b := builder{store: s, limits: l}
-	defer b.forgo()
+	defer b.close()
 	var buf bytes.Buffer
 	err := fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
 		path := "/" + name
@@ -73,15 +73,14 @@ func (s *Store) FromFS(fsys fs.FS, l Limits) (*Snapshot, error) {
 	return b.finish()
 }
 
-// builder gathers the files of one snapshot. For each file first admit is
-// called, before its bytes are read or kept, and then add; finish does the
-// checks that need the whole tree. What add counts in the store counts until forgo,
-// which must be called.
+// builder collects the files of one snapshot. Call admit for each file before its bytes
+// are read or kept, then add. finish checks what concerns the whole tree. The files
+// that add puts in count against the store's limit until close, which must be called.
 type builder struct {
 	store  *Store
 	limits Limits
 	nodes  []node
-	added  []node // those of them that add has made
+	added  []node // the nodes that add has made
 	files  int
 	total  int64
 }
@@ -103,14 +102,14 @@ func (b *builder) admit(path string, size int64) error {
 	return nil
 }
 
-// add keeps the file's bytes, which the caller may change afterwards. It fails with
-// a [*LimitError] if the store may not hold as much.
+// add keeps a copy of the file's bytes. It fails with a [*LimitError] if the store has
+// no room for them.
 func (b *builder) add(path string, data []byte) error {
 	c, err := b.store.intern(path, data)
 	return b.keep(path, c, err)
 }
 
-// addOnDisk keeps where the file's bytes are.
+// addOnDisk records where the file's bytes are on disk.
 func (b *builder) addOnDisk(path string, hash Hash, disk *onDisk) error {
 	c := &content{hash: hash, disk: disk}
 	return b.keep(path, c, b.store.use(path, c))
@@ -125,9 +124,9 @@ func (b *builder) keep(path string, c *content, err error) error {
 	return nil
 }
 
-func (b *builder) forgo() {
+func (b *builder) close() {
 	if b.added != nil {
-		b.store.forgo(b.added)
+		b.store.uncount(b.added)
 	}
 }
 
@@ -162,19 +161,19 @@ func rootHash(nodes []node) Hash {
 	return Hash(h.Sum(nil))
 }
 
-// errUnsettled marks a failure that comes from files changing while they are
-// read. Reading again once they have settled may succeed.
+// errUnsettled marks a failure caused by files that changed while they were read. A
+// retry may succeed once they have settled.
 var errUnsettled = errors.New("the files changed while they were read")
 
-// A sink is what a file is read into, for instance a [bytes.Buffer].
+// A sink receives the contents of a file, as a [bytes.Buffer] does.
 type sink interface {
 	io.ReaderFrom
 	Reset()
 }
 
-// readStable reads all of f into a sink, after asking admit whether a file of that
-// size may be taken. It never takes part of a file: if size or modification time moved
-// while it read, the error is errUnsettled.
+// readStable reads all of f into a sink, after admit has accepted the file's size. It
+// never accepts part of a file: if the size or modification time changed meanwhile,
+// readStable fails with errUnsettled.
 func readStable(f fs.File, path string, admit func(path string, size int64) error, into sink) error {
 	before, err := f.Stat()
 	if err != nil {
@@ -187,7 +186,7 @@ func readStable(f fs.File, path string, admit func(path string, size int64) erro
 		return err
 	}
 	into.Reset()
-	// One byte more than the file has, so that growth shows.
+	// Read one byte more than the file has, so that growth shows.
 	read, err := into.ReadFrom(io.LimitReader(f, before.Size()+1))
 	if err != nil {
 		return unreadable(path, err)
@@ -203,10 +202,11 @@ func readStable(f fs.File, path string, admit func(path string, size int64) erro
 }
 
 func unreadable(path string, err error) error {
-	return &PathError{Path: path, Reason: "it cannot be read (" + innermost(err) + ")", Hint: "check that it is still there and who may read it", Err: err}
+	return &PathError{Path: path, Reason: "it cannot be read (" + innermost(err) + ")", Hint: "check that it still exists and that you may read it", Err: err}
 }
 
-// innermost says why the file system failed. Its own error repeats the path.
+// innermost returns why the file system failed, without the path that its error
+// repeats.
 func innermost(err error) string {
 	if inner, ok := errors.AsType[*fs.PathError](err); ok {
 		err = inner.Err

@@ -7,27 +7,26 @@ import (
 	"strings"
 )
 
-// Change is one part of a derivation, made by [Put] or [Delete].
+// Change is one change of a snapshot's files, made by [Put] or [Delete].
 type Change struct {
 	path   string
 	data   []byte
 	delete bool
 }
 
-// Put makes a file, or replaces the one that is there. The data is copied by
-// [Snapshot.With].
+// Put creates or replaces a file. [Snapshot.With] copies the data.
 func Put(path string, data []byte) Change { return Change{path: path, data: data} }
 
-// Delete removes a file, which has to be there.
+// Delete removes a file, which must exist.
 func Delete(path string) Change { return Change{path: path, delete: true} }
 
-// With returns a new snapshot with all changes made, or an error and no
-// snapshot; s stays as it is either way. The order of the changes does not
-// matter, so a file can give way to a folder of the same name in one call, and
-// naming a path twice is an error. The limits are those of s.
+// With returns a new snapshot with all changes applied, or an error. Either way s stays
+// as it is. The order of the changes does not matter, so one call can replace a file by
+// a folder of the same name. Naming a path twice is an error. The limits are those of
+// s.
 //
-// It fails with a [*LimitError] or a [*PathError]; for deleting what is not
-// there, errors.Is(err, fs.ErrNotExist) holds.
+// With fails with a [*LimitError] or a [*PathError]. If a file to delete does not
+// exist, the error matches [fs.ErrNotExist].
 func (s *Snapshot) With(changes ...Change) (*Snapshot, error) {
 	if len(changes) == 0 {
 		return s, nil
@@ -38,7 +37,7 @@ func (s *Snapshot) With(changes ...Change) (*Snapshot, error) {
 	}
 
 	b := builder{store: s.store, limits: s.limits, nodes: make([]node, 0, len(s.nodes)+len(sorted))}
-	defer b.forgo()
+	defer b.close()
 	kept := make([]node, 0, len(s.nodes))
 	for _, n := range s.nodes {
 		if _, touched := slices.BinarySearchFunc(sorted, n.path, func(c Change, p string) int { return strings.Compare(c.path, p) }); !touched {
@@ -67,7 +66,7 @@ func (s *Snapshot) With(changes ...Change) (*Snapshot, error) {
 	return b.finish()
 }
 
-// checkChanges finds what is wrong with a sorted list of changes in itself or
+// checkChanges reports what is wrong with a sorted list of changes, by itself or
 // against s.
 func (s *Snapshot) checkChanges(sorted []Change) error {
 	for i, c := range sorted {
@@ -75,7 +74,7 @@ func (s *Snapshot) checkChanges(sorted []Change) error {
 			return err
 		}
 		if i > 0 && sorted[i-1].path == c.path {
-			return &PathError{Path: c.path, Reason: "it is named twice in one change", Hint: "name it once, with what it shall be in the end"}
+			return &PathError{Path: c.path, Reason: "it is named twice in one change", Hint: "name it once, with its final content"}
 		}
 		if !c.delete {
 			continue
@@ -91,20 +90,20 @@ func (s *Snapshot) checkChanges(sorted []Change) error {
 	return nil
 }
 
-// Diff says how one snapshot differs from another. Each list is sorted and has
-// each path once; no path is in two lists.
+// Diff says how one snapshot differs from another. Each list is sorted, and no path
+// appears twice.
 type Diff struct {
 	Added   []string
-	Changed []string // same path, other content
+	Changed []string // same path, different content
 	Removed []string
 }
 
 // Empty reports whether nothing differs.
 func (d Diff) Empty() bool { return len(d.Added)+len(d.Changed)+len(d.Removed) == 0 }
 
-// Same reports whether two snapshots have the same files, and those that are on disk
-// in the same places. Where only the places differ, the older one may soon be one that
-// cannot be read.
+// Same reports whether two snapshots have the same files, and read those that are on
+// disk from the same places. If only the places differ, the older snapshot may soon be
+// unreadable.
 func Same(a, b *Snapshot) bool {
 	return a.Hash() == b.Hash() && slices.EqualFunc(a.nodes, b.nodes, func(x, y node) bool {
 		return x.content == y.content || x.content.disk == nil && y.content.disk == nil ||
@@ -112,8 +111,8 @@ func Same(a, b *Snapshot) bool {
 	})
 }
 
-// Compare returns what happened between old and new. A nil snapshot counts as
-// one without files. The two may come from different stores.
+// Compare returns the changes that lead from old to new. A nil snapshot counts as
+// empty. The two may come from different stores.
 func Compare(old, new *Snapshot) Diff {
 	var before, after []node
 	if old != nil {

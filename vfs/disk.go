@@ -11,28 +11,29 @@ import (
 	"syscall"
 )
 
-// SmallFile is the size in bytes up to which a content is always held in memory. The
-// larger ones of a [Folder] stay on disk.
+// SmallFile is the size in bytes up to which a content is always held in memory. A
+// [Folder] leaves larger files on disk.
 const SmallFile = 64 << 10
 
-// blockSize is how much of a content on disk is read and verified at once. Each
-// answer that is being sent holds so much in memory; of a content, 32 bytes are held
-// for each block.
+// blockSize is how many bytes of a content on disk are read and verified at once. Each
+// response that is being sent holds one block in memory. Each block costs 32 bytes for
+// its hash.
 const blockSize = 256 << 10
 
-// ErrChanged is among the causes when a file on disk is not the one any more that a
-// snapshot was made of. No byte of another content is ever given out.
+// ErrChanged is wrapped by the error for a file on disk that changed after its snapshot
+// was made. A reader never returns bytes of the changed file.
 var ErrChanged = errors.New("the file changed after its snapshot was made")
 
-// onDisk says where a content is that is not held in memory.
+// onDisk locates a content that is not held in memory.
 type onDisk struct {
 	folder string // absolute
-	name   string // from there, "a/b.mp4", free of links
+	name   string // relative to folder, "a/b.mp4"; no part of it is a link
 	size   int64
 	blocks []Hash // of each blockSize bytes, in order
 }
 
-// intake reads a file once. What is small it keeps; of the rest it takes the hashes.
+// intake reads one file at a time. It keeps a small file's bytes, and only the hashes
+// of a large one.
 type intake struct {
 	block  [blockSize]byte
 	small  []byte // nil for a large file
@@ -41,10 +42,10 @@ type intake struct {
 	size   int64
 }
 
-// Reset makes it ready for the next file.
+// Reset prepares i for the next file.
 func (i *intake) Reset() { i.small, i.hash, i.blocks, i.size = nil, Hash{}, nil, 0 }
 
-// ReadFrom reads a file to its end. What it keeps is overwritten by the next.
+// ReadFrom reads a file to its end. The next call overwrites the bytes it keeps.
 func (i *intake) ReadFrom(r io.Reader) (int64, error) {
 	whole := sha256.New()
 	for {
@@ -68,16 +69,16 @@ func (i *intake) ReadFrom(r io.Reader) (int64, error) {
 	}
 }
 
-// changed is the refusal of a content whose file is not the one any more.
+// changed returns the error for a content whose file has changed.
 func (d *onDisk) changed(what string, cause error) error {
 	return &PathError{
-		Path: "/" + d.name, Reason: "it is not the file any more that was read: " + what,
-		Hint: "load it again when the folder has been read anew", Err: errors.Join(ErrChanged, cause),
+		Path: "/" + d.name, Reason: "the file changed after it was read: " + what,
+		Hint: "load it again once the folder has been read again", Err: errors.Join(ErrChanged, cause),
 	}
 }
 
-// open opens the file, by the way on which it was read: no link is followed, so that
-// the name, in which nothing is hidden, is that of what is opened.
+// open opens the file. It follows no link, so that the file is the one at this name, in
+// which nothing is hidden.
 func (d *onDisk) open() (*os.File, error) {
 	top, err := os.OpenRoot(d.folder)
 	if err != nil {
@@ -105,7 +106,7 @@ func (d *onDisk) open() (*os.File, error) {
 	return f, nil
 }
 
-// check finds out what can be seen of an open file without reading it.
+// check compares an open file with the snapshot, as far as that needs no reading.
 func (d *onDisk) check(in place, name string, f *os.File) error {
 	if err := in.holds(name, "/"+d.name, f); err != nil {
 		return d.changed("a link, or something else, has taken its place", err)
@@ -122,8 +123,8 @@ func (d *onDisk) check(in place, name string, f *os.File) error {
 	return nil
 }
 
-// read fills the buffer with a block, of which it returns the length. It fails
-// unless that is the block that was read.
+// read fills buf with a block and returns its length. It fails if the block is not the
+// one that the snapshot was made of.
 func (d *onDisk) read(f *os.File, number int64, buf *[blockSize]byte) (int, error) {
 	at := number * blockSize
 	want := int(min(blockSize, d.size-at))
@@ -134,7 +135,7 @@ func (d *onDisk) read(f *os.File, number int64, buf *[blockSize]byte) (int, erro
 	case n < want:
 		return 0, d.changed("it cannot be read ("+innermost(err)+")", err)
 	case sha256.Sum256(buf[:want]) != d.blocks[number]:
-		return 0, d.changed(fmt.Sprintf("other bytes stand between %d and %d", at, at+int64(want)), nil)
+		return 0, d.changed(fmt.Sprintf("the bytes between %d and %d differ", at, at+int64(want)), nil)
 	}
 	return want, nil
 }

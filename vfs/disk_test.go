@@ -23,10 +23,10 @@ func noise(size int) []byte {
 	return data
 }
 
-// large is the path of a file of several blocks, the last of which is short.
+// large is the path of a file of several blocks, with a short last block.
 const large = "/a/large.bin"
 
-// disk returns a folder with a file that stays on disk, and the snapshot.
+// disk returns a folder with a file that stays on disk, and a snapshot of it.
 func disk(t *testing.T, content []byte) (dir string, snap *Snapshot) {
 	t.Helper()
 	dir = tree(t, map[string][]byte{large: content, "/small": []byte("small"), "/.git/x": content})
@@ -45,7 +45,7 @@ func blobAt(t *testing.T, snap *Snapshot, path string) Blob {
 	return blob
 }
 
-// What is on disk reads as what is in memory does, whatever its size.
+// A content on disk reads like one in memory, whatever its size.
 func TestContentsOnDisk(t *testing.T) {
 	for _, size := range []int{0, 1, SmallFile, SmallFile + 1, blockSize - 1, blockSize, blockSize + 1, 3 * blockSize, 3*blockSize + 7} {
 		content := noise(size)
@@ -88,8 +88,8 @@ func TestContentsOnDisk(t *testing.T) {
 	}
 }
 
-// A file that is not the one any more gives its blocks that are, and then fails. No
-// byte of another content comes out.
+// A changed file returns its unchanged blocks, and then fails. No byte of another
+// content comes out.
 func TestContentsOnDiskThatChange(t *testing.T) {
 	content := noise(4*blockSize + 100)
 	altered := func(at int) []byte {
@@ -104,7 +104,7 @@ func TestContentsOnDiskThatChange(t *testing.T) {
 	for name, row := range map[string]struct {
 		change func(t *testing.T, dir string)
 		open   bool // the reader is open before the change
-		good   int  // bytes that come out all the same
+		good   int  // bytes that are returned before the failure
 		says   string
 	}{
 		"nothing":             {func(*testing.T, string) {}, false, len(content), ""},
@@ -174,7 +174,7 @@ func TestContentsOnDiskThatChange(t *testing.T) {
 	}
 }
 
-// A part of a file needs the blocks that it is in, and no others.
+// Reading a part of a file reads the blocks that contain it, and no others.
 func TestPartsOfContentsOnDisk(t *testing.T) {
 	content := noise(4*blockSize + 100)
 	dir, snap := disk(t, content)
@@ -195,7 +195,7 @@ func TestPartsOfContentsOnDisk(t *testing.T) {
 	}
 }
 
-// What comes of a link is opened where it led to when it was read.
+// A file that was reached through a link is opened where the link led when it was read.
 func TestContentsOnDiskBehindLinks(t *testing.T) {
 	content := noise(blockSize)
 	dir := tree(t, map[string][]byte{"/..1/v": content, "/..2/v": noise(blockSize + 1)})
@@ -214,8 +214,7 @@ func TestContentsOnDiskBehindLinks(t *testing.T) {
 	}
 }
 
-// Where only the place of a file has changed, the snapshot of the place before is no
-// good any more.
+// If only the place of a file has changed, the older snapshot becomes unreadable.
 func TestWatchTellsOfAnotherPlace(t *testing.T) {
 	content := noise(blockSize)
 	dir := tree(t, map[string][]byte{"/..1/v": content, "/..2/v": content})

@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// PathError is the refusal of one path, with the reason and what to do.
+// PathError reports that a path was rejected.
 type PathError struct {
 	Path   string // as given, "/a/b.txt"
-	Reason string // what is wrong with it, "it contains a backslash"
+	Reason string // what is wrong, "it contains a backslash"
 	Hint   string // what to do about it, "separate folders with \"/\""
-	Err    error  // the cause below, from the file system; nil where there is none
+	Err    error  // the underlying cause, from the file system, or nil
 }
 
-// Error returns one line: path, reason, hint. The path is quoted, so that
-// control characters in it are visible.
+// Error returns one line with the path, the reason, and the hint. The path is quoted,
+// so that control characters in it are visible.
 func (e *PathError) Error() string {
 	return fmt.Sprintf("path %s is refused: %s; %s", quote(e.Path), e.Reason, e.Hint)
 }
@@ -22,31 +22,31 @@ func (e *PathError) Error() string {
 // Unwrap returns the cause, so that errors.Is(err, fs.ErrNotExist) works.
 func (e *PathError) Unwrap() error { return e.Err }
 
-// What a [LimitError] is about: the values of its field What.
+// The limits that [LimitError.What] can name.
 const (
 	LimitFileSize   = "file size"
 	LimitTotalSize  = "total size"
 	LimitFiles      = "file count"
 	LimitFolders    = "folder count"
 	LimitPathLength = "path length"
-	LimitEntries    = "entry count" // of an archive, its folders included
+	LimitEntries    = "entry count" // of an archive, including its folders
 	LimitArchive    = "archive size"
 	LimitStore      = "store size" // of all snapshots together; see [Store.Hold]
 )
 
-// LimitError says that a tree is larger than its [Limits] allow, or than its [Store]
-// has room for.
+// LimitError reports that a tree exceeds its [Limits], or that its [Store] has no room
+// for it.
 type LimitError struct {
-	What string // one of LimitFileSize and its siblings
-	Path string // the file with which the limit was passed
-	Got  int64  // bytes, files or folders: the first number found over Max, the whole may be more
+	What string // one of the Limit constants
+	Path string // the file that exceeded the limit
+	Got  int64  // bytes, files or folders: the first number found above Max; the total may be larger
 	Max  int64  // the limit, in the same unit
 
-	Folder *Survey // what is in the folder, if it is one on disk
+	Folder *Survey // what the folder contains; nil unless it is one on disk
 }
 
-// limitWords completes the message for each kind of limit: the unit, why there
-// is such a limit, and what to do.
+// limitWords completes the message for each limit with the unit, the reason, and what
+// to do.
 var limitWords = map[string][3]string{
 	LimitFileSize:   {"bytes", "each file is read whole", "make the file smaller or raise the limit for one file"},
 	LimitTotalSize:  {"bytes", "all files are read, and most are held in memory", "leave out what the page does not load or raise the limit for all files together"},
@@ -58,16 +58,16 @@ var limitWords = map[string][3]string{
 	LimitPathLength: {"bytes", "a path is part of a URL", "use shorter names or raise the limit on paths"},
 }
 
-// Error returns one line: which limit, at which path, by how much, why there is
-// one, and what to do.
+// Error returns one line that says which limit was exceeded, where, by how much, why it
+// exists, and what to do.
 func (e *LimitError) Error() string {
 	words := limitWords[e.What]
 	return fmt.Sprintf("%s over the limit at %s: %d %s, at most %d are allowed because %s; %s",
 		e.What, quote(e.Path), e.Got, words[0], e.Max, words[1], words[2])
 }
 
-// quoteMax is how many bytes of a path an error message shows. A refused path
-// can be megabytes long, and a log line should not be.
+// quoteMax is how many bytes of a path an error message shows. A rejected path can be
+// megabytes long.
 const quoteMax = 200
 
 func quote(path string) string {

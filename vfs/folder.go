@@ -11,51 +11,49 @@ import (
 	"sync"
 )
 
-// Folder is a folder on disk as a source of snapshots. It is safe for concurrent
-// use. It holds no open file between calls, so the folder can be removed,
-// renamed and made anew while a Folder refers to it.
+// Folder is a folder on disk as a source of snapshots. It is safe for concurrent use.
+// It holds no open file between calls, so the folder can be removed, renamed, and
+// created again while a Folder refers to it.
 //
-// A snapshot has all regular files below the folder, except names that begin
-// with a dot (".well-known" is kept); such names are repositories, secrets and
-// editors' swap files. A symbolic link is followed to what the snapshot may have
-// anyway: inside the folder, and not below a hidden name. [Snapshot.LeftOut] names
-// the rest, which is left out: other links, sockets, devices and named pipes, files
-// that cannot be read, and paths that [CheckPath] refuses. A hard link to a hidden
-// file cannot be told from the file itself, and is served.
+// A snapshot has all regular files below the folder, except those below names that
+// begin with a dot. Such names are repositories, secrets, and editors' swap files; only
+// ".well-known" is kept. A symbolic link is followed if its target is inside the folder
+// and not hidden. Everything else is left out, and [Snapshot.LeftOut] lists it: other
+// links, sockets, devices, named pipes, unreadable files, and paths that [CheckPath]
+// rejects. A hard link to a hidden file looks like any other file, and is served.
 //
-// What [IgnoreFile] and the patterns of [OpenFolder] match is left out without a
-// word. A folder that they match is not read and not watched.
+// Files that [IgnoreFile] or the patterns of [OpenFolder] match are left out silently.
+// A folder that matches is neither read nor watched.
 //
-// A limit that is exceeded refuses the folder as a whole, with a [*LimitError].
+// A folder that exceeds a limit is rejected as a whole, with a [*LimitError].
 //
-// A file of more than [SmallFile] bytes stays on disk: the snapshot has its hashes, and
-// reads it again when it is asked for (see [Blob.Open]). Each file is read as it was,
-// or not at all.
+// A file of more than [SmallFile] bytes stays on disk. The snapshot keeps its hashes,
+// and reads the file on demand (see [Blob.Open]). It returns the bytes that it was made
+// of, or an error.
 //
-// Every snapshot reads every file anew. Size and modification time are not
-// trusted to tell that a file is unchanged: they can be equal for two contents
-// (tools set times back, and clocks are coarse), and then an edit would never
-// appear.
+// Every snapshot reads every file again. Size and modification time do not prove that a
+// file is unchanged: tools set times back, and clocks are coarse. Trusting them would
+// hide an edit forever.
 type Folder struct {
 	dir     string // absolute
 	store   *Store
 	limits  Limits
-	ignored ignores // of OpenFolder
+	ignored ignores // the patterns given to OpenFolder
 	open    opener
-	spread  int // most folders in one scan
+	spread  int // limit on folders in one scan
 	closed  chan struct{}
 	once    sync.Once // closes closed
 
 	mu        sync.Mutex
-	last      report  // what Snapshot or Watch gave out last
-	unwatched ignores // the last that could be read
+	last      report  // what Snapshot or Watch reported last
+	unwatched ignores // the last patterns that could be read
 }
 
-// OpenFolder returns dir as a source of snapshots, whose contents are kept in
-// store. A relative dir is taken against the working directory of this moment.
-// Patterns are lines as in [IgnoreFile]; they count more than those in that file.
-// It fails if a pattern is wrong, or if dir is missing, is not a folder, or cannot be
-// listed; what is in the folder is not looked at before [Folder.Snapshot].
+// OpenFolder returns dir as a source of snapshots, whose contents are kept in store. A
+// relative dir is resolved against the current working directory. Each pattern is a
+// line as in [IgnoreFile]; patterns override that file. OpenFolder fails if a pattern
+// is invalid, or if dir is missing, is not a folder, or cannot be listed. It reads no
+// file: [Folder.Snapshot] does.
 func OpenFolder(dir string, store *Store, l Limits, patterns ...string) (*Folder, error) {
 	ignored, err := parseIgnores("the patterns to ignore", strings.Join(patterns, "\n"))
 	if err != nil {
@@ -78,31 +76,31 @@ func (f *Folder) enter() (*os.Root, error) {
 	info, err := os.Stat(f.dir)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return nil, fmt.Errorf("folder %q does not exist; check the spelling, or create it: %w", f.dir, err)
+		return nil, fmt.Errorf("folder %q does not exist; check the spelling or create it: %w", f.dir, err)
 	case err == nil && !info.IsDir():
 		return nil, fmt.Errorf("%q is a file, not a folder; name the folder it is in", f.dir)
 	case err != nil:
-		return nil, fmt.Errorf("folder %q cannot be read; check who may read it: %w", f.dir, err)
+		return nil, fmt.Errorf("folder %q cannot be read; check its permissions: %w", f.dir, err)
 	}
 	root, err := os.OpenRoot(f.dir)
 	if err != nil {
-		return nil, fmt.Errorf("folder %q cannot be read; check who may read it: %w", f.dir, err)
+		return nil, fmt.Errorf("folder %q cannot be read; check its permissions: %w", f.dir, err)
 	}
 	if _, err := listFolder(root, "."); err != nil {
 		root.Close()
-		return nil, fmt.Errorf("folder %q cannot be listed; check who may read it: %w", f.dir, err)
+		return nil, fmt.Errorf("folder %q cannot be listed; check its permissions: %w", f.dir, err)
 	}
 	return root, nil
 }
 
-// maxAttempts is how often a folder or file that changes while it is read is
-// read again before that is reported as an error.
+// maxAttempts is how often a folder or file that changes while it is read is read
+// again, before the change is reported as an error.
 const maxAttempts = 10
 
-// Snapshot reads the whole folder now. If files change meanwhile it starts
-// again, a few times, and then fails. Files that are written in one go by other
-// programs are never seen half, but a program that writes several files gives no
-// sign when it is done: [Folder.Watch] sees the end, a single Snapshot may not.
+// Snapshot reads the whole folder now. If files change meanwhile, it starts again up to
+// 10 times and then fails. A file that a program writes in one step is never seen half
+// written. A program that writes several files gives no sign that it is done:
+// [Folder.Watch] waits for the end, a single Snapshot may not.
 func (f *Folder) Snapshot() (*Snapshot, error) {
 	select {
 	case <-f.closed:
@@ -126,8 +124,8 @@ func (f *Folder) remember(r report) {
 	f.last = r
 }
 
-// reported names what is told of a snapshot: its files, where they are on disk, and what
-// is left out.
+// reported returns a hash of everything a report says about a snapshot: its files,
+// where they are on disk, and what is left out.
 func (s *Snapshot) reported() Hash {
 	h := sha256.New()
 	root := s.Hash()
@@ -144,34 +142,37 @@ func (s *Snapshot) reported() Hash {
 }
 
 // Close ends every Watch, and makes later calls of Snapshot and Watch fail with
-// [os.ErrClosed]. Snapshots that were made stay valid. It always returns nil.
+// [os.ErrClosed]. Existing snapshots stay valid. Close always returns nil.
 func (f *Folder) Close() error {
 	f.once.Do(func() { close(f.closed) })
 	return nil
 }
 
-// Watch follows the folder until ctx ends, and then returns ctx's cause. It
-// calls changed, from one goroutine and never twice at a time, when a burst of
-// changes has settled: with the new snapshot if it is not [Same] as the one reported
-// last, or leaves out something else, by Watch or by a Snapshot call before Watch; or with an error,
-// if that is not the error reported last. After an error the snapshot before it
-// is still the one in force, and the next good state is reported whatever its
-// hash.
+// Watch follows the folder until ctx ends, and then returns ctx's cause. It calls
+// changed when a burst of changes has settled, always from one goroutine and never
+// concurrently. changed receives one of the following:
 //
-// What happened between a Snapshot and the start of Watch is reported at once,
-// and without a Snapshot before it the present state is. New folders, renames,
-// and files replaced by renaming are seen; so is the folder itself when it is
-// removed and made anew. Changes that never pause are reported about once a
-// second. On file systems that give no notice of changes (some network and
-// container mounts) nothing is reported.
+//   - a new snapshot, if it is not the [Same] as the last reported one or leaves out
+//     other files
+//   - an error, if it is not the last reported one
 //
-// Watch fails with [os.ErrClosed] after Close, and when the operating system
-// will not watch so many folders.
+// The last report is one by Watch, or by a Snapshot call before Watch. After an error
+// the previous snapshot stays in force, and the next good state is reported whatever
+// its hash.
+//
+// Changes between a Snapshot and the start of Watch are reported immediately. Without a
+// Snapshot, Watch first reports the current state. Watch sees new folders, renames,
+// files replaced by renaming, and a folder that is removed and created again. Changes
+// that never pause are reported about once a second. On file systems that send no
+// notifications (some network and container mounts) nothing is reported.
+//
+// Watch fails with [os.ErrClosed] after Close, and if the operating system refuses to
+// watch that many folders.
 func (f *Folder) Watch(ctx context.Context, changed func(*Snapshot, error)) error {
 	f.mu.Lock()
 	last := f.last
 	f.mu.Unlock()
-	look := teller(ctx, last, f.scan, (*Snapshot).reported, func(snap *Snapshot, err error, now report) {
+	look := newLook(ctx, last, f.scan, (*Snapshot).reported, func(snap *Snapshot, err error, now report) {
 		f.remember(now)
 		changed(snap, err)
 	})

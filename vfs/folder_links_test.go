@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// servedSecrets returns the paths whose contents hold the word secret.
+// servedSecrets returns the paths of files that contain the word secret.
 func servedSecrets(t *testing.T, snap *Snapshot) (paths []string) {
 	t.Helper()
 	for entry := range snap.Entries() {
@@ -22,8 +22,8 @@ func servedSecrets(t *testing.T, snap *Snapshot) (paths []string) {
 	return paths
 }
 
-// No link uncovers what is hidden or outside: neither straight, nor over other
-// links, nor over a folder.
+// No link exposes what is hidden or outside: neither directly, nor by way of other
+// links, nor by way of a folder.
 func TestLinksUncoverNothing(t *testing.T) {
 	outside := filepath.Join(t.TempDir(), "out")
 	writeTree(t, outside, map[string][]byte{"/x": []byte("secret")})
@@ -71,7 +71,7 @@ func TestLinksUncoverNothing(t *testing.T) {
 	}
 }
 
-// A link can take a file's place, or a folder's, at any moment until the file is open.
+// A link can replace a file or a folder at any moment before the file is open.
 func TestLinksPutInPlaceWhileTheFolderIsRead(t *testing.T) {
 	for name, c := range map[string]struct{ at, target string }{
 		"of a file":                   {"a/config", "../.git/config"},
@@ -107,7 +107,7 @@ func TestLinksPutInPlaceWhileTheFolderIsRead(t *testing.T) {
 	}
 }
 
-// The same holds for a folder, until it is open.
+// A link can replace a folder before it is open.
 func TestLinkInPlaceOfAFolder(t *testing.T) {
 	dir := tree(t, map[string][]byte{"/.git/config": nil})
 	link(t, dir, ".git", "a")
@@ -119,7 +119,7 @@ func TestLinkInPlaceOfAFolder(t *testing.T) {
 	}
 }
 
-// A link that is changed while the folder is watched is judged again.
+// A link that changes while the folder is watched is checked again.
 func TestWatchJudgesLinksAgain(t *testing.T) {
 	dir := tree(t, map[string][]byte{"/.git/config": []byte("secret"), "/b": []byte("plain")})
 	link(t, dir, "b", "a")

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// tree writes files into a new folder and returns the folder.
+// tree writes files to a new folder and returns the folder.
 func tree(t testing.TB, files map[string][]byte) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "site")
@@ -43,7 +43,7 @@ func openFolder(t testing.TB, dir string, l Limits) *Folder {
 	return f
 }
 
-// wantFiles checks a snapshot against the files it should have, wholly.
+// wantFiles checks that a snapshot has exactly these files.
 func wantFiles(t *testing.T, snap *Snapshot, err error, files map[string][]byte) {
 	t.Helper()
 	if err != nil {
@@ -58,7 +58,8 @@ func wantFiles(t *testing.T, snap *Snapshot, err error, files map[string][]byte)
 func TestFolder(t *testing.T) {
 	files := map[string][]byte{"/index.html": []byte("<p>"), "/a/b/c.js": []byte("1"), "/.well-known/x": []byte("2"), "/a/empty": nil}
 	dir := tree(t, files)
-	// All of this is left out, also what would be refused under another name.
+	// All of this is left out, including names that would be rejected if they were not
+	// hidden.
 	writeTree(t, dir, map[string][]byte{"/.git/config": nil, "/.env": nil, "/a/.index.html.swp": nil, "/.bellglass/sw.js": nil})
 	must(t, os.Symlink("nowhere", filepath.Join(dir, ".#lock")))
 	must(t, os.Mkdir(filepath.Join(dir, "no files"), 0o755))
@@ -86,8 +87,8 @@ func TestOpenFolderRefuses(t *testing.T) {
 	for name, c := range map[string]struct{ dir, says string }{
 		"missing": {filepath.Join(dir, "nope"), "does not exist"},
 		"file":    {filepath.Join(dir, "file"), "is a file, not a folder"},
-		// No file system opens such a name, whoever asks; permission bits would
-		// not stop a test that runs as root.
+		// No file system opens such a name, for any user. Permission bits would not
+		// stop a test that runs as root.
 		"unreadable": {filepath.Join(dir, strings.Repeat("x", 5000)), "cannot be read"},
 	} {
 		f, err := OpenFolder(c.dir, newStore(), DefaultLimits())
@@ -105,14 +106,14 @@ func TestFolderFollowsLinksInside(t *testing.T) {
 	link(t, dir, "lib/v2", "lib-now")
 	link(t, dir, "v2/x.js", "lib/x.js")
 	link(t, dir, "../lib/../lib-now/x.js", "a/b.js")
-	link(t, dir, ".store/over", "z.js") // over a hidden link to what is not hidden
+	link(t, dir, ".store/over", "z.js") // by way of a hidden link to a visible file
 	link(t, dir, "../lib/v2/x.js", ".store/over")
 	snap, err := openFolder(t, dir, DefaultLimits()).Snapshot()
 	wantFiles(t, snap, err, map[string][]byte{
 		"/lib/v2/x.js": []byte("x"), "/lib-now/x.js": []byte("x"), "/lib/x.js": []byte("x"), "/a/b.js": []byte("x"), "/z.js": []byte("x"),
 	})
 
-	// The folder itself may be named by a link.
+	// A link may name the folder itself.
 	must(t, os.Symlink(dir, dir+"-link"))
 	linked, err := openFolder(t, dir+"-link", DefaultLimits()).Snapshot()
 	if err != nil || linked.Hash() != snap.Hash() {
@@ -127,7 +128,7 @@ func link(t *testing.T, dir, target, name string) {
 	must(t, os.Symlink(target, name))
 }
 
-// What cannot be served is left out, with the reason; the rest is there.
+// A folder leaves out what cannot be served, with the reason, and serves the rest.
 func TestFolderLeavesOut(t *testing.T) {
 	outside := filepath.Join(t.TempDir(), "secret.txt")
 	must(t, os.WriteFile(outside, []byte("secret"), 0o600))
@@ -167,7 +168,7 @@ func TestFolderLeavesOut(t *testing.T) {
 	})
 }
 
-// wantLeftOut checks that a folder leaves out this path alone, and has its index.html.
+// wantLeftOut checks that a folder leaves out only this path and has its index.html.
 func wantLeftOut(t *testing.T, f *Folder, path, says string) {
 	t.Helper()
 	snap, err := f.Snapshot()
@@ -189,7 +190,7 @@ func TestFolderThatLinksMultiply(t *testing.T) {
 		link(t, dir, "d", fmt.Sprintf("to-d-%d", i))
 	}
 	f := openFolder(t, dir, DefaultLimits())
-	f.spread = 12 // the top, d and its ten links
+	f.spread = 12 // the top folder, d, and its ten links
 	if _, err := f.Snapshot(); err != nil {
 		t.Errorf("Snapshot at exactly the limit: %v", err)
 	}
@@ -200,7 +201,7 @@ func TestFolderThatLinksMultiply(t *testing.T) {
 	}
 }
 
-// Permission bits do not bite when a test runs as root, so the failure is put in
+// Permission bits do not stop a test that runs as root, so the failure is injected
 // where the folder opens its files.
 func TestFolderWithUnreadableFile(t *testing.T) {
 	f := openFolder(t, tree(t, map[string][]byte{"/a/b.txt": nil, "/index.html": nil}), DefaultLimits())
@@ -211,13 +212,12 @@ func TestFolderWithUnreadableFile(t *testing.T) {
 		return openInRoot(root, name)
 	}
 	wantLeftOut(t, f, "/a/b.txt", "permission denied")
-	// What cannot be read does not count either.
+	// Unreadable files do not count either.
 	f.limits.Files = 1
 	wantLeftOut(t, f, "/a/b.txt", "permission denied")
 }
 
-// meddle makes a folder call change in the middle of reading any file, up to
-// times times.
+// meddle calls change while any file is being read, up to the given number of times.
 func meddle(f *Folder, times int, change func(name string)) {
 	f.open = func(root *os.Root, name string) (fs.File, error) {
 		file, err := openInRoot(root, name)
@@ -271,7 +271,7 @@ func TestFolderThatChangesWhileItIsRead(t *testing.T) {
 		dir := tree(t, map[string][]byte{"/a": nil, "/b/c": nil})
 		f := openFolder(t, dir, DefaultLimits())
 		f.open = func(root *os.Root, name string) (fs.File, error) {
-			if name == "c" { // b has been listed by now
+			if name == "c" { // b has been listed already
 				must(t, os.RemoveAll(filepath.Join(dir, "b")))
 				must(t, os.WriteFile(filepath.Join(dir, "b"), nil, 0o644))
 			}

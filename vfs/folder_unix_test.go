@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// Opening a named pipe waits for a writer, so these tests would never end if one
-// were opened.
+// Opening a named pipe waits for a writer, so these tests would hang if one were
+// opened.
 func TestFolderLeavesOutPipesAndSockets(t *testing.T) {
 	pipe := func(t *testing.T, name string) { must(t, syscall.Mkfifo(name, 0o644)) }
 	socket := func(t *testing.T, name string) {
@@ -43,7 +43,7 @@ func TestFolderLeavesOutPipesAndSockets(t *testing.T) {
 	}
 }
 
-// A pipe may also take the place of a file or folder after the listing.
+// A pipe can also replace a file or folder after it was listed.
 func TestPipeInPlaceOfAFile(t *testing.T) {
 	dir := tree(t, nil)
 	must(t, syscall.Mkfifo(filepath.Join(dir, "a"), 0o644))
@@ -68,7 +68,7 @@ func TestPipeInPlaceOfAFile(t *testing.T) {
 	}
 }
 
-// Opening a pipe would wait for somebody who writes to it.
+// Opening a pipe would wait until somebody writes to it.
 func TestPipeInPlaceOfAContentOnDisk(t *testing.T) {
 	dir, snap := disk(t, noise(2*blockSize))
 	name := filepath.Join(dir, filepath.FromSlash(large))

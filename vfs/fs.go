@@ -19,7 +19,7 @@ var (
 	errIsFile   = errors.New("is a file, not a folder")
 )
 
-// Open implements [fs.FS]. An opened file is also an [io.Seeker].
+// Open implements [fs.FS]. An open file is also an [io.Seeker].
 func (s *Snapshot) Open(name string) (fs.File, error) {
 	i, err := s.info("open", name)
 	if err != nil {
@@ -35,8 +35,8 @@ func (s *Snapshot) Open(name string) (fs.File, error) {
 	return &openFile{info: i, Reader: r}, nil
 }
 
-// Stat implements [fs.StatFS]. Files have mode 0444, folders 0555; the time of
-// modification is the zero time, because a snapshot knows contents, not dates.
+// Stat implements [fs.StatFS]. Files have mode 0444, folders 0555. The modification
+// time is zero, because a snapshot knows contents, not dates.
 func (s *Snapshot) Stat(name string) (fs.FileInfo, error) {
 	i, err := s.info("stat", name)
 	if err != nil {
@@ -45,8 +45,7 @@ func (s *Snapshot) Stat(name string) (fs.FileInfo, error) {
 	return i, nil
 }
 
-// ReadFile implements [fs.ReadFileFS]. The bytes are a copy, which the caller
-// may change; [Blob.Bytes] copies nothing.
+// ReadFile implements [fs.ReadFileFS]. It returns a copy; [Blob.Bytes] does not.
 func (s *Snapshot) ReadFile(name string) ([]byte, error) {
 	i, err := s.info("read", name)
 	if err != nil {
@@ -91,10 +90,9 @@ func (s *Snapshot) info(op, name string) (info, error) {
 	return info{}, &fs.PathError{Op: op, Path: name, Err: fs.ErrNotExist}
 }
 
-// below returns the first path below the folder at dir ("/a"), or "" if there is
-// no such folder. All nodes below one folder stand together, so a snapshot needs
-// no index of folders, and a tree of very deep paths costs no more than their
-// text.
+// below returns the first path below the folder dir ("/a"), or "" if there is no such
+// folder. All nodes below a folder are adjacent, so a snapshot needs no index of
+// folders, and very deep paths cost no more than their text.
 func (s *Snapshot) below(dir string) string {
 	prefix := dir + "/"
 	i, _ := s.search(prefix)
@@ -104,8 +102,8 @@ func (s *Snapshot) below(dir string) string {
 	return ""
 }
 
-// list returns what is directly in a folder, sorted by name. It jumps over what
-// is deeper, so its cost does not depend on how much that is.
+// list returns the direct entries of a folder, sorted by name. It skips over deeper
+// entries, so its cost does not depend on how many there are.
 func (s *Snapshot) list(name string) []fs.DirEntry {
 	prefix := "/"
 	if name != "." {
@@ -149,7 +147,7 @@ func (i info) Mode() fs.FileMode {
 	return 0o444
 }
 
-// openFile reads a content.
+// openFile is an open file.
 type openFile struct {
 	info info
 	*Reader
@@ -157,7 +155,7 @@ type openFile struct {
 
 func (f *openFile) Stat() (fs.FileInfo, error) { return f.info, nil }
 
-// openDir is an opened folder. It lists itself when it is first asked.
+// openDir is an open folder. It lists the folder on the first call of ReadDir.
 type openDir struct {
 	info   info
 	list   func() []fs.DirEntry

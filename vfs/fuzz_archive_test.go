@@ -14,14 +14,14 @@ import (
 
 var fuzzLimits = Limits{FileSize: 1 << 10, TotalSize: 4 << 10, Files: 8, PathLength: 64}
 
-// A naive reader unpacks an archive as the standard library does, without any limit but the
-// test's own, and says whether anything in it is out of the ordinary.
+// A naive reader unpacks an archive with the standard library and no limits but its
+// own, and reports whether anything in it is unusual.
 type naive struct {
 	files    map[string][]byte
 	ordinary bool
 }
 
-// file takes an entry that is a regular file, or says that it is none.
+// file reads an entry, or reports that it is not a regular file.
 func (n *naive) file(name string, regular bool, read func() ([]byte, error)) {
 	content, err := []byte(nil), error(nil)
 	if regular {
@@ -66,7 +66,7 @@ func (n *naive) compare(t *testing.T, got *Snapshot, err error) {
 	}
 }
 
-// most is how much a naive reader takes of one entry.
+// most is how much of one entry a naive reader reads.
 const most = 1 << 20
 
 func fuzzSeeds() [][]item {
@@ -78,8 +78,8 @@ func fuzzSeeds() [][]item {
 	}
 }
 
-// A zip is read as the standard library reads it, or refused; what is ordinary and
-// within the limits is never refused.
+// A zip gives what the standard library reads, or is rejected. A usual one within the
+// limits is never rejected.
 func FuzzZip(f *testing.F) {
 	for _, items := range fuzzSeeds() {
 		f.Add(makeZip(f, items...))
@@ -108,7 +108,7 @@ func FuzzZip(f *testing.F) {
 	})
 }
 
-// The same for a tar, plain and packed.
+// The same holds for a tar, plain or compressed.
 func FuzzTar(f *testing.F) {
 	for _, items := range fuzzSeeds() {
 		f.Add(makeTar(f, items...))

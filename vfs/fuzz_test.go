@@ -8,10 +8,9 @@ import (
 	"testing/fstest"
 )
 
-// A line of a script is a change: "+path=content" puts a file, "-path" deletes
-// one, and any other line ends a batch, which is made in one call. After each
-// batch the snapshot is what the whole of the files made at once would be, or it
-// is as it was.
+// Each line of a script is a change: "+path=content" puts a file, "-path" deletes one,
+// and any other line ends a batch. A batch is applied in one call. Afterwards the
+// snapshot equals one made directly of all its files, or is unchanged.
 func FuzzChanges(f *testing.F) {
 	for _, seed := range []string{
 		"+/a=1\n+/b=2\n\n-/a\n", "+/a=1\n\n+/a/b=2\n", "+/a/b=1\n\n-/a/b\n+/a=2\n", "+/a=1\n+/a=2\n", "-/a\n", "+/a=1\n\n-/a\n-/a\n", "+/.bellglass/x=1\n", "+/.bellglass=1\n",
@@ -84,7 +83,7 @@ func checkModel(t *testing.T, script string, got, whole *Snapshot, model map[str
 		}
 		names = append(names, path[1:])
 	}
-	// fstest makes patterns of names without escaping them.
+	// fstest uses names as patterns without escaping them.
 	if len(names) > 0 && !slices.ContainsFunc(names, func(name string) bool { return strings.ContainsAny(name, `[]*?^-`) }) {
 		if err := fstest.TestFS(got, names...); err != nil {
 			t.Errorf("%q: %v", script, err)

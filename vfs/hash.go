@@ -6,15 +6,14 @@ import (
 	"fmt"
 )
 
-// Hash is a SHA-256 digest, of one content or of a whole tree. Two equal hashes
-// mean equal bytes.
+// Hash is a SHA-256 digest of one content or of a whole tree.
 type Hash [sha256.Size]byte
 
 // String returns the 64 lower-case hexadecimal digits of h.
 func (h Hash) String() string { return hex.EncodeToString(h[:]) }
 
-// ParseHash reads what [Hash.String] writes. Anything else is an error, upper
-// case too, so that one hash has one spelling and can be compared as text.
+// ParseHash parses the form that [Hash.String] returns. It rejects every other
+// spelling, upper case included, so that hashes can be compared as text.
 func ParseHash(s string) (Hash, error) {
 	var h Hash
 	if len(s) != hex.EncodedLen(len(h)) {

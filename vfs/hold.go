@@ -2,22 +2,22 @@ package vfs
 
 import "errors"
 
-// fileCost is what a file counts beside its content and its path, in bytes: for its
-// place in the snapshot, and for what a server notes of it.
+// fileCost is how many bytes each file counts in addition to its content and path: for
+// its place in the snapshot, and for what a server records about it.
 const fileCost = 512
 
-// Hold counts a snapshot of this store against the store's limit, until [Store.Release]
-// is called as often as Hold. Each content counts once, in however many held snapshots
-// it is; each file of each snapshot counts 512 bytes and its path besides. Hold
-// fails with a [*LimitError] and counts nothing if that is more than the limit. Of a
-// content on disk nothing counts but the file.
+// Hold counts a snapshot of this store against the store's limit until [Store.Release]
+// has been called as often as Hold. A content counts once, however many held snapshots
+// share it. Each file of each snapshot counts 512 bytes and the length of its path
+// besides. The bytes of a content on disk do not count. If the sum exceeds the limit,
+// Hold fails with a [*LimitError] and counts nothing.
 //
-// A snapshot counts while it is being made, too, file by file, before the store copies
-// the file's bytes. When that has ended it counts only if it is held: until then its
-// memory is the caller's own affair.
+// A snapshot also counts while it is being made: each file counts before the store
+// copies its bytes. Once made, it counts only while it is held. The caller is
+// responsible for the memory of a snapshot that is not held.
 func (s *Store) Hold(snap *Snapshot) error {
 	if snap.store != s && len(snap.nodes) > 0 {
-		return errors.New("vfs: the snapshot is of another store; make it through the store that shall hold it")
+		return errors.New("vfs: the snapshot belongs to another store; make it with the store that is to hold it")
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -33,8 +33,9 @@ func (s *Store) Hold(snap *Snapshot) error {
 	return nil
 }
 
-// Release ends one [Store.Hold] of a snapshot. With the last one, what no other held
-// snapshot has counts no longer, at once. It panics if the snapshot is not held.
+// Release undoes one [Store.Hold]. When the last one is undone, everything that no
+// other held snapshot has stops counting immediately. Release panics if the snapshot is
+// not held.
 func (s *Store) Release(snap *Snapshot) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -46,17 +47,17 @@ func (s *Store) Release(snap *Snapshot) {
 	}
 }
 
-// Usage returns how many different contents count now, and how many bytes count
-// together, as [Store.Hold] counts. A content that counts no longer may be in memory
-// still: for who reads it, and until the garbage collector has found it.
+// Usage returns how many distinct contents count now, and how many bytes count in all,
+// as [Store.Hold] defines. A content that no longer counts may still be in memory,
+// until its readers are done and the garbage collector has run.
 func (s *Store) Usage() (contents int, bytes int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.counted, s.bytes
 }
 
-// count counts a file of so many bytes at path. c is its content, or nil if there is
-// none yet: then the caller notes the use. s.mu is held.
+// count counts a file of size bytes at path. c is its content, or nil if it does not
+// exist yet; then the caller records the use. Callers hold s.mu.
 func (s *Store) count(path string, c *content, size int64) error {
 	more := fileCost + int64(len(path))
 	if c == nil || c.uses == 0 {
@@ -75,14 +76,14 @@ func (s *Store) count(path string, c *content, size int64) error {
 	return nil
 }
 
-// use counts a file at path whose content is on disk, until forgo is called.
+// use counts a file at path whose content is on disk, until uncount is called.
 func (s *Store) use(path string, c *content) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.count(path, c, c.memory())
 }
 
-// discount takes back what count has counted for files. s.mu is held.
+// discount undoes count for files. Callers hold s.mu.
 func (s *Store) discount(files []node) {
 	for _, n := range files {
 		s.bytes -= fileCost + int64(len(n.path))
@@ -93,8 +94,8 @@ func (s *Store) discount(files []node) {
 	}
 }
 
-// forgo ends the counting of the files that a builder has added.
-func (s *Store) forgo(files []node) {
+// uncount stops counting the files that a builder has added.
+func (s *Store) uncount(files []node) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.discount(files)

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// wantUsage checks what counts: so many contents and bytes, beside the cost of the files
-// at the paths.
+// wantUsage checks what counts: this many contents, and this many bytes besides the
+// cost of the files at the paths.
 func wantUsage(t *testing.T, store *Store, contents int, bytes int64, paths ...string) {
 	t.Helper()
 	for _, path := range paths {
@@ -22,7 +22,7 @@ func wantUsage(t *testing.T, store *Store, contents int, bytes int64, paths ...s
 	}
 }
 
-// wantFull checks that an error says that the store has no room for the file at path.
+// wantFull checks for the error that the store has no room for the file at path.
 func wantFull(t *testing.T, err error, path string, max int64) {
 	t.Helper()
 	if full, ok := errors.AsType[*LimitError](err); !ok || full.What != LimitStore || full.Path != path || full.Max != max || full.Got <= max {
@@ -48,7 +48,7 @@ func TestHeldSnapshotsCount(t *testing.T) {
 	}
 	one := snapshot(map[string][]byte{"/a": []byte("shared"), "/b": []byte("one's")})
 	two := snapshot(map[string][]byte{"/long/c": []byte("shared"), "/d": []byte("shared"), "/e": nil})
-	wantUsage(t, store, 0, 0) // what nobody holds does not count
+	wantUsage(t, store, 0, 0) // a snapshot that is not held does not count
 
 	hold(one)
 	wantUsage(t, store, 2, 11, "/a", "/b")
@@ -58,7 +58,7 @@ func TestHeldSnapshotsCount(t *testing.T) {
 	wantUsage(t, store, 3, 11, "/a", "/b", "/long/c", "/d", "/e")
 	store.Release(one)
 	wantUsage(t, store, 3, 11, "/a", "/b", "/long/c", "/d", "/e")
-	store.Release(one) // at once, whether or not one is collected
+	store.Release(one) // immediately, whether or not a content has been freed
 	wantUsage(t, store, 2, 6, "/long/c", "/d", "/e")
 
 	next, err := two.With(Put("/d", []byte("next")), Delete("/e"))
@@ -91,7 +91,7 @@ func TestHeldSnapshotsCount(t *testing.T) {
 	store.Release(one)
 }
 
-// The same tree from each source, with room for all but one byte of it.
+// The same tree from each source, with room for all but one byte.
 func TestStoreLimit(t *testing.T) {
 	files := map[string][]byte{"/a": []byte("1234"), "/b/c": []byte("1234"), "/d": []byte("12")}
 	const held = 100
@@ -156,7 +156,8 @@ func TestStoreLimit(t *testing.T) {
 				if snap != nil {
 					t.Error("there is a snapshot beside the error")
 				}
-				// Neither does what was made of it count, nor has the last file been copied.
+				// What was made before the failure does not count either, and the last
+				// file was not copied.
 				wantUsage(t, store, 1, held, "/held")
 				if n := known(store); n > 2 {
 					t.Errorf("the store has %d contents", n)
@@ -191,8 +192,8 @@ func TestHoldIsWholeOrNotAtAll(t *testing.T) {
 	}
 }
 
-// An archive that says little and unpacks to much is refused when there is no more room
-// in the store, and not when it has been unpacked.
+// A small archive that unpacks to much is rejected as soon as the store is full, before
+// it is unpacked completely.
 func TestUnpackingCountsAsItGoes(t *testing.T) {
 	const size, files, room = 1 << 16, 32, 4
 	var items []item
@@ -213,8 +214,8 @@ func TestUnpackingCountsAsItGoes(t *testing.T) {
 	}
 }
 
-// Whatever is made, held and released at once, the limit holds at every moment, and in
-// the end nothing counts.
+// However many snapshots are made, held, and released concurrently, the limit holds at
+// every moment. In the end nothing counts.
 func TestCountingIsConcurrent(t *testing.T) {
 	const most = 20 * (fileCost + 2 + 64)
 	store := NewStore(most)
@@ -229,7 +230,7 @@ func TestCountingIsConcurrent(t *testing.T) {
 				}
 				snap, err := store.Snapshot(files, DefaultLimits())
 				if err != nil {
-					continue // there was no room
+					continue // the store was full
 				}
 				if _, size := store.Usage(); size > most {
 					t.Errorf("%d bytes count, more than %d", size, most)

@@ -13,41 +13,41 @@ import (
 	"mvdan.cc/sh/v3/pattern"
 )
 
-// IgnoreFile is the name of the file, at the top of a folder, that says what of the
-// folder is left out: a pattern a line, with the syntax and the meaning of a
-// .gitignore. It is hidden, so it is never served itself.
+// IgnoreFile is the name of the file, at the top of a folder, that lists what to leave
+// out: one pattern a line, with the syntax and meaning of a .gitignore. Its name begins
+// with a dot, so it is never served itself.
 const IgnoreFile = ".bellglassignore"
 
-// How much ignore patterns may be. Each file is held against each pattern.
+// Limits on ignore patterns. Every file is matched against every pattern.
 const (
 	ignoreBytes    = 64 << 10
 	ignorePatterns = 1_000
 )
 
-// ignores are patterns in the order in which they stand: the last one that matches
-// decides.
+// ignores are patterns in the order of their lines. The last one that matches decides.
 type ignores []ignorePattern
 
 type ignorePattern struct {
 	re     *regexp.Regexp
 	keep   bool // it begins with "!"
 	folder bool // it ends with "/", and so matches folders only
-	name   bool // it has no other "/", and so is held against the last segment alone
+	name   bool // it has no other "/", so it matches the last segment alone
 }
 
-// The lines are read here, and what a pattern matches is the shell's matching, which
-// Git's is. Libraries for whole ignore files differ from Git (2.39) on 94 (git-pkgs),
-// 242 (go-git) and 544 (sabhiram) of 1,500 random files, mostly where "!" lets a folder
-// in; this differs on 46, all with two stars that are not alone in their segment or with
-// a class that is not closed, of which Git's documentation says otherwise or nothing.
+// The lines are parsed here, and a pattern is matched by the shell's rules, as Git
+// does. Libraries for whole ignore files differ from Git 2.39 on 94 (git-pkgs), 242
+// (go-git), and 544 (sabhiram) of 1,500 random files, mostly where "!" brings a folder
+// back. This code differs on 46. All of those have "**" beside other characters in a
+// segment, or a class that is not closed; Git's documentation does not promise what Git
+// does with them.
 
-// parseIgnores reads the lines of an ignore file, or of a flag, which source names.
-// Git passes over a pattern that is wrong; that would serve what somebody means to
-// leave out, so here it is an error.
+// parseIgnores parses the lines of an ignore file or of a flag, which source names. Git
+// skips an invalid pattern. That would serve files that somebody meant to leave out, so
+// here it is an error.
 func parseIgnores(source, text string) (ignores, error) {
 	var all ignores
 	if len(text) > ignoreBytes {
-		return nil, fmt.Errorf("%s has %d bytes, at most %d are read; write fewer patterns", source, len(text), ignoreBytes)
+		return nil, fmt.Errorf("%s has %d bytes, at most %d are allowed; write fewer patterns", source, len(text), ignoreBytes)
 	}
 	number := 0
 	for line := range strings.SplitSeq(strings.TrimPrefix(text, "\ufeff"), "\n") {
@@ -65,7 +65,7 @@ func parseIgnores(source, text string) (ignores, error) {
 	return all, nil
 }
 
-// parseIgnore reads one line, which may be empty or a comment.
+// parseIgnore parses one line, which may be empty or a comment.
 func parseIgnore(line string) (one ignorePattern, is bool, err error) {
 	line = strings.TrimSuffix(line, "\r")
 	if strings.HasPrefix(line, "#") {
@@ -92,8 +92,8 @@ func parseIgnore(line string) (one ignorePattern, is bool, err error) {
 	return one, err == nil, err
 }
 
-// IgnorePattern returns the pattern that matches the one file with this path, or the
-// one folder, whose path ends with "/".
+// IgnorePattern returns the pattern that matches only the file with this path. If path
+// ends with "/", it matches only that folder.
 func IgnorePattern(path string) string {
 	text := strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
 	if rest, is := strings.CutSuffix(text, " "); is {
@@ -102,8 +102,8 @@ func IgnorePattern(path string) string {
 	return text
 }
 
-// match reports whether a file or folder is left out by its own name, "a/b". It
-// says nothing of the folders that it is in.
+// match reports whether a file or folder ("a/b") is left out by its own name, whatever
+// its parent folders match.
 func (all ignores) match(name string, folder bool) bool {
 	for i := len(all) - 1; i >= 0; i-- {
 		one, subject := &all[i], name
@@ -120,7 +120,7 @@ func (all ignores) match(name string, folder bool) bool {
 	return false
 }
 
-// covers reports whether a file or folder is left out, or any folder that it is in.
+// covers reports whether a file or folder, or any folder that contains it, is left out.
 func (all ignores) covers(name string, folder bool) bool {
 	for i := range len(name) {
 		if name[i] == '/' && all.match(name[:i], true) {
@@ -130,8 +130,8 @@ func (all ignores) covers(name string, folder bool) bool {
 	return all.match(name, folder)
 }
 
-// ignores reads what is left out of the folder now: what its own file says, and then
-// what [OpenFolder] was told, which counts more.
+// ignores reads the patterns in force: those of the folder's ignore file, then those
+// given to [OpenFolder], which override them.
 func (f *Folder) ignores(root *os.Root) (ignores, error) {
 	text, err := readIgnoreFile(root)
 	if err != nil {
@@ -148,8 +148,9 @@ func (f *Folder) ignores(root *os.Root) (ignores, error) {
 	return all, nil
 }
 
-// ignoredNow is what to leave unwatched: what [Folder.ignores] says, or, where that is
-// wrong, what it said last. The scan tells what is wrong.
+// ignoredNow returns the patterns that decide what is not watched: those of
+// [Folder.ignores], or the last valid ones if the file is now invalid. The scan reports
+// the mistake.
 func (f *Folder) ignoredNow() ignores {
 	if root, err := os.OpenRoot(f.dir); err == nil {
 		defer root.Close()
@@ -162,7 +163,7 @@ func (f *Folder) ignoredNow() ignores {
 	return f.unwatched
 }
 
-// readIgnoreFile returns the text of the folder's ignore file, "" if there is none.
+// readIgnoreFile returns the text of the folder's ignore file, or "" if there is none.
 func readIgnoreFile(root *os.Root) (string, error) {
 	const path = "/" + IgnoreFile
 	info, err := root.Lstat(IgnoreFile)

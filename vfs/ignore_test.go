@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// Git 2.39 keeps the same files of this tree, as git ls-files --others lists them.
+// These are the files that git ls-files --others (2.39) lists for this tree.
 func TestIgnorePatterns(t *testing.T) {
 	all := []string{
 		"/!x", "/#h", "/[b].js", "/a b.txt", "/a.log", "/b.js", "/build", "/é.txt", "/keep.log",
@@ -80,8 +80,8 @@ func TestIgnorePatterns(t *testing.T) {
 	}
 }
 
-// What is wrong in a pattern refuses the folder: to pass over it would serve what is
-// meant to be left out.
+// An invalid pattern rejects the folder: skipping it would serve files that are meant
+// to be left out.
 func TestWrongIgnorePatterns(t *testing.T) {
 	for name, row := range map[string]struct{ text, says string }{
 		"names nothing":         {"a\n/\n", `line 2: the pattern "/" is wrong: it names nothing`},
@@ -121,7 +121,7 @@ func TestIgnorePatternsOfTheCaller(t *testing.T) {
 	wantFiles(t, snap, err, map[string][]byte{"/a": nil})
 }
 
-// A link is judged by its own name and by what it leads to.
+// A link is ignored if its own name or its target is.
 func TestLinksAndIgnoredFiles(t *testing.T) {
 	for name, row := range map[string]struct{ target, at, ignore, says string }{
 		"to an ignored file":             {"priv/x", "l", "x", "ignored"},

@@ -10,11 +10,11 @@ import (
 	"strings"
 )
 
-// maxLinks is how many links one name may lead over, as many as Linux follows.
+// maxLinks is how many links one name may pass through. Linux allows as many.
 const maxLinks = 40
 
-// resolve returns the name, free of links, of what the link at name leads to. It
-// judges that name as if it stood in the folder itself: a link uncovers nothing.
+// resolve returns the link-free name of the target of the link at name. The target has
+// to be as visible as a file of that name: a link exposes nothing hidden.
 func (s *scanner) resolve(name, path string) (string, error) {
 	target, err := s.top.Readlink(name)
 	if err != nil {
@@ -46,7 +46,7 @@ func (s *scanner) resolve(name, path string) (string, error) {
 			return "", unreadable(path, err)
 		case info.Mode()&fs.ModeSymlink == 0:
 			if !s.listed(strings.Join(at, "/"), part) {
-				return refuse(fmt.Sprintf("spells %q in another way than the folder that it is in", part), "write the name as the folder lists it", nil)
+				return refuse(fmt.Sprintf("spells %q differently than its folder does", part), "write the name as the folder lists it", nil)
 			}
 			at = append(at, part)
 			continue
@@ -73,14 +73,15 @@ func (s *scanner) resolve(name, path string) (string, error) {
 	return strings.Join(at, "/"), nil
 }
 
-// covered reports whether no link leads to this name or below it. Names that begin
-// with two dots are hidden and not covered: orchestrators publish several files at
-// once as links into a folder like "..2026_11_22", by way of "..data".
+// covered reports whether a name is closed to links, which then lead neither to it nor
+// below it. Names that begin with two dots are hidden but not covered: orchestrators
+// publish several files at once as links into a folder like "..2026_11_22", by way of
+// "..data".
 func covered(name string) bool { return hidden(name) && !strings.HasPrefix(name, "..") }
 
-// listed reports whether the folder dir lists exactly this name. File systems find
-// some names in other spellings, too ("GIT~1" is ".git" on Windows), and those
-// would not look hidden.
+// listed reports whether the folder dir lists exactly this name. File systems accept
+// other spellings for some names ("GIT~1" is ".git" on Windows), and those would not
+// look hidden.
 func (s *scanner) listed(dir, name string) bool {
 	names, known := s.names[dir]
 	if !known {
@@ -95,7 +96,7 @@ func (s *scanner) listed(dir, name string) bool {
 	return names[name]
 }
 
-// reach opens the folder with a name from the top that no link is in.
+// reach opens the folder at name, relative to top. It follows no links.
 func reach(top *os.Root, name, path string) (place, error) {
 	root, err := top.OpenRoot(".")
 	if err != nil {
@@ -116,7 +117,7 @@ func reach(top *os.Root, name, path string) (place, error) {
 	return at, nil
 }
 
-// enter opens a folder in a folder, and nothing that a link in its place leads to.
+// enter opens a folder inside p. It fails if a link has taken the folder's place.
 func (p place) enter(name, path string) (place, error) {
 	root, err := p.root.OpenRoot(name)
 	if err != nil {
@@ -133,9 +134,8 @@ func (p place) enter(name, path string) (place, error) {
 	return place{root, p.at(name), info}, nil
 }
 
-// holds makes sure that an open file is the one with this name in the folder, and
-// not what a link in its place leads to: a link may have been put there since
-// anybody looked.
+// holds verifies that f, which is open, is the file called name in p. A link may have
+// taken its place since the folder was listed.
 func (p place) holds(name, path string, f fs.File) error {
 	info, err := f.Stat()
 	if err != nil {
@@ -162,10 +162,10 @@ func refusedLink(path, target, what, hint string, cause error) error {
 }
 
 func (s *scanner) circle(in place, name, path string) error {
-	return s.refused(in, name, path, "leads round in circles, to a folder it is in itself", linkHint)
+	return s.refused(in, name, path, "leads round in circles: its target contains it", linkHint)
 }
 
-// refused says what the link called name in a folder does, and what to do about it.
+// refused says where the link called name leads, and what to do about it.
 func (s *scanner) refused(in place, name, path, what, hint string) error {
 	target, err := in.root.Readlink(name)
 	if err != nil {

@@ -5,14 +5,13 @@ import (
 	"strings"
 )
 
-// ContentType returns the MIME type for a path, by its extension alone, upper or
-// lower case; what it does not know is "application/octet-stream", which a
-// browser neither runs nor shows. Types of text carry "charset=utf-8". JSON, XML
-// and SVG do not: they say their encoding themselves, and it is UTF-8 unless
-// they say otherwise.
+// ContentType returns the MIME type for a path by its extension, in either case. An
+// unknown extension gives "application/octet-stream", which a browser neither runs nor
+// shows. Text types carry "charset=utf-8". JSON, XML, and SVG do not: they declare
+// their encoding themselves, and default to UTF-8.
 //
-// It never asks the operating system, whose table differs from machine to
-// machine (one calls .ts a video, another does not know .wasm).
+// ContentType never asks the operating system, whose table differs from machine to
+// machine. One calls .ts a video, another does not know .wasm.
 func ContentType(p string) string {
 	if t, known := types[strings.ToLower(path.Ext(p))]; known {
 		return t
@@ -20,8 +19,8 @@ func ContentType(p string) string {
 	return "application/octet-stream"
 }
 
-// types maps extensions to MIME types: what browsers load, and what people put
-// beside it.
+// types maps extensions to MIME types: those that browsers load, and those that people
+// put beside them.
 var types = map[string]string{
 	// documents
 	".htm":   "text/html; charset=utf-8",
@@ -130,7 +129,7 @@ var types = map[string]string{
 	".gz":  "application/gzip",
 	".tar": "application/x-tar",
 	".tgz": "application/gzip",
-	".whl": "application/zip", // Python's packages are zip files
+	".whl": "application/zip", // a Python package is a zip file
 	".xz":  "application/x-xz",
 	".zip": "application/zip",
 }

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Reserved is the folder at the top of every sandbox that belongs to Bellglass
-// itself (its worker script lives there); no virtual file can be put into it.
+// Reserved is the folder at the top of every sandbox that belongs to Bellglass. Its
+// worker script lives there; virtual files cannot.
 const Reserved = "/.bellglass"
 
 // Limits says how much one snapshot may hold. The zero value allows nothing.
@@ -25,14 +25,18 @@ func DefaultLimits() Limits {
 	return Limits{FileSize: 64 << 20, TotalSize: 512 << 20, Files: 20_000, PathLength: 1024}
 }
 
-// CheckPath returns nil if p may be the path of a virtual file, and otherwise a
-// [*PathError], or a [*LimitError] when p has more than l.PathLength bytes.
+// CheckPath returns nil if p may be the path of a virtual file. Otherwise it returns a
+// [*PathError], or a [*LimitError] if p has more than l.PathLength bytes.
 //
-// A path is never repaired. It begins with "/", does not end with one, and has
-// no empty, "." or ".." segment, so one file has one path; it is valid UTF-8
-// without control characters or backslashes, so what is logged, served and
-// shown is the same text everywhere; and it is not at or below [Reserved].
-// For an accepted p, fs.ValidPath(p[1:]) holds.
+// A path is never repaired. A legal path:
+//
+//   - begins with "/", does not end with it, and has no empty, "." or ".." segment, so
+//     that a file has one path
+//   - is valid UTF-8 without control characters or backslashes, so that it looks the
+//     same in logs, URLs, and pages
+//   - is not at or below [Reserved]
+//
+// For a legal p, fs.ValidPath(p[1:]) holds.
 func CheckPath(p string, l Limits) error {
 	if len(p) > l.PathLength {
 		return &LimitError{What: LimitPathLength, Path: p, Got: int64(len(p)), Max: int64(l.PathLength)}
@@ -68,6 +72,6 @@ func CheckPath(p string, l Limits) error {
 	return nil
 }
 
-// URLPath returns the path of a file as a URL has it. A name may hold characters that
-// have another meaning there, such as "#", "?" and "%".
+// URLPath returns a file's path as it appears in a URL, where "#", "?" and "%" have a
+// meaning of their own and are escaped.
 func URLPath(p string) string { return (&url.URL{Path: p}).EscapedPath() }

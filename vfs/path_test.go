@@ -58,7 +58,7 @@ func TestCheckPathRefuses(t *testing.T) {
 		if strings.ContainsAny(err.Error(), "\x00\n\x7f\u0085") {
 			t.Errorf("the message %q has raw control characters", err.Error())
 		}
-		// The gate is the same one everywhere.
+		// Every source uses the same check.
 		snap, err := newStore().Snapshot(map[string][]byte{c.path: nil, "/fine": nil}, DefaultLimits())
 		if snap != nil || err == nil || err.Error() != refused.Error() {
 			t.Errorf("Snapshot with %q = %v, %v, want the refusal of CheckPath", c.path, snap, err)

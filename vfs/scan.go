@@ -12,20 +12,19 @@ import (
 	"syscall"
 )
 
-// opener opens a file of a folder. Tests put another one in place to get files
-// that fail or change at a chosen moment, which permission bits cannot do for a
-// test that runs as root.
+// opener opens a file of a folder. Tests replace it to get files that fail or change at
+// a chosen moment. Permission bits cannot do that for a test that runs as root.
 type opener func(root *os.Root, name string) (fs.File, error)
 
-// readOnly opens for reading without blocking: if a named pipe has taken the
-// place of a file or folder since the listing, opening it must not wait for a
-// writer. For files and folders the second flag means nothing.
+// readOnly opens for reading without blocking. If a named pipe has replaced a file or
+// folder since it was listed, opening it must not wait for a writer. For files and
+// folders the second flag has no effect.
 const readOnly = os.O_RDONLY | syscall.O_NONBLOCK
 
 func openInRoot(root *os.Root, name string) (fs.File, error) { return root.OpenFile(name, readOnly, 0) }
 
-// maxFolders bounds the folders of one scan. Links can make a small tree look
-// endless without a loop: eight folders, each with ten links to the next.
+// maxFolders bounds the folders of one scan. Links can make a small tree look endless
+// without a loop: eight folders, each with ten links to the next.
 const maxFolders = 50_000
 
 // scanner reads a folder into a builder, once.
@@ -38,20 +37,20 @@ type scanner struct {
 	spread  int
 	folders int
 	left    []*PathError
-	counted *surveyed                  // for a survey, which reads no file
-	entries int                        // of that
-	names   map[string]map[string]bool // what links' targets are in, by folder
-	in      *intake                    // for one file after the other: most contents are known to the store
+	counted *surveyed                  // set for a survey, which reads no file
+	entries int                        // files and folders counted for it
+	names   map[string]map[string]bool // listings of the folders that contain links' targets
+	in      *intake                    // reused for one file after another; the store already has most contents
 }
 
-// A place is a folder in the one that is scanned, open. Its name is free of links.
+// A place is an open folder that is being scanned. No part of its name is a link.
 type place struct {
 	root *os.Root
-	name string // from the top, "a/b"; "." for the top itself
+	name string // relative to the top, "a/b"; "." for the top itself
 	info fs.FileInfo
 }
 
-// at returns the name, from the top, of what is called name in the folder.
+// at returns the name of an entry of the folder, relative to the top.
 func (p place) at(name string) string {
 	if p.name == "." {
 		return name
@@ -59,8 +58,8 @@ func (p place) at(name string) string {
 	return p.name + "/" + name
 }
 
-// scan reads the folder as it is now, or fails; errUnsettled is among the causes
-// if it changed meanwhile.
+// scan reads the folder as it is now. If the folder changes meanwhile, the error wraps
+// errUnsettled.
 func (f *Folder) scan() (*Snapshot, error) {
 	root, err := f.enter()
 	if err != nil {
@@ -80,7 +79,7 @@ func (f *Folder) read(root *os.Root) (*Snapshot, error) {
 		return nil, err
 	}
 	s := f.scanner(root, ignored)
-	defer s.forgo()
+	defer s.close()
 	if err := s.all(); err != nil {
 		if over, ok := errors.AsType[*LimitError](err); ok {
 			over.Folder = f.survey(root, ignored, over)
@@ -108,12 +107,12 @@ func (s *scanner) all() error {
 	return s.folder(place{s.top, ".", info}, "", nil)
 }
 
-// folder reads the folder at in, whose path is path; above are the folders that
-// it was reached through.
+// folder reads the folder in, whose path is path. above are the folders through which
+// it was reached.
 func (s *scanner) folder(in place, path string, above []fs.FileInfo) error {
 	if path != "" {
-		// Folders have no path of their own in a snapshot, but what cannot be one
-		// cannot begin one either.
+		// A folder has no path of its own in a snapshot. But no legal path begins with
+		// an illegal one.
 		if err := CheckPath(path, s.limits); err != nil {
 			return s.leaveOut(err)
 		}
@@ -140,8 +139,8 @@ func (s *scanner) folder(in place, path string, above []fs.FileInfo) error {
 	return nil
 }
 
-// leaveOut notes why an entry is left out, and returns nil; other entries are read
-// all the same. It returns what concerns the folder as a whole.
+// leaveOut records why an entry is left out and returns nil, so that the scan
+// continues. It returns errors that concern the folder as a whole.
 func (s *scanner) leaveOut(err error) error {
 	if over, ok := errors.AsType[*LimitError](err); ok && over.What == LimitPathLength {
 		err = &PathError{Path: over.Path, Reason: fmt.Sprintf("it has %d bytes, more than %d", over.Got, over.Max), Hint: "use shorter names", Err: err}
@@ -154,7 +153,7 @@ func (s *scanner) leaveOut(err error) error {
 	return nil
 }
 
-// entry reads what is called name in a folder, to be found at path.
+// entry reads the entry called name of a folder. Its path is path.
 func (s *scanner) entry(in place, name, path string, above []fs.FileInfo) error {
 	info, err := in.root.Lstat(name)
 	if err != nil {
@@ -191,7 +190,7 @@ func (s *scanner) entry(in place, name, path string, above []fs.FileInfo) error 
 	return s.leaveOut(s.plain(there, pathpkg.Base(target), path, info, above))
 }
 
-// plain reads a file or folder that is no link.
+// plain reads a file or folder that is not a link.
 func (s *scanner) plain(in place, name, path string, info fs.FileInfo, above []fs.FileInfo) error {
 	switch {
 	case s.ignored.match(path[1:], info.IsDir()):
@@ -234,7 +233,7 @@ func (s *scanner) file(in place, name, path string) error {
 	return s.addOnDisk(path, s.in.hash, &onDisk{folder: s.dir, name: in.at(name), size: s.in.size, blocks: s.in.blocks})
 }
 
-// gone is for what the listing showed a moment ago: if it is missing now, the
+// gone returns the error for an entry that the listing had: if it is missing now, the
 // folder is changing.
 func gone(path string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
@@ -243,11 +242,11 @@ func gone(path string, err error) error {
 	return unreadable(path, err)
 }
 
-// hidden reports whether a name in a folder is left out.
+// hidden reports whether a folder's entry is left out because of its name.
 func hidden(name string) bool { return strings.HasPrefix(name, ".") && name != ".well-known" }
 
-// listFolder lists a folder in the order of names, so that of several faults
-// always the same one is found first.
+// listFolder lists a folder in the order of names, so that of several faults the same
+// one is always reported.
 func listFolder(root *os.Root, name string) ([]fs.DirEntry, error) {
 	d, err := root.OpenFile(name, readOnly, 0)
 	if err != nil {

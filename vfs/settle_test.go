@@ -11,8 +11,8 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// On a clock of its own: a burst ends when it pauses, and one that never pauses
-// is looked at when patience is over.
+// On a fake clock: a burst ends when it pauses, and one that never pauses is looked at
+// when patience runs out.
 func TestSettle(t *testing.T) {
 	for name, c := range map[string]struct {
 		every time.Duration // between two events

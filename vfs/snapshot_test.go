@@ -103,7 +103,8 @@ func TestSnapshotAnswers(t *testing.T) {
 func TestRootHash(t *testing.T) {
 	files := map[string][]byte{"/a.txt": []byte("A"), "/b/c.js": []byte("B")}
 	base := mustSnapshot(t, files)
-	// Computed apart from this code, from the encoding that Hash documents.
+	// The expected hash was computed without this code, from the encoding that Hash
+	// documents.
 	const want = "9605de402a742497434ee3fb0a63490e2255d94f2e2cc2b9e161122888d402d6"
 	if got := base.Hash().String(); got != want {
 		t.Errorf("Hash() = %s, want %s", got, want)
@@ -211,7 +212,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// Many read while others derive, under the race detector.
+// Many goroutines read while others derive snapshots, under the race detector.
 func TestConcurrentUse(t *testing.T) {
 	store := newStore()
 	files := map[string][]byte{}
@@ -279,7 +280,7 @@ func TestContentType(t *testing.T) {
 			t.Errorf("ContentType(%q) = %q, want application/octet-stream", p, got)
 		}
 	}
-	// What the browser shows as text says its encoding; nothing else has a parameter.
+	// Text that a browser shows declares its encoding. No other type has a parameter.
 	for ext, kind := range types {
 		if text := strings.HasPrefix(kind, "text/"); text != strings.HasSuffix(kind, "; charset=utf-8") {
 			t.Errorf("%s is %q", ext, kind)

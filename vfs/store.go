@@ -8,24 +8,23 @@ import (
 	"weak"
 )
 
-// Store holds file contents once each, for all snapshots made through it, and bounds
-// how much of them counts at once (see [Store.Hold]). It is safe for concurrent use.
+// Store holds each file content once for all snapshots made through it, and bounds how
+// many bytes count at once (see [Store.Hold]). It is safe for concurrent use.
 //
-// What is shared and what counts are two things. The store refers to contents weakly:
-// what no snapshot and no [Blob] refers to any more is collected, without anybody
-// having to say so. What counts is said, and does not depend on the garbage collector.
+// Sharing and counting are independent. The store refers to contents weakly: the
+// garbage collector frees those that no snapshot and no [Blob] refers to. What counts
+// depends on calls of Hold and Release alone, not on the garbage collector.
 type Store struct {
 	max int64
 
 	mu       sync.Mutex
 	contents map[Hash]weak.Pointer[content]
-	counted  int   // contents that count
-	bytes    int64 // what counts, at most max
+	counted  int   // number of contents that count
+	bytes    int64 // number of bytes that count, at most max
 }
 
-// content is what the store shares: bytes that are never written to again. One that is
-// on disk has no data, and the store knows nothing of it: another sandbox could not
-// rely on that file.
+// content holds bytes that never change, and that the store shares. A content on disk
+// has no data and is not in the store: another sandbox could not rely on its file.
 type content struct {
 	hash Hash
 	data []byte
@@ -40,8 +39,8 @@ func (c *content) size() int64 {
 	return int64(len(c.data))
 }
 
-// memory is how many bytes it keeps in memory. Of a content on disk these are the
-// hashes of its blocks.
+// memory returns how many bytes c keeps in memory. A content on disk keeps the hashes
+// of its blocks.
 func (c *content) memory() int64 {
 	if c.disk != nil {
 		return int64(len(c.disk.blocks) * len(Hash{}))
@@ -49,15 +48,16 @@ func (c *content) memory() int64 {
 	return int64(len(c.data))
 }
 
-// NewStore returns an empty store, in which at most so many bytes count at once. One
-// of 0 bytes takes no file.
+// NewStore returns an empty store in which at most max bytes count at once. A store of
+// 0 bytes accepts no file.
 func NewStore(max int64) *Store {
 	return &Store{max: max, contents: make(map[Hash]weak.Pointer[content])}
 }
 
-// intern returns the one content with the bytes of data, and counts it for the file
-// at path, until forgo is called. It copies data if it has to keep it; the caller may
-// reuse data afterwards. It fails with a [*LimitError] before it copies.
+// intern returns the one content with the bytes of data, and counts it for the file at
+// path until uncount is called. It copies data if it has to keep it; the caller may
+// reuse data afterwards. If the store is full, intern fails with a [*LimitError] before
+// it copies.
 func (s *Store) intern(path string, data []byte) (*content, error) {
 	hash, size := Hash(sha256.Sum256(data)), int64(len(data))
 	s.mu.Lock()
@@ -67,8 +67,8 @@ func (s *Store) intern(path string, data []byte) (*content, error) {
 	if err != nil || known != nil {
 		return known, err
 	}
-	// The copy is made outside the lock, so that a large file does not hold up
-	// the other sandboxes. If another caller was quicker, ours is dropped.
+	// Copy outside the lock, so that a large file does not block other sandboxes. If
+	// another caller was faster, drop this copy.
 	fresh := &content{hash: hash, data: bytes.Clone(data)}
 	pointer := weak.Make(fresh)
 
@@ -81,7 +81,7 @@ func (s *Store) intern(path string, data []byte) (*content, error) {
 		runtime.AddCleanup(fresh, s.forget, forgotten{hash, pointer})
 	}
 	if c.uses > 0 {
-		s.bytes -= size // it counts already
+		s.bytes -= size // another caller has counted it
 	} else {
 		s.counted++
 	}
@@ -89,14 +89,14 @@ func (s *Store) intern(path string, data []byte) (*content, error) {
 	return c, nil
 }
 
-// forgotten names a content that the garbage collector has taken.
+// forgotten identifies a content that the garbage collector has freed.
 type forgotten struct {
 	hash    Hash
 	pointer weak.Pointer[content]
 }
 
-// forget drops the entry of a collected content, unless the same bytes have come
-// back in the meantime: then the entry already points at the new copy.
+// forget drops the entry of a freed content, unless the same bytes have been added
+// again meanwhile: then the entry already refers to the new copy.
 func (s *Store) forget(f forgotten) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

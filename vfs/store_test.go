@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// newStore returns a store with room for whatever a test that is not about room makes.
+// newStore returns a store with room for every test that is not about room.
 func newStore() *Store { return NewStore(1 << 30) }
 
 func mustSnapshot(t testing.TB, files map[string][]byte) *Snapshot {
@@ -133,7 +133,7 @@ func TestSnapshotCopiesItsInput(t *testing.T) {
 		if err != nil || string(got) != "before" {
 			t.Errorf("%s is %q, %v after the caller wrote to its own bytes", name, got, err)
 		}
-		copy(got, "AFTER!") // ReadFile's bytes are the caller's as well
+		copy(got, "AFTER!") // ReadFile's bytes belong to the caller
 	}
 	if got, err := next.ReadFile("a"); err != nil || string(got) != "before" {
 		t.Errorf("a is %q, %v after the caller wrote to what ReadFile returned", got, err)
@@ -178,8 +178,8 @@ func (f forbiddenFS) Open(name string) (fs.File, error) {
 	return f.MapFS.Open(name)
 }
 
-// known is how many contents the store knows, those included that the garbage collector
-// has not taken yet. It takes some at any time.
+// known returns how many contents the store has an entry for, including those that the
+// garbage collector has not freed yet. It may free some at any time.
 func known(s *Store) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -188,7 +188,8 @@ func known(s *Store) int {
 
 func TestStoreSharesAndForgets(t *testing.T) {
 	store := newStore()
-	// collected waits until the store knows so many contents, or the test fails.
+	// collected waits until the store has entries for this many contents, or fails the
+	// test.
 	collected := func(want int) {
 		t.Helper()
 		for end := time.Now().Add(guard); known(store) != want; runtime.GC() {
@@ -233,7 +234,7 @@ func TestStoreSharesAndForgets(t *testing.T) {
 	blob, _ := again.Blob(a.Hash)
 	collected(1)
 	runtime.KeepAlive(again)
-	collected(1) // a Blob alone holds its content too
+	collected(1) // a Blob alone keeps its content
 	if string(blob.held()) != "shared" {
 		t.Errorf("the blob has become %q", blob.held())
 	}
@@ -241,23 +242,23 @@ func TestStoreSharesAndForgets(t *testing.T) {
 	collected(0)
 }
 
-// A content may be collected, and its bytes come back, before the cleanup of the
-// first copy has run: the cleanup must not drop the second.
+// A content may be freed, and its bytes added again, before the cleanup of the first
+// copy has run. The cleanup must not drop the second copy.
 func TestForgetKeepsASuccessor(t *testing.T) {
 	store := newStore()
 	first, err := store.intern("/a", []byte("x"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	stale := forgotten{hash: first.hash} // a pointer to nothing any more
+	stale := forgotten{hash: first.hash} // its pointer is dead
 	store.forget(stale)
 	if again, err := store.intern("/a", []byte("x")); again != first || err != nil {
 		t.Errorf("the content is no longer shared after a stale cleanup: %v", err)
 	}
 }
 
-// Of two callers that bring the same new bytes at the same time, the slower one
-// gets the content of the quicker one.
+// If two callers add the same new bytes at the same time, the slower one gets the
+// content of the faster one.
 func TestStoreSharesBetweenConcurrentCallers(t *testing.T) {
 	for round := range 20 {
 		store := newStore()

@@ -9,20 +9,21 @@ import (
 	"strings"
 )
 
-// A Survey is what a folder has in all, counted without being read after one of its
-// [Limits] was passed. What is left out of a snapshot is not counted.
+// A Survey says what a folder contains in total. It is counted, without reading any
+// file, after the folder exceeded one of its [Limits]. Files that a snapshot leaves out
+// are not counted.
 type Survey struct {
 	Share
 	Folders  int
 	FileSize int64 // bytes of the largest file
-	Partial  bool  // it ended at a limit of its own, and there is more
-	// Heaviest are the files or folders that most of it is in, the heaviest first, three
-	// at most: the largest files for [LimitFileSize], and for the other limits those that
-	// have most of what is limited.
+	Partial  bool  // the count stopped at a limit of its own; there is more
+	// Heaviest names up to three files or folders that contain most of it, the heaviest
+	// first. For [LimitFileSize] they are the largest files, for other limits those
+	// with most of what is limited.
 	Heaviest []Share
 }
 
-// A Share is a file, or a folder with all that is in it.
+// A Share is a file, or a folder with everything in it.
 type Share struct {
 	Path  string // "/a.mp4", "/node_modules/"; "/" for the whole
 	Files int
@@ -34,7 +35,7 @@ const (
 	surveyShares  = 3
 )
 
-// surveyed is a file or folder that is being counted.
+// surveyed is a file or folder being counted.
 type surveyed struct {
 	Share
 	folders int
@@ -43,7 +44,7 @@ type surveyed struct {
 
 var errSurveyed = errors.New("the survey is over")
 
-// at returns the folder that a path names, which is made if need be.
+// at returns the folder at path, and creates it if necessary.
 func (s *surveyed) at(path string) *surveyed {
 	for name := range strings.SplitSeq(path, "/") {
 		if name == "" {
@@ -59,7 +60,7 @@ func (s *surveyed) at(path string) *surveyed {
 	return s
 }
 
-// sum adds what is below to each folder.
+// sum adds to each folder everything below it.
 func (s *surveyed) sum() {
 	for _, below := range s.below {
 		below.sum()
@@ -67,7 +68,7 @@ func (s *surveyed) sum() {
 	}
 }
 
-// heaviest returns what most of a folder is in. It goes down to where no single entry
+// heaviest returns where most of a folder's weight is. It descends while a single entry
 // has more than half of its folder's weight.
 func (s *surveyed) heaviest(weigh func(*surveyed) int64) []Share {
 	byWeight := func(all map[string]*surveyed) []*surveyed {
@@ -78,7 +79,7 @@ func (s *surveyed) heaviest(weigh func(*surveyed) int64) []Share {
 	var shares []Share
 	for _, one := range byWeight(s.below) {
 		if weigh(one)*20 < weigh(s) || len(shares) == surveyShares {
-			break // less than 5 % is no help
+			break // less than 5 % does not help
 		}
 		for {
 			next := byWeight(one.below)
@@ -110,7 +111,7 @@ func (s *surveyed) largest() []Share {
 	return files[:min(len(files), surveyShares)]
 }
 
-// survey counts what is in the folder, for an error about one of its limits.
+// survey counts what is in the folder, for the error about an exceeded limit.
 func (f *Folder) survey(root *os.Root, ignored ignores, over *LimitError) *Survey {
 	s := f.scanner(root, ignored)
 	s.counted = &surveyed{Share: Share{Path: "/"}, below: map[string]*surveyed{}}
@@ -135,7 +136,7 @@ func (f *Folder) survey(root *os.Root, ignored ignores, over *LimitError) *Surve
 	return survey
 }
 
-// count takes a file into the survey.
+// count adds a file to the survey.
 func (s *scanner) count(path string, size int64) error {
 	if err := CheckPath(path, s.limits); err != nil {
 		return err

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// An error about a limit of a folder says what is in it, and where most of it is.
+// The error about a folder's limit says what is in the folder, and where most of it is.
 func TestSurvey(t *testing.T) {
 	files := map[string][]byte{"/index.html": make([]byte, 10), "/film.mp4": make([]byte, 5_000), "/app/assets/song.mp3": make([]byte, 3_000), "/skipped/x": make([]byte, 9_000), "/.git/x": make([]byte, 9_000)}
 	for i := range 40 {

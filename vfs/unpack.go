@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// An unpacker gathers the files of an archive, one after the other.
+// An unpacker collects the files of an archive, one after another.
 type unpacker struct {
 	builder
-	seen map[string]bool // paths that came, and whether they are folders
+	seen map[string]bool // paths seen so far, and whether they are folders
 	buf  bytes.Buffer
 }
 
@@ -20,12 +20,13 @@ func newUnpacker(s *Store, l Limits) *unpacker {
 	return &unpacker{builder: builder{store: s, limits: l}, seen: map[string]bool{}}
 }
 
-// drive is how a name on Windows may begin. Elsewhere it is a name like any other,
-// so CheckPath lets it pass.
+// drive matches a Windows drive letter. Elsewhere such a name is legal, so CheckPath
+// accepts it.
 var drive = regexp.MustCompile(`^[A-Za-z]:`)
 
-// name returns the path of an entry, and whether it is wanted. The name is checked
-// in any case: an archive with one that leads out of it is not what it seems.
+// name returns the path of an entry, and whether the entry is wanted. It checks the
+// name of unwanted entries as well: an archive with a name that leads out of it is
+// suspect as a whole.
 func (u *unpacker) name(name string, folder bool) (at string, wanted bool, err error) {
 	refuse := func(reason, hint string) (string, bool, error) {
 		return "", false, &PathError{Path: name, Reason: reason, Hint: hint}
@@ -35,14 +36,14 @@ func (u *unpacker) name(name string, folder bool) (at string, wanted bool, err e
 	if folder {
 		relative = strings.TrimSuffix(relative, "/")
 		if relative == "" || relative == "." {
-			return "/", false, nil // the folder of all
+			return "/", false, nil // the top folder
 		}
 	}
 	switch {
 	case strings.HasPrefix(name, "/"):
-		return refuse("it is absolute, and an archive's names begin at its own top", `pack the files from within their folder, without a "/" in front`)
+		return refuse("it is absolute, but names in an archive are relative to its top", `pack the files from within their folder, without a "/" in front`)
 	case drive.MatchString(name):
-		return refuse("it begins with a drive's letter", "pack the files from within their folder, with names that are relative to it")
+		return refuse("it begins with a drive letter", "pack the files from within their folder, with names that are relative to it")
 	}
 	at = "/" + relative
 	if err := CheckPath(at, u.limits); err != nil {
@@ -51,9 +52,9 @@ func (u *unpacker) name(name string, folder bool) (at string, wanted bool, err e
 	before, known := u.seen[at]
 	switch {
 	case known && folder && before:
-		// A folder that is named again says nothing new.
+		// A folder that is named again adds nothing.
 	case known:
-		return refuse(fmt.Sprintf("%s is in the archive twice", quote(at)), "pack the files anew, each once; a file and a folder cannot have the same name")
+		return refuse(fmt.Sprintf("%s is in the archive twice", quote(at)), "pack the files again, each once; a file and a folder cannot have the same name")
 	case len(u.seen) >= u.limits.Files*2:
 		return "", false, &LimitError{What: LimitEntries, Path: at, Got: int64(len(u.seen)) + 1, Max: int64(u.limits.Files) * 2}
 	}
@@ -62,7 +63,7 @@ func (u *unpacker) name(name string, folder bool) (at string, wanted bool, err e
 	return at, !ofMacOS, nil
 }
 
-// take reads a file's content to its end, or as far as the limits allow.
+// take reads a file's content to its end, within the limits.
 func (u *unpacker) take(path string, r io.Reader) error {
 	if err := u.admit(path, 0); err != nil {
 		return err
@@ -70,7 +71,7 @@ func (u *unpacker) take(path string, r io.Reader) error {
 	u.files--
 	room := min(u.limits.FileSize, u.limits.TotalSize-u.total)
 	u.buf.Reset()
-	// One byte more, so that too much shows.
+	// Read one byte more than allowed, so that an excess shows.
 	if _, err := u.buf.ReadFrom(io.LimitReader(r, room+1)); err != nil {
 		return brokenEntry(path, err)
 	}
@@ -80,12 +81,12 @@ func (u *unpacker) take(path string, r io.Reader) error {
 	return u.add(path, u.buf.Bytes())
 }
 
-// What an archive may need beside the contents for one file and the folders that it
-// is in: headers with its name, twice, and padding.
+// aroundEntry is what an archive may need for one file in addition to its contents: two
+// headers with the name, the folders that contain it, and padding.
 const aroundEntry = 4096 // bytes
 
-// A meter ends reading with a [*LimitError] when there is more than an archive
-// within the limits can need.
+// A meter stops reading with a [*LimitError] when an archive is larger than any archive
+// within the limits can be.
 type meter struct {
 	r      io.Reader
 	limits Limits
@@ -102,8 +103,8 @@ func (m *meter) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// A directoryMeter does the same for a zip's list of entries, which is read as a
-// whole, until it is over.
+// A directoryMeter does the same for a zip's list of entries, which is read in one go.
+// It stops counting when over is set.
 type directoryMeter struct {
 	r      io.ReaderAt
 	limits Limits
@@ -111,7 +112,7 @@ type directoryMeter struct {
 	over   bool
 }
 
-// aroundName is what an entry's line in that list has beside its name.
+// aroundName is what an entry of that list has in addition to its name.
 const aroundName = 128 // bytes
 
 func (m *directoryMeter) ReadAt(b []byte, at int64) (int, error) {
@@ -120,7 +121,8 @@ func (m *directoryMeter) ReadAt(b []byte, at int64) (int, error) {
 		return n, err
 	}
 	m.read += int64(n)
-	// The end of the file is searched for the list: 64 KiB, and again in a wrong one.
+	// The reader searches 64 KiB at the end of the file for the list, and as much again
+	// if it finds a wrong one.
 	if most := 2*int64(m.limits.Files)*int64(m.limits.PathLength+aroundName) + 1<<18; m.read > most {
 		return 0, &LimitError{What: LimitArchive, Path: "/", Got: m.read, Max: most}
 	}

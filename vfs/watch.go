@@ -14,19 +14,19 @@ import (
 )
 
 const (
-	// quiet is how long nothing must happen for a burst of changes to be over.
-	// Programs that write a tree pause for less between two files.
+	// quiet is how long nothing may happen before a burst of changes is over. Programs
+	// that write a tree pause for less between two files.
 	quiet = 50 * time.Millisecond
-	// patience is how long a burst may last before it is looked at anyway.
+	// patience is how long a burst may last before the watcher looks anyway.
 	patience = time.Second
 )
 
-// report is what a receiver was told; two that are equal tell nothing new. The
-// zero value is nothing yet.
+// report is what a receiver was last told. Two equal reports say the same. The zero
+// value means that nothing was reported yet.
 type report struct {
 	made bool
 	hash Hash
-	fail string // the error's message, "" for a good state
+	fail string // the error's message; "" for a good state
 }
 
 func newReport[T any](value T, err error, hash func(T) Hash) report {
@@ -36,9 +36,9 @@ func newReport[T any](value T, err error, hash func(T) Hash) report {
 	return report{made: true, hash: hash(value)}
 }
 
-// teller returns a look for follow: it reads, and tells the result if that is
-// another than the last one.
-func teller[T any](ctx context.Context, last report, read func() (T, error), hash func(T) Hash, tell func(T, error, report)) func(final bool) bool {
+// newLook returns a look function for follow: it reads, and reports the result if that
+// differs from the last one.
+func newLook[T any](ctx context.Context, last report, read func() (T, error), hash func(T) Hash, tell func(T, error, report)) func(final bool) bool {
 	return func(final bool) bool {
 		value, err := read()
 		if errors.Is(err, errUnsettled) && !final {
@@ -52,11 +52,11 @@ func teller[T any](ctx context.Context, last report, read func() (T, error), has
 	}
 }
 
-// interest says which names matter to a watcher. The operating system reports
-// whole folders, and above the watched one much goes on that is not ours.
+// interest says which names matter to a watcher. The operating system reports whole
+// folders, including events above the watched folder that do not matter.
 type interest struct {
-	names []string // these, and every folder they are in
-	tree  string   // and everything below this; "" for none
+	names []string // these names, and every folder that contains them
+	tree  string   // everything below this folder; "" for none
 }
 
 func (i interest) in(name string) bool {
@@ -70,16 +70,16 @@ func within(name, dir string) bool {
 	return below && (rest == "" || os.IsPathSeparator(rest[0]) || strings.HasSuffix(dir, string(filepath.Separator)))
 }
 
-// follow calls look at once and then after each settled burst of changes, until
-// ctx ends, closed is closed, or watching fails. It always returns an error.
+// follow calls look once, and then after each settled burst of changes, until ctx ends,
+// closed is closed, or watching fails. It always returns an error.
 //
-// Before each look it makes a new watcher, lets arm add the folders that exist
-// now, and only then drops the old one. So whatever happens from then on causes
-// another look, folders that were replaced are never watched by their old
-// identity, and no change falls between two looks.
+// Before each look it creates a new watcher, lets arm add the folders that exist now,
+// and only then closes the old one. So later changes always cause another look,
+// replaced folders are not watched by their old identity, and no change is lost between
+// two looks.
 //
-// A look that returns false found things in motion and is repeated after a
-// pause; the last repetition is told that it is final.
+// A look that returns false found files in motion. It is repeated after a pause. The
+// argument of the last repetition is true.
 func follow(ctx context.Context, closed <-chan struct{}, arm func(*fsnotify.Watcher) (interest, error), look func(final bool) (settled bool)) error {
 	var current *fsnotify.Watcher
 	defer func() {
@@ -117,8 +117,8 @@ func follow(ctx context.Context, closed <-chan struct{}, arm func(*fsnotify.Watc
 	}
 }
 
-// settle returns nil when a burst of changes is over, or after a pause if again
-// is set and nothing happens.
+// settle returns nil when a burst of changes is over. If again is set, it also returns
+// after a pause in which nothing happens.
 func settle(ctx context.Context, closed <-chan struct{}, w *fsnotify.Watcher, relevant interest, again bool) error {
 	timer := time.NewTimer(quiet)
 	defer timer.Stop()
@@ -142,8 +142,8 @@ func settle(ctx context.Context, closed <-chan struct{}, w *fsnotify.Watcher, re
 				continue
 			}
 		case <-w.Errors:
-			// Most often the queue was too short, so that events are missing.
-			// A fresh look at everything is the cure for that and for the rest.
+			// The usual cause is an overflow of the queue, so events are missing.
+			// Looking at everything again recovers from that and from any other cause.
 		}
 		if first.IsZero() {
 			first = time.Now()
@@ -153,5 +153,5 @@ func settle(ctx context.Context, closed <-chan struct{}, w *fsnotify.Watcher, re
 }
 
 func watchFailed(err error) error {
-	return fmt.Errorf("the operating system will not watch it; ignore folders that the page does not load, close programs that watch many, or raise its limit (on Linux fs.inotify.max_user_watches and max_user_instances): %w", err)
+	return fmt.Errorf("the operating system cannot watch it; ignore folders that the page does not load, close programs that watch many, or raise its limit (on Linux fs.inotify.max_user_watches and max_user_instances): %w", err)
 }

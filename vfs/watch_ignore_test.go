@@ -9,7 +9,7 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// The ignore file is followed like any other, also when it is wrong for a while.
+// The ignore file is watched like any other, even while it is invalid.
 func TestWatchFollowsTheIgnoreFile(t *testing.T) {
 	dir, calls := watchedTree(t)
 	one := []byte("1")
@@ -28,7 +28,7 @@ func TestWatchFollowsTheIgnoreFile(t *testing.T) {
 	untilFiles(t, calls, map[string][]byte{"/a": one, "/lib/b": nil})
 }
 
-// The operating system watches only so many folders.
+// The operating system watches a limited number of folders.
 func TestWatchIgnoresFolders(t *testing.T) {
 	dir := tree(t, map[string][]byte{"/sub/a": nil, "/sub/lib/b/c": nil, "/lib/b/c": nil, "/" + IgnoreFile: []byte("lib/\n")})
 	w, err := fsnotify.NewWatcher()
@@ -46,7 +46,7 @@ func TestWatchIgnoresFolders(t *testing.T) {
 	if got := watched(); !slices.Equal(got, want) {
 		t.Errorf("watched are %q, want %q", got, want)
 	}
-	// While the file is wrong, what it said before is left out.
+	// While the file is invalid, its previous patterns stay in force.
 	writeTree(t, dir, map[string][]byte{"/" + IgnoreFile: []byte("!\n")})
 	if got := watched(); !slices.Equal(got, want) {
 		t.Errorf("with a wrong ignore file watched are %q, want %q", got, want)

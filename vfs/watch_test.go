@@ -16,8 +16,8 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// guard is how long a test waits for what must happen before it gives up; it is
-// no measure of how long that should take.
+// guard is how long a test waits for an expected event before it fails. It does not
+// measure how long the event should take.
 const guard = time.Minute
 
 // told is one call of a Watch's receiver.
@@ -26,8 +26,8 @@ type told struct {
 	err  error
 }
 
-// watching starts Watch and returns what it tells. When the test is over it ends
-// Watch and checks that it never told the same thing twice in a row.
+// watching starts Watch and returns its reports. When the test ends, it stops Watch and
+// checks that no report equals the one before it.
 func watching(t *testing.T, f *Folder) <-chan told {
 	t.Helper()
 	calls := make(chan told, 1000)
@@ -101,7 +101,7 @@ func untilLeftOut(t *testing.T, calls <-chan told, paths ...string) {
 	}
 }
 
-// watchedTree is a folder with one file, whose first report has been received.
+// watchedTree is a watched folder with one file, after the first report.
 func watchedTree(t *testing.T) (dir string, calls <-chan told) {
 	t.Helper()
 	files := map[string][]byte{"/a": []byte("1")}
@@ -153,7 +153,7 @@ func TestWatchBurst(t *testing.T) {
 	dir, calls := watchedTree(t)
 	want := map[string][]byte{}
 	for i := range 200 {
-		// Some names are written to again and again, each time with other bytes.
+		// Some names are written again and again, each time with other bytes.
 		path, data := fmt.Sprintf("/d%d/f%d.txt", i%3, i%70), []byte(strings.Repeat("x", i))
 		writeTree(t, dir, map[string][]byte{path: data})
 		want[path] = data
@@ -176,8 +176,8 @@ func TestWatchLosesNothingBeforeItStarts(t *testing.T) {
 	}
 }
 
-// What the receiver knows already is not reported: neither what Snapshot gave
-// before, nor a change that leaves the tree as it was.
+// Watch does not report what the receiver knows: neither the tree that Snapshot
+// returned, nor a change that leaves the tree as it was.
 func TestWatchIsSilentAboutWhatIsKnown(t *testing.T) {
 	dir := tree(t, map[string][]byte{"/a": []byte("1")})
 	f := openFolder(t, dir, DefaultLimits())
@@ -190,10 +190,11 @@ func TestWatchIsSilentAboutWhatIsKnown(t *testing.T) {
 	must(t, err)
 	next(t, looked)
 	calls := watching(t, f)
-	next(t, looked) // Watch has begun to look at the tree that Snapshot gave
+	next(t, looked) // Watch has begun to look at the tree that Snapshot returned
 	must(t, os.WriteFile(filepath.Join(dir, ".hidden"), nil, 0o644))
-	next(t, looked) // and again, because something happened
-	// Written in place it would be empty for a moment, which is a state to tell as well.
+	next(t, looked) // and again, because of the change
+	// A file written in place would be empty for a moment, and that state would be
+	// reported too.
 	must(t, os.WriteFile(filepath.Join(dir, ".a"), []byte("2"), 0o644))
 	must(t, os.Rename(filepath.Join(dir, ".a"), filepath.Join(dir, "a")))
 	c := next(t, calls)
@@ -210,12 +211,12 @@ func TestWatchAfterAnError(t *testing.T) {
 	big := filepath.Join(dir, "big")
 	must(t, os.WriteFile(big, make([]byte, 11), 0o644))
 	untilError(t, calls, `file size over the limit at "/big"`)
-	// The tree is as before the error, and is reported nevertheless.
+	// The tree is as before the error, and is reported all the same.
 	must(t, os.Remove(big))
 	untilFiles(t, calls, files)
 }
 
-// What is left out is reported when it changes, like a file.
+// A change of what is left out is reported, like a change of a file.
 func TestWatchTellsWhatIsLeftOut(t *testing.T) {
 	dir, calls := watchedTree(t)
 	bad := filepath.Join(dir, "bad")
@@ -224,7 +225,7 @@ func TestWatchTellsWhatIsLeftOut(t *testing.T) {
 	must(t, os.Remove(bad))
 	untilLeftOut(t, calls)
 
-	// A fault does not keep what comes after it in the listing from being watched.
+	// Files listed after a faulty one are watched as well.
 	writeTree(t, dir, map[string][]byte{"/zz/y": nil})
 	must(t, os.Symlink("y", filepath.Join(dir, "b")))
 	untilLeftOut(t, calls, "/b")
@@ -238,7 +239,7 @@ func TestWatchWhileFilesAreBeingWritten(t *testing.T) {
 	size := int64(0)
 	meddle(f, maxAttempts/2, func(name string) { size++; must(t, os.Truncate(filepath.Join(dir, name), size)) })
 	calls := watching(t, f)
-	// The first report is the state in which the file has come to rest.
+	// The first report is the state after the last write.
 	c := next(t, calls)
 	wantFiles(t, c.snap, c.err, map[string][]byte{"/a": make([]byte, maxAttempts/2)})
 }
@@ -264,7 +265,7 @@ func TestWatchFolderRemovedAndMadeAnew(t *testing.T) {
 	writeTree(t, dir, map[string][]byte{"/d": nil})
 	untilFiles(t, calls, map[string][]byte{"/d": nil})
 
-	// Also together with the folder it is in.
+	// The same, when its folder is removed too.
 	above := filepath.Dir(dir)
 	must(t, os.RemoveAll(above))
 	untilError(t, calls, "does not exist")
@@ -272,8 +273,8 @@ func TestWatchFolderRemovedAndMadeAnew(t *testing.T) {
 	untilFiles(t, calls, map[string][]byte{"/e": nil})
 }
 
-// As orchestrators publish a new state of several files at once: everything is
-// behind one link in a folder whose name begins with a dot.
+// Orchestrators publish a new state of several files at once this way: every file is
+// reached through one link, in a folder whose name begins with a dot.
 func TestWatchLinksThatAreSwapped(t *testing.T) {
 	dir := tree(t, map[string][]byte{"/..1/a": []byte("1"), "/..2/a": []byte("2")})
 	link(t, dir, "..1", "..data")
@@ -299,8 +300,7 @@ func TestWatchFolderNamedByALink(t *testing.T) {
 	untilFiles(t, calls, map[string][]byte{"/a": []byte("2"), "/b": nil})
 }
 
-// A link may name any place of the machine; what happens there is none of our
-// business.
+// A link may name any place on the machine. Events there do not concern the watcher.
 func TestWatchStaysInTheFolder(t *testing.T) {
 	dir := tree(t, map[string][]byte{"/sub/a": nil, "/.git/b": nil})
 	link(t, dir, t.TempDir(), "out")
@@ -332,8 +332,8 @@ func TestCloseEndsWatch(t *testing.T) {
 	}
 }
 
-// A look that found files in motion is repeated even if no event follows, and
-// the last repetition knows that it is the last.
+// A look that found files in motion is repeated even if no event follows, and the last
+// repetition knows that it is the last.
 func TestFollowRepeatsAnUnsettledLook(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	arm := func(*fsnotify.Watcher) (interest, error) { return interest{}, nil }
@@ -353,8 +353,8 @@ func TestFollowRepeatsAnUnsettledLook(t *testing.T) {
 	}
 }
 
-// Too many folders for the operating system cannot be had cheaply, so the
-// failure is put in where the folders are added.
+// Exceeding the operating system's limit on watches would be slow, so the failure is
+// injected where the folders are added.
 func TestFollowFailsWhenNothingCanBeWatched(t *testing.T) {
 	arm := func(*fsnotify.Watcher) (interest, error) { return interest{}, syscall.ENOSPC }
 	err := follow(t.Context(), nil, arm, func(bool) bool {

@@ -11,20 +11,19 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// WatchFile follows one file until ctx ends, and then returns ctx's cause. It is
-// for files that belong to the operator, such as a policy: links are followed
-// wherever they lead, and the file may be as large as [DefaultLimits] allows one
-// file to be.
+// WatchFile follows one file until ctx ends, and then returns ctx's cause. It is for
+// files that belong to the operator, such as a policy: it follows links wherever they
+// lead. The file may be as large as [DefaultLimits] allows one file to be.
 //
-// It calls changed, from one goroutine and never twice at a time: once at the
-// start with the present bytes or the error, so that nothing that happened
-// before can be lost, and then when a burst of changes has settled and the bytes
-// differ from those given last, or the error does. After an error the bytes
-// before it are still the ones in force, and the next good state is given
-// whatever it is. The receiver may keep the bytes. Replacing the file by
-// renaming, removing and making it anew, and swapping a link on the way to it
-// are all seen. The file may be missing at first; the error given is a
-// [*PathError], or a [*LimitError] for one that is too large.
+// WatchFile calls changed from one goroutine and never concurrently. The first call, at
+// the start, has the current bytes or error, so that no earlier change is lost. Later
+// calls follow when a burst of changes has settled and the bytes or the error differ
+// from the last call's. After an error the previous bytes stay in force, and the next
+// good state is reported whatever it is. The receiver may keep the bytes.
+//
+// WatchFile sees a file that is replaced by renaming, or removed and created again, and
+// a swapped link on the way to it. The file may be missing at first. The error is a
+// [*PathError], or a [*LimitError] if the file is too large.
 func WatchFile(ctx context.Context, path string, changed func([]byte, error)) error {
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -41,14 +40,14 @@ func WatchFile(ctx context.Context, path string, changed func([]byte, error)) er
 	}
 	read := func() ([]byte, error) { return readWatched(abs) }
 	hash := func(data []byte) Hash { return sha256.Sum256(data) }
-	err = follow(ctx, nil, arm, teller(ctx, report{}, read, hash, func(data []byte, err error, _ report) { changed(data, err) }))
+	err = follow(ctx, nil, arm, newLook(ctx, report{}, read, hash, func(data []byte, err error, _ report) { changed(data, err) }))
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
 	return fmt.Errorf("watching %q: %w", abs, err)
 }
 
-// readWatched reads a file that is not part of a folder, with the same care.
+// readWatched reads a file outside of any [Folder], with the same care.
 func readWatched(name string) ([]byte, error) {
 	info, err := os.Stat(name)
 	if err != nil {

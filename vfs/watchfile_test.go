@@ -23,7 +23,7 @@ func TestWatchFile(t *testing.T) {
 	go func() {
 		ended <- WatchFile(ctx, file, func(data []byte, err error) { calls <- call{string(data), err} })
 	}()
-	// until waits for the text, or for an error that says it.
+	// until waits for the text, or for an error that contains it.
 	var last string
 	until := func(text string) {
 		t.Helper()
@@ -51,7 +51,7 @@ func TestWatchFile(t *testing.T) {
 	until("4")
 	must(t, os.Remove(file))
 	until("no such file")
-	write("rules.yaml", "4") // the same as before the error, and told nevertheless
+	write("rules.yaml", "4") // the same as before the error, and reported all the same
 	until("4")
 	must(t, os.Remove(file))
 	must(t, os.Mkdir(file, 0o755))
@@ -78,8 +78,8 @@ func TestWatchFile(t *testing.T) {
 	}
 }
 
-// A name on the way that is a file, not a folder, is waited out like one that is
-// missing.
+// A name on the way that is a file instead of a folder is waited out like a missing
+// one.
 func TestWatchFileThatIsMissingAtFirst(t *testing.T) {
 	dir := tree(t, map[string][]byte{"/conf": nil})
 	texts := make(chan string, 1000)

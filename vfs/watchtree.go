@@ -11,9 +11,9 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// watchAll watches the folder, every folder in it that is not left out, what
-// links in it lead to, and what the folder's own name leads over. Watches are scarce,
-// so what is ignored gets none; the ignore file itself is in the folder.
+// watchAll watches the folder, each folder in it that is not left out, the targets of
+// links in it, and every link in the folder's own name. Watches are scarce, so ignored
+// folders get none. The ignore file is in the folder, and so is watched.
 func (f *Folder) watchAll(w *fsnotify.Watcher) (interest, error) {
 	ignored := f.ignoredNow()
 	names := route(f.dir)
@@ -35,7 +35,7 @@ func (f *Folder) watchAll(w *fsnotify.Watcher) (interest, error) {
 		}
 		entries, err := os.ReadDir(dir)
 		if err != nil {
-			continue // gone, or forbidden, or no folder at all: for the scan to judge
+			continue // missing, forbidden, or not a folder: the scan decides
 		}
 		for _, e := range entries {
 			if hidden(e.Name()) {
@@ -62,20 +62,20 @@ func (f *Folder) watchAll(w *fsnotify.Watcher) (interest, error) {
 	return relevant, nil
 }
 
-// below returns what a name within top is called there, "a/b".
+// below returns the part of name that is below top, "a/b".
 func below(top, name string) string {
 	return filepath.ToSlash(strings.TrimPrefix(name[len(top):], string(filepath.Separator)))
 }
 
-// coveredBelow reports whether no link leads to a name below top.
+// coveredBelow reports whether the part of name below top is closed to links.
 func coveredBelow(top, name string) bool {
 	_, parts := splitName(strings.TrimPrefix(name, top))
 	return slices.ContainsFunc(parts, covered)
 }
 
-// watchHops watches what a link in the folder at top leads over. Those names may
-// be in folders that are otherwise left out. What is outside need not be
-// watched: the scan refuses such a link, and only another link can mend that.
+// watchHops watches the links that a name in the folder at top passes through. They may
+// be in folders that are otherwise left out. Hops outside of the folder need no watch:
+// the scan rejects such a link, and only a change of the link can fix that.
 func watchHops(w *fsnotify.Watcher, hops []string, top string) error {
 	for _, hop := range hops {
 		if !within(hop, top) {
@@ -88,9 +88,9 @@ func watchHops(w *fsnotify.Watcher, hops []string, top string) error {
 	return nil
 }
 
-// route returns the names that decide what name, which is absolute, leads to:
-// each symbolic link on the way, and last the thing itself, whose name is free
-// of links as far as it exists.
+// route returns the names that decide where an absolute name leads: each symbolic link
+// on the way, and finally the target itself, whose name is free of links as far as it
+// exists.
 func route(name string) []string {
 	var links []string
 	at, todo := splitName(name)
@@ -119,8 +119,8 @@ func route(name string) []string {
 	return append(links, at)
 }
 
-// splitName returns the root of an absolute name, or "" for a relative one, and
-// the parts of the rest.
+// splitName returns the root of an absolute name, or "" for a relative one, and the
+// remaining parts.
 func splitName(name string) (top string, parts []string) {
 	volume := filepath.VolumeName(name)
 	if filepath.IsAbs(name) {
@@ -129,8 +129,8 @@ func splitName(name string) (top string, parts []string) {
 	return top, strings.FieldsFunc(name[len(volume):], func(r rune) bool { return r < 0x80 && os.IsPathSeparator(byte(r)) })
 }
 
-// watch adds one folder. That it is gone again, or may not be read, is no
-// failure: the folder above reports when that changes.
+// watch adds one folder. A folder that is missing or unreadable is not a failure: the
+// folder above it reports when that changes.
 func watch(w *fsnotify.Watcher, dir string) error {
 	if err := w.Add(dir); !absent(err) {
 		return err
@@ -138,9 +138,9 @@ func watch(w *fsnotify.Watcher, dir string) error {
 	return nil
 }
 
-// watchAbove watches the folder that name is in, or, while that does not exist,
-// the nearest folder above that does, so that the appearance of name is
-// reported in any case.
+// watchAbove watches the folder that contains name. While that is missing, it watches
+// the nearest folder above that exists, so that the appearance of name is always
+// reported.
 func watchAbove(w *fsnotify.Watcher, name string) error {
 	for {
 		dir, missing := filepath.Dir(name), ""
@@ -152,9 +152,9 @@ func watchAbove(w *fsnotify.Watcher, name string) error {
 		if err != nil && !absent(err) {
 			return err
 		}
-		// If what was missing appeared before the folder above was watched,
-		// nobody reports it: look again. What still cannot be watched will be
-		// reported by the folder above when it changes.
+		// If the missing folder appeared before the folder above was watched, no event
+		// reports it: look again. If it still cannot be watched, the folder above
+		// reports its next change.
 		if missing == "" || absent(w.Add(missing)) {
 			return nil
 		}
