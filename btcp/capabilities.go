@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// A Grant is what capabilities open. The zero value opens nothing.
+// A Grant is what a set of capabilities opens. The zero value opens nothing.
 type Grant struct {
 	fetch, webSocket reach
 	methods          []string
-	needsHost        string // the first capability of which methods come
+	needsHost        string // the first capability that adds methods
 }
 
-// hostMethods are what the page around the tools does for one that has the capability: to
-// write implies to read.
+// hostMethods maps a capability to what the page around the tool does for it.
+// Permission to write includes permission to read.
 var hostMethods = map[string][]string{
 	"dom:read":            readDOM,
 	"dom:write":           append([]string{"dom.setTextContent", "dom.click"}, readDOM...),
@@ -35,8 +35,8 @@ func (g Grant) Methods() []string {
 	return slices.Compact(all)
 }
 
-// Alone returns a [*CapabilityError] if the grant has a capability that a page around the
-// tool would have to serve.
+// Alone returns a [*CapabilityError] if the grant includes a capability that only a
+// page around the tool could serve.
 func (g Grant) Alone() error {
 	if g.needsHost == "" {
 		return nil
@@ -47,12 +47,12 @@ func (g Grant) Alone() error {
 // A reach says which of the origins that a policy allows are open.
 type reach struct {
 	all     bool
-	origins []string // as a browser serializes them
+	origins []string // as browsers serialize them
 }
 
 func (r reach) opens() bool { return r.all || len(r.origins) > 0 }
 
-// unavailable are capabilities of the specification that isolated code cannot have, with
+// unavailable maps capabilities of the specification that isolated code cannot have to
 // the reason.
 var unavailable = map[string]string{
 	"network:fetch:same-origin":     "isolated code has no origin; name the origin, as in network:fetch:https://api.example.com",
@@ -64,7 +64,7 @@ var unavailable = map[string]string{
 }
 
 const (
-	noHost     = "there is no host page that could answer"
+	noHost     = "no host page can answer it"
 	noMessages = "the specification has no message for it"
 	noStorage  = "isolated code has no origin, and so no storage"
 	noDevice   = "isolated code gets no permission of the browser"
@@ -78,15 +78,16 @@ func (e *CapabilityError) Error() string {
 	return fmt.Sprintf("%.100q cannot be granted: %s", e.Capability, e.Reason)
 }
 
-// ParseCapabilities reads capability names:
+// ParseCapabilities parses capability names:
 //
-//   - network:fetch and network:fetch:cross-origin open what the policy allows to fetch.
-//   - network:fetch:https://api.example.com opens of that one origin alone.
+//   - network:fetch and network:fetch:cross-origin open everything that the policy
+//     allows to be fetched.
+//   - network:fetch:https://api.example.com opens only what it allows of that origin.
 //   - network:websocket does the same for WebSockets, with wss: or ws: origins.
-//   - dom:read, dom:write, storage:local:read and storage:local:write let the tool ask the
-//     page around it: see [Grant.Methods].
+//   - dom:read, dom:write, storage:local:read and storage:local:write let the tool ask
+//     the page around it: see [Grant.Methods].
 //
-// It returns a [*CapabilityError] for every other name: nothing is granted on a guess.
+// Any other name is a [*CapabilityError]: nothing is granted on a guess.
 func ParseCapabilities(names []string) (Grant, error) {
 	var g Grant
 	for _, name := range names {
@@ -122,7 +123,7 @@ func ParseCapabilities(names []string) (Grant, error) {
 	return g, nil
 }
 
-// parseOrigin takes an origin in the one spelling in which browsers write it.
+// parseOrigin accepts an origin only as browsers serialize it.
 func parseOrigin(text string, schemes []string) (string, error) {
 	u, err := url.Parse(text)
 	if err != nil {
@@ -134,13 +135,13 @@ func parseOrigin(text string, schemes []string) (string, error) {
 			return !(c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '.' || c == '-' || c == ':')
 		})
 	if !valid {
-		return "", fmt.Errorf("%.100q is no origin", text)
+		return "", fmt.Errorf("%.100q is not an origin", text)
 	}
 	return text, nil
 }
 
-// Hidden returns the globals that the code must not find. The browser's policies hold
-// without this: it is what makes an absent capability an absent API.
+// Hidden returns the globals to remove before the code runs, so that an absent
+// capability is an absent API. The browser's policies do not depend on this.
 func (g Grant) Hidden() []string {
 	hidden := []string{"RTCPeerConnection", "WebTransport", "localStorage", "sessionStorage", "indexedDB", "caches", "cookieStore"}
 	if !g.fetch.opens() {

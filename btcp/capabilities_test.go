@@ -27,7 +27,7 @@ rules:
 func TestCapabilities(t *testing.T) {
 	const api, net, live = "https://api.example.com/v1/", "https://*.example.net", "wss://live.example.com"
 	for _, row := range []struct {
-		capabilities, sources, patterns string // with blanks between them
+		capabilities, sources, patterns string // separated by spaces
 	}{
 		{"", "", ""},
 		{"network:fetch", api + " " + net, "https://api.example.com/v1/* https://*.example.net/*"},
@@ -40,7 +40,7 @@ func TestCapabilities(t *testing.T) {
 		{"network:fetch:https://b.example.net:8443", "", ""},
 		{"network:fetch:https://get.example.com", "", ""},
 		{"network:fetch:https://pictures.example.com", "", ""},
-		{"network:fetch:http://insecure.example", "", ""}, // a source for http opens https, too
+		{"network:fetch:http://insecure.example", "", ""}, // a source for http would open https as well
 		{"network:fetch:https://insecure.example", "", ""},
 		{"network:fetch:https://part.example.org", "", ""},
 		{"network:fetch:https://is.blocked.example", "", ""},
@@ -70,7 +70,8 @@ func TestCapabilities(t *testing.T) {
 	}
 }
 
-// A ceiling may narrow any rule, and an audit opens everything: neither opens anything here.
+// A ceiling may narrow any rule, and an audit policy opens everything. Under either, a
+// grant opens nothing.
 func TestOnlyWhatTheBrowserHolds(t *testing.T) {
 	grant, err := btcp.ParseCapabilities([]string{"network:fetch", "network:websocket"})
 	if err != nil {

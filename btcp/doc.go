@@ -1,15 +1,15 @@
-// Package btcp speaks BTCP, the Browser Tool Calling Protocol, in which an agent has a
-// browser run tools.
+// Package btcp implements BTCP, the Browser Tool Calling Protocol, by which an agent
+// runs tools in a browser.
 //
-// [ParseCapabilities] reads what a tool is granted, and [Grant.Network] makes of it what
-// the browser is told:
+// [ParseCapabilities] parses what a tool is granted, and [Grant.Network] turns that
+// into policies for the browser:
 //
 //	grant, err := btcp.ParseCapabilities([]string{"network:fetch:https://api.example.com"})
 //	network := grant.Network(policy) // the rules of the policy that the grant opens
 //
-// [Call] and [Reply] are the protocol's messages. [Call.Check] says what of a call is
-// wrong before anything of it runs.
+// [Call] and [Reply] are the protocol's messages. [Call.Check] reports what is wrong
+// with a call before any of it runs.
 //
-// A capability never opens more than the policy allows. What is not understood is not
-// granted.
+// A capability never opens more than the policy allows. A name that is not understood
+// grants nothing.
 package btcp

@@ -10,8 +10,8 @@ import (
 	"github.com/bellglass/bellglass/rules"
 )
 
-// Whatever a capability is called, it opens hosts that the policy allows and puts nothing
-// else into a header.
+// Whatever its name, a capability opens only hosts that the policy allows, and adds
+// nothing else to a header.
 func FuzzCapabilities(f *testing.F) {
 	p, err := rules.Parse("policy.yaml", []byte(policy))
 	if err != nil {
@@ -47,7 +47,7 @@ func FuzzCapabilities(f *testing.F) {
 	})
 }
 
-// A call of any form is checked without a panic, and its reply is JSON.
+// Checking a call of any form does not panic, and the reply is valid JSON.
 func FuzzCall(f *testing.F) {
 	for _, message := range []string{
 		`{"id":1,"type":"execute","toolCode":"return 1","args":{"a":1},"inputSchema":{"properties":{"a":{"type":"string"}}}}`,

@@ -11,7 +11,7 @@ import (
 
 // A Call is the message that asks for the execution of a tool.
 type Call struct {
-	// ID is a text or a number. The reply has the same.
+	// ID is a string or a number. The reply repeats it.
 	ID json.RawMessage `json:"id"`
 	// Type is "execute".
 	Type string `json:"type"`
@@ -19,28 +19,28 @@ type Call struct {
 	ToolCode string `json:"toolCode"`
 	// Args is a JSON value.
 	Args json.RawMessage `json:"args,omitempty"`
-	// Capabilities are those that the tool was granted: see [ParseCapabilities].
+	// Capabilities are granted to the tool: see [ParseCapabilities].
 	Capabilities []string `json:"capabilities,omitempty"`
 
-	// The following are a manifest's words, with the same meaning.
+	// The following fields mean the same as in a manifest.
 
 	// InputSchema is the JSON Schema of Args.
 	InputSchema json.RawMessage `json:"inputSchema,omitempty"`
-	// Sandbox is "worker", which is the default, or "iframe".
+	// Sandbox is "worker", the default, or "iframe".
 	Sandbox string `json:"sandbox,omitempty"`
-	// Timeout is in milliseconds, from 1,000 to 300,000; 0 is 30,000.
+	// Timeout is in milliseconds, from 1,000 to 300,000. 0 means 30,000.
 	Timeout int64 `json:"timeout,omitempty"`
 }
 
-// A Reply is the message with what became of the execution.
+// A Reply is the message with the result of an execution.
 type Reply struct {
 	// ID is the call's.
 	ID json.RawMessage `json:"id"`
 	// Type is "result" or "error".
 	Type string `json:"type"`
-	// Result is there if Type is "result".
+	// Result is set if Type is "result".
 	Result json.RawMessage `json:"result,omitempty"`
-	// Error is there if Type is "error".
+	// Error is set if Type is "error".
 	Error *ToolError `json:"error,omitempty"`
 }
 
@@ -50,26 +50,26 @@ type ToolError struct {
 	Code Code `json:"code"`
 	// Message is for people.
 	Message string `json:"message"`
-	// Stack is there if the tool threw an error.
+	// Stack is set if the tool threw an error.
 	Stack string `json:"stack,omitempty"`
 }
 
-// A Code is one of the specification's.
+// A Code is an error code of the specification.
 type Code string
 
-// The codes of errors.
+// The error codes.
 const (
-	// ExecutionError: the tool threw, or its result is no JSON.
+	// ExecutionError: the tool threw, or its result cannot be written as JSON.
 	ExecutionError Code = "EXECUTION_ERROR"
-	// Timeout: the tool took longer than it may, and was ended.
+	// Timeout: the tool exceeded its timeout and was stopped.
 	Timeout Code = "TIMEOUT"
 	// OutputTooLarge: the result is larger than 1 MiB.
 	OutputTooLarge Code = "OUTPUT_TOO_LARGE"
-	// InvalidParams: the message or its arguments are rejected. Nothing ran.
+	// InvalidParams: the message or its arguments were rejected. Nothing ran.
 	InvalidParams Code = "INVALID_PARAMS"
 	// CapabilityDenied: a capability cannot be granted. Nothing ran.
 	CapabilityDenied Code = "CAPABILITY_DENIED"
-	// SandboxError: there is no sandbox that could run the tool, or it ended.
+	// SandboxError: no sandbox could run the tool, or the sandbox was removed.
 	SandboxError Code = "SANDBOX_ERROR"
 )
 
@@ -83,7 +83,7 @@ func invalid(format string, args ...any) *ToolError {
 	return &ToolError{Code: InvalidParams, Message: fmt.Sprintf(format, args...)}
 }
 
-// The two words of a manifest for where a tool runs.
+// Where a tool runs, as in a manifest.
 const (
 	Worker = "worker"
 	Iframe = "iframe"
@@ -91,8 +91,8 @@ const (
 
 const defaultTimeout = 30 * time.Second
 
-// Check returns an error for a call of which nothing may run: a message of another
-// form, a capability that cannot be granted, arguments that their schema rejects.
+// Check returns an error if the call must not run: it is malformed, it has a capability
+// that cannot be granted, or its arguments do not match their schema.
 func (c *Call) Check() *ToolError {
 	switch {
 	case c.Type != "execute":
@@ -117,7 +117,7 @@ func isID(id json.RawMessage) bool {
 	return len(id) > 0 && len(id) <= 1_000 && json.Valid(id) && (id[0] == '"' || id[0] == '-' || id[0] >= '0' && id[0] <= '9')
 }
 
-// Duration is how long the tool may take.
+// Duration returns the tool's timeout.
 func (c *Call) Duration() time.Duration {
 	if c.Timeout == 0 {
 		return defaultTimeout
@@ -125,12 +125,11 @@ func (c *Call) Duration() time.Duration {
 	return time.Duration(c.Timeout) * time.Millisecond
 }
 
-// Module returns an ES module whose default export runs the tool. It needs a policy that
-// lists eval under scripts, because a tool is the body of a function that the browser
-// compiles.
+// Module returns an ES module whose default export runs the tool. A tool is the body of
+// a function that the browser compiles, so the policy has to list eval under scripts.
 func (c *Call) Module() string {
-	// In JSON as Go writes it no character ends a line or an element of HTML, and so it is
-	// a literal of JavaScript.
+	// Go's JSON escapes all line terminators and HTML, so the text is a valid
+	// JavaScript literal.
 	body, err := json.Marshal(c.ToolCode)
 	if err != nil {
 		panic("btcp: a string cannot be written as JSON: " + err.Error())
@@ -138,7 +137,7 @@ func (c *Call) Module() string {
 	return "export default (args, btcp) => new Function('btcp', 'args', " + string(body) + ")(btcp, args)\n"
 }
 
-// Answer returns the reply with a result, a JSON value.
+// Answer returns the reply with a result, which is a JSON value.
 func (c *Call) Answer(result json.RawMessage) Reply {
 	return Reply{ID: c.replyID(), Type: "result", Result: result}
 }

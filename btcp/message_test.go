@@ -9,7 +9,7 @@ import (
 	"github.com/bellglass/bellglass/btcp"
 )
 
-// What is wrong with a message, and whether anything of it may run.
+// What is wrong with a message, and whether it may run.
 func TestCallIsChecked(t *testing.T) {
 	const body = `"type":"execute","toolCode":"return 1"`
 	schema := func(schema, args string) string {
@@ -18,7 +18,7 @@ func TestCallIsChecked(t *testing.T) {
 	const point = `{"type":"object","properties":{"x":{"type":"number"},"mail":{"type":"string","format":"email"}},"required":["x"],"additionalProperties":false}`
 	for _, row := range []struct {
 		name, message string
-		code          btcp.Code // "" if it is right
+		code          btcp.Code // "" if the message is valid
 		says          string
 	}{
 		{"a text as id", `{"id":"a",` + body + `}`, "", ""},
@@ -99,7 +99,7 @@ func TestDuration(t *testing.T) {
 	}
 }
 
-// A module holds the body as one literal, whatever is in it.
+// The module contains the body as one literal, whatever it says.
 func TestModule(t *testing.T) {
 	for _, body := range []string{"return 1", "}); evil(", "a\nb\r\u2028\u2029", `"'` + "`${x}`", "</script><!--", "\\"} {
 		module := (&btcp.Call{ToolCode: body}).Module()

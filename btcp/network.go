@@ -10,8 +10,8 @@ import (
 )
 
 // Network returns what the grant opens of a policy. No service worker sees isolated
-// code, so it takes only rules that the browser's own policies hold just as they stand,
-// and none of a policy with a ceiling, which may narrow any of them.
+// code, so Network uses only rules that the browser's own policies enforce exactly. It
+// uses no rule of a policy with a ceiling, which may narrow any of them.
 func (g Grant) Network(policy *rules.Policy) firewall.Network {
 	var network firewall.Network
 	if policy == nil || slices.ContainsFunc(policy.Layers, func(l rules.Layer) bool { return l.Ceiling }) {
@@ -39,7 +39,7 @@ func (g Grant) Network(policy *rules.Policy) firewall.Network {
 	return network
 }
 
-// narrow returns what is open of a source.
+// narrow returns the part of a source that is open.
 func (r reach) narrow(source rules.RuleSource) (csp, patterns []string) {
 	if r.all {
 		return []string{source.CSP}, []string{source.Pattern}
@@ -55,13 +55,13 @@ func (r reach) narrow(source rules.RuleSource) (csp, patterns []string) {
 	return csp, patterns
 }
 
-// isOf reports whether all that the target names is of the origin.
+// isOf reports whether everything that the target names belongs to the origin.
 func isOf(target, origin string) bool {
 	return target == origin || strings.HasPrefix(target, origin+"/")
 }
 
-// isBelow reports whether a target without a path, of the hosts below one, has the whole
-// origin in it.
+// isBelow reports whether a target without a path, which names all hosts below one,
+// includes the whole origin.
 func isBelow(target, origin string) bool {
 	t, err := url.Parse(target)
 	if err != nil || t.Path != "" {
@@ -72,8 +72,8 @@ func isBelow(target, origin string) bool {
 	return err == nil && below && !strings.Contains(parent, "*") && t.Scheme == o.Scheme && t.Port() == o.Port() && strings.HasSuffix(o.Hostname(), parent)
 }
 
-// connection is the origin as a Connection-Allowlist knows it: a WebSocket begins as an
-// HTTP request.
+// connection returns the origin in the form of a Connection-Allowlist, where a
+// WebSocket is the HTTP request that opens it.
 func connection(origin string) string {
 	if rest, found := strings.CutPrefix(origin, "ws"); found {
 		return "http" + rest

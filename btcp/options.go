@@ -7,22 +7,22 @@ import (
 	"github.com/bellglass/bellglass/rules"
 )
 
-// Options are the operator's.
+// Options are the operator's choices.
 type Options struct {
-	// Policy bounds what capabilities open, and has to list eval under scripts. Default:
-	// a policy that allows nothing else.
+	// Policy bounds what capabilities open. It has to list eval under scripts. Default:
+	// a policy that allows eval and nothing else.
 	Policy *rules.Policy
 }
 
-// Check returns an error for a policy under which no tool runs.
+// Check returns an error for a policy under which no tool can run.
 func (o *Options) Check() error {
 	if !slices.Contains(o.Bound().Scripts, rules.ScriptEval) {
-		return errors.New("btcp: the policy lets no tool run, because a browser has to compile it: add eval to its scripts")
+		return errors.New("btcp: no tool can run under the policy, because a browser has to compile it: add eval to its scripts")
 	}
 	return nil
 }
 
-// Bound returns the policy.
+// Bound returns the policy that bounds the capabilities.
 func (o *Options) Bound() *rules.Policy {
 	if o.Policy != nil {
 		return o.Policy
@@ -30,7 +30,7 @@ func (o *Options) Bound() *rules.Policy {
 	return toolsOnly
 }
 
-// toolsOnly lets a browser compile tools, and opens nothing.
+// toolsOnly lets a browser compile tools, and opens nothing else.
 var toolsOnly = func() *rules.Policy {
 	p, err := rules.Parse("btcp", []byte("version: 1\nscripts: [eval]\nrules: []\n"))
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 )
 
 // checkArgs validates arguments against their JSON Schema, draft 2020-12 unless the
-// schema names another. The library knows the drafts itself, and fetches nothing else.
+// schema names another. The library contains the drafts and fetches no other schema.
 func checkArgs(schema, args json.RawMessage) *ToolError {
 	if len(args) > 0 && !json.Valid(args) {
 		return invalid("The args are not one JSON value.")
@@ -19,7 +19,7 @@ func checkArgs(schema, args json.RawMessage) *ToolError {
 	}
 	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(schema))
 	if err != nil {
-		return invalid("The inputSchema is no JSON.")
+		return invalid("The inputSchema is not JSON.")
 	}
 	compiler := jsonschema.NewCompiler()
 	compiler.UseLoader(jsonschema.SchemeURLLoader{})
@@ -43,7 +43,7 @@ func checkArgs(schema, args json.RawMessage) *ToolError {
 	if err == nil {
 		return nil
 	}
-	// The first line names the schema; each other one is a mistake and its place.
+	// The first line names the schema. Each other line is a mistake and its location.
 	_, mistakes, _ := strings.Cut(err.Error(), "\n")
 	return invalid("The args do not match the inputSchema: %.500s.", strings.ReplaceAll(strings.TrimPrefix(mistakes, "- "), "\n- ", "; "))
 }

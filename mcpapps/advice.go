@@ -12,9 +12,9 @@ import (
 	"github.com/bellglass/bellglass/rules"
 )
 
-// An Advisor tells an app's author which change of _meta.ui.csp would allow what was
-// refused. It is safe for concurrent use. The app chooses what it requests, so an Advisor
-// tries 32 changes at most, each once.
+// An Advisor tells an app's author which change of _meta.ui.csp would allow a refused
+// request. It is safe for concurrent use. The app controls what it requests, so an
+// Advisor tries at most 32 changes, each of them once.
 type Advisor struct {
 	meta    CSP
 	options Options
@@ -24,16 +24,16 @@ type Advisor struct {
 	tried map[Change]*trials
 }
 
-// trials are what becomes of the declaration with a change: one trial for each scope.
+// trials are the results of one change to the declaration, one for each scope.
 type trials [unbounded + 1]*trial
 
-// A trial is an app, or a sentence that says why there is none.
+// A trial is the compiled app, or a sentence that says why there is none.
 type trial struct {
 	app *App
 	why string
 }
 
-// A scope says which bounds hold.
+// A scope says which bounds apply.
 type scope int
 
 const (
@@ -42,17 +42,18 @@ const (
 	unbounded
 )
 
-// NewAdvisor returns the advisor of an app that declares meta, and may not exceed bounds
-// and options. Of these a change of the declaration changes nothing.
+// NewAdvisor returns the advisor of an app that declares meta and must stay within
+// bounds and options. A change of the declaration cannot move those.
 func NewAdvisor(meta CSP, options Options, bounds ...CSP) *Advisor {
 	return &Advisor{meta: meta, options: options, bounds: bounds, tried: map[Change]*trials{}}
 }
 
 const mostChanges = 32
 
-// Advise returns the change after which the declaration allows what was refused, and a
-// sentence that asks for it. If there is none, the change is the zero Change, and the
-// sentence says why. A change is one entry, the origin of the refused URL and nothing wider.
+// Advise returns the change that would make the declaration allow r, and a sentence
+// that asks for it. A change is a single entry: the origin of the refused URL, and
+// nothing wider. If no change helps, Advise returns the zero Change and a sentence that
+// says why.
 func (a *Advisor) Advise(r Refusal) (Change, string) {
 	change, why := r.change()
 	if why != "" {
@@ -89,13 +90,13 @@ func (a *Advisor) Advise(r Refusal) (Change, string) {
 	return Change{}, refused
 }
 
-// compile returns the declaration with a change, compiled. If it cannot, it returns a
-// sentence for the app's author.
+// compile compiles the declaration with a change. If that fails, it returns a sentence
+// for the app's author.
 func (a *Advisor) compile(change Change, within scope) (*App, string) {
 	tried := a.tried[change]
 	if tried == nil {
 		if len(a.tried) > mostChanges {
-			return nil, fmt.Sprintf("Bellglass has tried %d other changes for this app already.", mostChanges)
+			return nil, fmt.Sprintf("Bellglass has already tried %d other changes for this app.", mostChanges)
 		}
 		tried = &trials{}
 		a.tried[change] = tried
@@ -125,13 +126,13 @@ func (a *Advisor) try(change Change, within scope) (*App, string) {
 	}
 	app, err := Compile(changed, options, bounds...)
 	if err != nil {
-		return nil, "The operator's rules cannot be read now, so nobody can say what would help."
+		return nil, "The operator's rules cannot be read now, so it is unknown what would help."
 	}
 	return app, ""
 }
 
-// allows asks the compiled policy itself. No rule speaks of the base element, so none
-// rejects a spelling of its URL.
+// allows asks the compiled policy. Rules do not govern the base element, so the
+// spelling of its URL does not matter.
 func (a *App) allows(r Refusal) bool {
 	if r.Directive != baseURI {
 		return firewall.New(a.Policy).Decide(r.request()).Action == rules.Allow
@@ -151,7 +152,7 @@ func (a *App) cut(c Change) string {
 	return ""
 }
 
-// cutsBeside counts the cuts of other entries.
+// cutsBeside returns how many other entries were cut.
 func (a *App) cutsBeside(c Change) int {
 	return len(slices.DeleteFunc(slices.Clone(a.Cuts), c.isCut))
 }

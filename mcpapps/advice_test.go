@@ -11,7 +11,7 @@ import (
 	"github.com/bellglass/bellglass/rules"
 )
 
-// operators is a policy file that bounds every app.
+// operators returns options with a policy file that bounds every app.
 func operators(rules string) mcpapps.Options {
 	return mcpapps.Options{Rules: "all.yaml", Open: func(string) ([]byte, error) {
 		return []byte("version: 1\nceiling: true\nscripts: [inline]\nrules:\n" + rules), nil
@@ -33,7 +33,7 @@ func TestAdvise(t *testing.T) {
 		bounds         []mcpapps.CSP
 		directive, url string
 		field, entry   string
-		says           string // of a change the author is told what to add
+		says           string // part of the sentence, if no change helps
 	}{
 		"fetch":            {directive: "connect-src", url: fetched, field: "connectDomains", entry: "https://api.example.com"},
 		"fetch, port":      {directive: "connect-src", url: "http://localhost:3000/x", field: "connectDomains", entry: "http://localhost:3000"},
@@ -63,7 +63,7 @@ func TestAdvise(t *testing.T) {
 		"user":               {directive: "connect-src", url: "https://u:p@api.example.com/", says: "user name"},
 		"a star":             {directive: "connect-src", url: "https://*.example.com/", says: "stands for other hosts"},
 		"every host":         {directive: "connect-src", url: "https://*/", says: "names every host"},
-		"image by WebSocket": {directive: "img-src", url: "wss://live.example.com/", says: "belongs into connectDomains"},
+		"image by WebSocket": {directive: "img-src", url: "wss://live.example.com/", says: "belongs in connectDomains"},
 		"noncanonical":       {directive: "connect-src", url: "https://api.example.com/a%2fb", says: "none that a rule can allow"},
 
 		"declared":            {meta: mcpapps.CSP{ConnectDomains: []string{"https://*.example.com"}}, directive: "connect-src", url: fetched, says: "allows it already"},
@@ -97,7 +97,8 @@ func TestAdvise(t *testing.T) {
 	}
 }
 
-// An app that requests of ever more hosts gets no more advice, since each is compiled.
+// An app that requests ever more hosts stops getting advice, since each change has to
+// be compiled.
 func TestAdviceIsBounded(t *testing.T) {
 	advisor := mcpapps.NewAdvisor(mcpapps.CSP{}, mcpapps.Options{})
 	ask := func(i int) mcpapps.Change {
@@ -115,9 +116,9 @@ func TestAdviceIsBounded(t *testing.T) {
 	}
 }
 
-// The oracle of an advice is the policy that comes of it. A change allows the request and
-// is one entry, the request's own origin. Without it the request is refused. If there is
-// no change, no list with that origin allows the request.
+// The compiled policy is the oracle for the advice. A change consists of one entry, the
+// origin of the request; the policy allows the request with it and refuses it without.
+// If the advice has no change, adding that origin to any of the lists does not help.
 func FuzzAdvise(f *testing.F) {
 	directives := []string{"connect-src", "script-src-elem", "style-src-attr", "img-src", "font-src", "media-src", "frame-src", "worker-src", "base-uri", "form-action", ""}
 	for i := range directives {

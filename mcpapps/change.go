@@ -10,7 +10,7 @@ import (
 )
 
 // A Change is an entry that an app's author can add to _meta.ui.csp. The zero Change is
-// none.
+// no change.
 type Change struct {
 	// Field is the list, such as connectDomains.
 	Field string
@@ -18,16 +18,15 @@ type Change struct {
 	Entry string
 }
 
-// A Refusal is something that a policy refused: a request, or an address of a base
-// element.
+// A Refusal is a request, or the URL of a base element, that a policy refused.
 type Refusal struct {
-	// Directive is the one of the Content-Security-Policy that governs it, such as img-src
-	// or script-src-elem.
+	// Directive is the Content-Security-Policy directive that governs it, such as
+	// img-src or script-src-elem.
 	Directive string
-	// Method is the HTTP method, "" if it is not known.
+	// Method is the HTTP method, or "" if unknown.
 	Method string
-	// URL is absolute, as the browser writes it, or what a violation has in its place, such
-	// as eval (CSP Level 3, section 5.5).
+	// URL is the absolute URL as the browser serializes it, or the keyword that a
+	// violation has instead, such as eval (CSP Level 3, section 5.5).
 	URL string
 }
 
@@ -37,18 +36,19 @@ func (r Refusal) request() firewall.Request {
 	return firewall.Request{Method: cmp.Or(r.Method, "GET"), URL: r.URL, Type: firewall.TypeOf(r.Directive, r.URL)}
 }
 
-// fieldless are the directives that the specification has no field for, in words.
+// fieldless maps the directives for which the specification has no field to words for
+// the author.
 var fieldless = map[string]string{
 	"worker-src": "workers", "form-action": "forms", "object-src": "plugins", "manifest-src": "web app manifests",
 }
 
-// keywords are what stands for the URL of a violation that is no request.
+// keywords maps what a violation has instead of a URL to words for the author.
 var keywords = map[string]string{
 	"inline": "inline code of this kind", "eval": "eval", "wasm-eval": "WebAssembly",
 }
 
-// change returns the only entry that could allow what was refused. If there is none, it
-// returns a sentence for the app's author.
+// change returns the only entry that could allow the refused request. If there is none,
+// it returns a sentence for the app's author.
 func (r Refusal) change() (c Change, why string) {
 	const helpless = ", so no change of it helps."
 	if r.field("https") == "" {
@@ -71,8 +71,8 @@ func (r Refusal) change() (c Change, why string) {
 	case err != nil:
 		why = err.Error()
 	case c.Field == "":
-		why = "a WebSocket belongs into " + connectDomains
-	case strings.Contains(host, "*"): // to a browser a part of the name, in an entry other hosts
+		why = "a WebSocket belongs in " + connectDomains
+	case strings.Contains(host, "*"): // a literal "*" in the URL would be a wildcard in an entry
 		why = "in an entry the star stands for other hosts"
 	default:
 		return c, ""
@@ -80,7 +80,7 @@ func (r Refusal) change() (c Change, why string) {
 	return Change{}, fmt.Sprintf("No change of _meta.ui.csp helps, because %.100q cannot be declared: %s.", c.Entry, why)
 }
 
-// field returns the list that speaks of such requests with a scheme, or "".
+// field returns the list that governs such requests for URLs with a scheme, or "".
 func (r Refusal) field(scheme string) string {
 	if r.Directive == baseURI {
 		return baseURIDomains

@@ -10,33 +10,34 @@ import (
 	"github.com/bellglass/bellglass/rules"
 )
 
-// Options are the operator's.
+// Options are the operator's choices.
 type Options struct {
-	// Rules is the name of a policy file that bounds every app: an app gets nothing that
-	// this file does not allow. The file must say ceiling: true, and list inline under
-	// scripts. Open reads it and the files that it includes, for each app. Default:
-	// no bound.
+	// Rules is the name of a policy file that bounds every app: an app gets nothing
+	// that the file does not allow. The file must have ceiling: true, and inline under
+	// scripts. Open reads it and the files that it includes, for each app. Default: no
+	// bound.
 	Rules string
 	Open  func(name string) ([]byte, error)
-	// Profile is the host whose ways the app meets. Default: [ProfileSpec].
+	// Profile is the host whose deviations apply. Default: [ProfileSpec].
 	Profile Profile
 }
 
-// An App is what a declaration has become.
+// An App is a compiled declaration.
 type App struct {
-	// Policy has a rule for each list of the declaration, with the list's name as its id:
-	// connect-domains, connect-domains-websocket, resource-domains and frame-domains.
+	// Policy has a rule for each list of the declaration: connect-domains,
+	// connect-domains-websocket, resource-domains, and frame-domains.
 	Policy *rules.Policy
-	// Granted is what remains of the declaration: hostCapabilities.sandbox.csp.
+	// Granted is the part of the declaration that is in force, for
+	// hostCapabilities.sandbox.csp.
 	Granted CSP
-	// Cuts are the entries that are not in Granted.
+	// Cuts are the entries that are not granted.
 	Cuts []Cut
 
 	deviation deviation
 	baseURI   []string // CSP sources
 }
 
-// A Cut is an entry that the app does not get.
+// A Cut is an entry of the declaration that is not granted.
 type Cut struct {
 	// Field is the list, such as connectDomains.
 	Field string `json:"field"`
@@ -45,17 +46,17 @@ type Cut struct {
 	Reason string `json:"reason"`
 }
 
-// String returns the cut in one line.
+// String returns the cut as one line.
 func (c Cut) String() string {
 	return fmt.Sprintf("%s: %.100q is not granted: %s", c.Field, c.Entry, c.Reason)
 }
 
-// Compile makes a policy of a declaration. Each of bounds is another declaration that the
-// app must not exceed: a host can declare in the proxy's address and again in
-// ui/notifications/sandbox-resource-ready, and then both bind.
+// Compile turns a declaration into a policy. Each of bounds is another declaration that
+// the app must not exceed. A host can declare twice, in the proxy's address and in
+// ui/notifications/sandbox-resource-ready; then both are bounds.
 //
-// The error is always one of the options, so a caller can check these with the zero CSP.
-// Whatever is wrong with an entry becomes a [Cut].
+// An invalid entry becomes a [Cut], not an error. An error always concerns the options,
+// so a caller can check those with the zero CSP.
 func Compile(declared CSP, options Options, bounds ...CSP) (*App, error) {
 	host, err := options.Profile.deviation()
 	if err != nil {
@@ -78,7 +79,7 @@ func Compile(declared CSP, options Options, bounds ...CSP) (*App, error) {
 		return nil, err
 	}
 
-	// A bound may name a part of what the declaration names, and the other way round.
+	// A bound may name a part of what the declaration names, or the other way round.
 	for _, bound := range bounds {
 		more, _ := bound.read()
 		for _, e := range more {
@@ -111,18 +112,19 @@ func firstMistake(err error) string {
 	return err.Error()
 }
 
-// allows asks the compiled policy itself what has become of the entry.
+// allows asks the compiled policy whether the entry is in force.
 func allows(fire *firewall.Firewall, e entry) bool {
 	return !slices.ContainsFunc(e.types(), func(t rules.Type) bool {
 		return fire.Decide(firewall.Request{Method: "GET", URL: e.sample(), Type: t}).Action != rules.Allow
 	})
 }
 
-// inAll: no rule speaks of the base element, so its entries are compared as text.
+// inAll reports whether all declarations contain the entry. It compares text, because
+// no rule governs the base element.
 func inAll(declarations []CSP, e entry) bool {
 	return e.field != baseURIDomains || !slices.ContainsFunc(declarations, func(c CSP) bool { return !slices.Contains(c.BaseURIDomains, e.text) })
 }
 
-// Baseline is what the app's document may load without a rule: the restrictive default of
-// the specification, or of the profile.
+// Baseline returns what the app's document may load without a rule: the restrictive
+// default of the specification, or of the profile.
 func (a *App) Baseline() firewall.Baseline { return a.deviation.baseline(a.baseURI) }

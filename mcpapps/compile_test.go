@@ -10,7 +10,7 @@ import (
 	"github.com/bellglass/bellglass/mcpapps"
 )
 
-// directives are those of the compiled policy, a line each, sorted.
+// directives returns the directives of the compiled policy, one a line, sorted.
 func directives(app *mcpapps.App) string {
 	var lines []string
 	for name, sources := range app.Policy.Browser().Directives {
@@ -45,7 +45,7 @@ func mustCompile(t *testing.T, csp string, options mcpapps.Options, bounds ...st
 
 const resources = "font-src %[1]s\nimg-src %[1]s\nmedia-src %[1]s\nscript-src %[1]s\nstyle-src %[1]s"
 
-// What an app declares, and what the browser is told of it.
+// What an app declares, and what the browser's policy says then.
 func TestCompile(t *testing.T) {
 	for _, row := range []struct{ name, csp, want string }{
 		{"nothing", `{}`, ""},
@@ -83,7 +83,7 @@ func TestCompile(t *testing.T) {
 	}
 }
 
-// Entries that mean more than an origin, or nothing, open nothing.
+// Entries that mean more than an origin, or nothing at all, are not granted.
 func TestCuts(t *testing.T) {
 	for _, row := range []struct{ entry, reason string }{
 		{"", "not an origin"},
@@ -152,7 +152,7 @@ func TestSocketsConnect(t *testing.T) {
 	}
 }
 
-// Broken declarations are errors: nothing runs on a guess.
+// An invalid declaration is an error. Nothing is granted on a guess.
 func TestParseCSPRejects(t *testing.T) {
 	for _, text := range []string{
 		"", "undefined", "[]", `"https://a.example.com"`, "1", "true", "{", "{}{}", `{"connectDomains": "https://a.example.com"}`, `{"connectDomains": [1]}`,
@@ -165,7 +165,8 @@ func TestParseCSPRejects(t *testing.T) {
 	}
 }
 
-// A host may declare in two ways, and the operator may bound every app. The least holds.
+// A host may declare in two ways, and the operator may bound every app. Only what all
+// of them allow is granted.
 func TestBounds(t *testing.T) {
 	operator := func(text string) mcpapps.Options {
 		return mcpapps.Options{Rules: "etc/apps.yaml", Open: func(name string) ([]byte, error) {
@@ -204,8 +205,8 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// A declaration that is too long for a header loses its last entries. No entry is replaced
-// by a wider one.
+// A declaration that is too long for a header loses its last entries. No entry is
+// replaced by a wider one.
 func TestLongDeclarations(t *testing.T) {
 	hosts := func(count int) (all []string) {
 		for i := range count {

@@ -23,13 +23,13 @@ type CSP struct {
 	BaseURIDomains []string `json:"baseUriDomains,omitempty"`
 }
 
-// What a declaration may hold.
+// Limits of a declaration.
 const (
 	MaxCSPBytes   = 32 << 10
 	MaxCSPEntries = 256
 )
 
-// The names of the lists, as errors and cuts have them.
+// The names of the lists in errors and cuts.
 const (
 	connectDomains  = "connectDomains"
 	resourceDomains = "resourceDomains"
@@ -37,10 +37,9 @@ const (
 	baseURIDomains  = "baseUriDomains"
 )
 
-// ParseCSP reads a declaration in JSON. It returns an error for everything that is not
-// an object of lists of strings, for a name that stands twice, and for a declaration
-// that is too large. null declares nothing. Fields that the specification lacks are
-// ignored, because they grant nothing.
+// ParseCSP parses a declaration in JSON. It rejects anything but an object of lists of
+// strings, repeated names, and declarations that are too large. null declares nothing.
+// Unknown fields are ignored, because they grant nothing.
 func ParseCSP(text []byte) (CSP, error) {
 	if len(text) > MaxCSPBytes {
 		return CSP{}, fmt.Errorf("the csp has %d bytes; at most %d are allowed", len(text), MaxCSPBytes)
@@ -64,7 +63,8 @@ func ParseCSP(text []byte) (CSP, error) {
 	return csp, nil
 }
 
-// UnmarshalJSON is [ParseCSP], for a declaration within another message.
+// UnmarshalJSON implements [json.Unmarshaler] as [ParseCSP], for a declaration inside
+// another message.
 func (c *CSP) UnmarshalJSON(text []byte) error {
 	csp, err := ParseCSP(text)
 	if err == nil {
@@ -82,7 +82,7 @@ func (c CSP) lists() []list {
 	return []list{{connectDomains, c.ConnectDomains}, {resourceDomains, c.ResourceDomains}, {frameDomains, c.FrameDomains}, {baseURIDomains, c.BaseURIDomains}}
 }
 
-// list returns the list with a name, or nil.
+// list returns the list with the given name, or nil.
 func (c *CSP) list(field string) *[]string {
 	switch field {
 	case connectDomains:
@@ -97,7 +97,7 @@ func (c *CSP) list(field string) *[]string {
 	return nil
 }
 
-// with returns the declaration with a change. It leaves the lists of c as they are.
+// with returns the declaration with a change applied. The lists of c stay as they are.
 func (c CSP) with(change Change) CSP {
 	if list := c.list(change.Field); list != nil {
 		*list = append(slices.Clip(*list), change.Entry)
@@ -105,7 +105,7 @@ func (c CSP) with(change Change) CSP {
 	return c
 }
 
-// sorted returns the declaration with each list sorted and without repetition.
+// sorted returns the declaration with each list sorted and without duplicates.
 func (c CSP) sorted() CSP {
 	of := func(entries []string) []string { return slices.Compact(slices.Sorted(slices.Values(entries))) }
 	return CSP{of(c.ConnectDomains), of(c.ResourceDomains), of(c.FrameDomains), of(c.BaseURIDomains)}

@@ -1,18 +1,20 @@
-// Package mcpapps turns what an MCP App declares into a policy that Bellglass enforces.
+// Package mcpapps turns the declaration of an MCP App into a policy that Bellglass
+// enforces.
 //
-// [ParseCSP] reads the domains of _meta.ui.csp, and [Compile] makes a policy of them:
+// [ParseCSP] parses the domains of _meta.ui.csp, and [Compile] turns them into a
+// policy:
 //
 //	declared, err := mcpapps.ParseCSP([]byte(`{"connectDomains": ["https://api.example.com"]}`))
 //	app, err := mcpapps.Compile(declared, mcpapps.Options{})
 //	// app.Policy goes into server.Spec; app.Cuts says what was not granted, and why.
 //
-// A program that runs no server makes the headers of an app's document with
+// A program that runs no Bellglass server gets the headers for an app's document from
 // [App.Headers].
 //
-// When a policy has refused something, [Advisor.Advise] says which entry of the declaration
+// When a policy refuses a request, [Advisor.Advise] says which entry of the declaration
 // would allow it.
 //
-// The words are those of the MCP Apps specification, 2026-01-26, section "Sandbox
-// proxy" and "Host behavior". An app gets the domains that it declares and nothing else.
-// What is not understood is not granted.
+// The terms are those of the MCP Apps specification, 2026-01-26, sections "Sandbox
+// proxy" and "Host behavior". An app gets the domains that it declares and nothing
+// else. An entry that is not understood is not granted.
 package mcpapps

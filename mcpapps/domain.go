@@ -16,14 +16,16 @@ import (
 type domain struct {
 	scheme  string
 	rest    string // host, port and path
-	sources string // of a CSP, with spaces between them
+	sources string // CSP sources, separated by spaces
 }
 
-// syntax is scheme, host with a star in front perhaps, port and path. Everything else that
-// a CSP source or a pattern of the rules may hold has another meaning there, or none.
+// syntax matches a scheme, a host (perhaps with a leading "*."), a port, and a path.
+// Other characters that a CSP source or a rule pattern allows have another meaning
+// there, or none.
 var syntax = regexp.MustCompile(`^(?:(https?|wss?)://)?((?:\*\.)?[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*)(:(?:[0-9]+|\*))?(/[A-Za-z0-9._~!$&()+=:@%/-]*)?$`)
 
-// parseDomain reads an entry. Without a scheme it is https, and http for this machine.
+// parseDomain parses an entry. Without a scheme it means https, or http for this
+// machine.
 func parseDomain(text string) (domain, error) {
 	const most = 512 // characters
 	if len(text) > most {
@@ -40,7 +42,8 @@ func parseDomain(text string) (domain, error) {
 			scheme = "http"
 		}
 	}
-	// A CSP source that ends in a slash covers everything below (CSP Level 3, section 6.7.2.12).
+	// A CSP source that ends in a slash covers everything below (CSP Level 3, section
+	// 6.7.2.12).
 	switch {
 	case path == "/":
 		path = ""
@@ -50,24 +53,24 @@ func parseDomain(text string) (domain, error) {
 	d := domain{scheme: scheme, rest: host + port + path}
 	policy, err := d.policy()
 	if err != nil {
-		return domain{}, errors.New(firstMistake(err)) // the rules language knows what a browser can hold
+		return domain{}, errors.New(firstMistake(err)) // the rules language knows what a browser can enforce
 	}
 	d.sources = strings.Join(policy.Browser().Directives[browser.Directive(d.kind())], " ")
 	return d, nil
 }
 
-// policy has the entry as its only rule.
+// policy returns a policy with the entry as its only rule.
 func (d domain) policy() (*rules.Policy, error) {
 	return rules.Parse("csp", []byte(fmt.Sprintf("version: 1\nrules:\n  - {types: [%s], allow: [%s]}\n", d.kind(), quoted(d.patterns()))))
 }
 
-// covers reports whether a URL is among those that the entry means.
+// covers reports whether the entry includes a URL.
 func (d domain) covers(url string) bool {
 	policy, err := d.policy()
 	return err == nil && firewall.New(policy).Decide(firewall.Request{Method: "GET", URL: url, Type: d.kind()}).Action == rules.Allow
 }
 
-// syntaxError says why an entry is no origin.
+// syntaxError returns why an entry is not an origin.
 func syntaxError(text string) error {
 	scheme, rest, _ := strings.Cut(text, ":")
 	switch {
@@ -96,8 +99,9 @@ func (d domain) kind() rules.Type {
 
 func (d domain) isWebSocket() bool { return d.scheme == "ws" || d.scheme == "wss" }
 
-// patterns are those of a rule. A browser lets the secure form of http and ws through
-// as well (CSP Level 3, section 6.7.2.8), so the rule says it too.
+// patterns returns the patterns of the entry's rule. A browser treats http and ws as
+// including their secure forms (CSP Level 3, section 6.7.2.8), so the rule includes
+// them too.
 func (d domain) patterns() []string {
 	all := []string{d.scheme + "://" + d.rest}
 	if d.scheme == "http" || d.scheme == "ws" {
@@ -106,7 +110,7 @@ func (d domain) patterns() []string {
 	return all
 }
 
-// sample is a URL that the entry means.
+// sample returns a URL that the entry includes.
 func (d domain) sample() string {
 	url := d.scheme + "://" + strings.Replace(d.rest, "*.", "any.", 1)
 	url = strings.Replace(url, ":*", "", 1)

@@ -13,7 +13,7 @@ type entry struct {
 	domain
 }
 
-// types are the types of requests that the entry is for; none for the base element.
+// types returns the types of requests that the entry allows, none for the base element.
 func (e entry) types() []rules.Type {
 	switch {
 	case e.isWebSocket():
@@ -28,7 +28,7 @@ func (e entry) types() []rules.Type {
 	return nil
 }
 
-// rule is the id of the entry's rule: the list's name, in the spelling of ids.
+// rule returns the id of the entry's rule: the list's name, spelled as an id.
 func (e entry) rule() string {
 	id := map[string]string{connectDomains: "connect-domains", resourceDomains: "resource-domains", frameDomains: "frame-domains"}[e.field]
 	if e.isWebSocket() {
@@ -39,17 +39,18 @@ func (e entry) rule() string {
 
 func (e entry) sharesRule(other entry) bool { return e.rule() == other.rule() }
 
-// byBrowserAlone reports whether the service worker never sees such requests, so that
-// the browser must hold the rule just as it stands.
+// byBrowserAlone reports whether the service worker never sees such requests. Then the
+// browser must enforce the rule exactly as it is.
 func (e entry) byBrowserAlone() bool { return e.isWebSocket() || e.field == frameDomains }
 
-// read returns the entries of a declaration, and a cut for each that cannot be granted.
+// read returns the entries of a declaration, and a cut for each one that cannot be
+// granted.
 func (c CSP) read() (entries []entry, cuts []Cut) {
 	for _, list := range c.lists() {
 		for _, text := range list.entries {
 			d, err := parseDomain(text)
 			if err == nil && d.isWebSocket() && list.field != connectDomains {
-				err = errors.New("a WebSocket belongs into " + connectDomains)
+				err = errors.New("a WebSocket belongs in " + connectDomains)
 			}
 			switch e := (entry{list.field, text, d}); {
 			case err != nil:
@@ -62,7 +63,7 @@ func (c CSP) read() (entries []entry, cuts []Cut) {
 	return entries, cuts
 }
 
-// csp is the entries as a declaration.
+// csp returns the entries as a declaration.
 func csp(entries []entry) CSP {
 	var c CSP
 	for _, e := range entries {

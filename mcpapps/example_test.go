@@ -8,7 +8,7 @@ import (
 	"github.com/bellglass/bellglass/mcpapps"
 )
 
-// A program that serves an app's document itself makes its headers of _meta.ui.
+// A program that serves an app's document itself derives the headers from _meta.ui.
 func ExampleApp_Headers() {
 	ui, err := mcpapps.ParseUI([]byte(`{"csp": {"connectDomains": ["https://api.example.com", "*"]}, "permissions": {"camera": {}}}`))
 	if err != nil {

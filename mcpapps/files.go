@@ -16,11 +16,12 @@ const (
 	boundFile    = "sandbox-resource-ready"
 )
 
-// files are those of a policy beside the declaration itself: a ceiling for each bound,
-// and the operator's. They are all named as if they lay beside the operator's file.
+// files holds the policy files besides the declaration itself: a ceiling for each
+// bound, and the operator's file. All are named as if they were in the folder of the
+// operator's file.
 type files struct {
 	operator  string
-	scripts   string // the value of the key
+	scripts   string // the value of the key scripts
 	open      func(string) ([]byte, error)
 	generated map[string]string
 	includes  []string
@@ -30,7 +31,7 @@ func newFiles(options Options, scripts string, bounds []CSP) *files {
 	f := &files{operator: options.Rules, scripts: scripts, open: options.Open, generated: map[string]string{}}
 	for i, bound := range bounds {
 		name := fmt.Sprintf("%s-%d", boundFile, i+1)
-		entries, _ := bound.read() // what a bound cannot say, it does not allow
+		entries, _ := bound.read() // a bound does not allow what it cannot express
 		f.generated[f.beside(name)] = "ceiling: true\n" + f.rulesOf(entries, name+"-")
 		f.includes = append(f.includes, name)
 	}
@@ -42,9 +43,10 @@ func newFiles(options Options, scripts string, bounds []CSP) *files {
 
 func (f *files) beside(name string) string { return path.Join(path.Dir(f.operator), name) }
 
-// load makes the policy of the entries within all files.
+// load returns the policy of the entries within all files.
 func (f *files) load(entries []entry) (*rules.Policy, error) {
-	// The browser alone holds a declaration, unless the operator's file bounds it further.
+	// The browser alone enforces a declaration, unless the operator's file bounds it
+	// further.
 	text := "worker: preferred\n" + f.rulesOf(entries, "")
 	if len(f.includes) > 0 {
 		text = "include: [" + quoted(f.includes) + "]\n" + text
@@ -64,7 +66,8 @@ func (f *files) load(entries []entry) (*rules.Policy, error) {
 	})
 }
 
-// checkCeiling refuses an operator's file that would give apps what they have not declared.
+// checkCeiling rejects an operator's file that would give apps what they have not
+// declared.
 func (f *files) checkCeiling(policy *rules.Policy) error {
 	for _, layer := range policy.Layers {
 		if layer.File == declaredFile || layer.File == f.beside(declaredFile) || layer.Ceiling {
@@ -75,8 +78,8 @@ func (f *files) checkCeiling(policy *rules.Policy) error {
 	return nil
 }
 
-// rulesOf writes entries in the rules language, a rule for each list. The prefix keeps
-// the ids of several files apart.
+// rulesOf writes entries in the rules language, one rule for each list. The prefix
+// keeps the ids of several files apart.
 func (f *files) rulesOf(entries []entry, prefix string) string {
 	var list strings.Builder
 	for first, e := range entries {
@@ -98,8 +101,8 @@ func (f *files) rulesOf(entries []entry, prefix string) string {
 	return "version: 1\nscripts: [" + f.scripts + "]\nrules:\n" + list.String()
 }
 
-// quoted writes texts as elements of a YAML sequence. All are printable ASCII without
-// quotes and backslashes, but for the name of the operator's file.
+// quoted writes texts as the elements of a YAML sequence. All of them are printable
+// ASCII without quotes and backslashes, except the name of the operator's file.
 func quoted(texts []string) string {
 	all := make([]string, len(texts))
 	for i, text := range texts {

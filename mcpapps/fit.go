@@ -6,9 +6,9 @@ import (
 	"github.com/bellglass/bellglass/rules"
 )
 
-// fit makes a policy of the entries within all files. It cuts entries if the rules reject
-// the policy, or if a header is too short for it: an app gets what it declares and never a
-// wider source in its place. The error is that of the operator's file alone.
+// fit returns a policy of the entries within all files. It cuts entries if the rules
+// reject the policy or a header has no room for it: an app never gets a wider source
+// instead of the one it declared. An error concerns the operator's file alone.
 func (f *files) fit(entries []entry) (kept []entry, cuts []Cut, policy *rules.Policy, err error) {
 	policy, reason := f.try(entries)
 	if reason == "" {
@@ -17,8 +17,8 @@ func (f *files) fit(entries []entry) (kept []entry, cuts []Cut, policy *rules.Po
 	if policy, err = f.load(nil); err != nil {
 		return nil, nil, nil, err
 	}
-	// A block rule of the operator's can take from frames and WebSockets what no browser
-	// can, and then the rules reject these.
+	// A block rule of the operator can restrict frames and WebSockets more finely than
+	// a browser can. Then the rules reject those entries.
 	seen := slices.DeleteFunc(slices.Clone(entries), entry.byBrowserAlone)
 	for _, some := range [][]entry{entries, seen} {
 		if first, fitting := f.first(some); len(first) > len(kept) {
@@ -33,7 +33,7 @@ func (f *files) fit(entries []entry) (kept []entry, cuts []Cut, policy *rules.Po
 	return kept, cuts, policy, nil
 }
 
-// first returns the most of the first entries of which there is a policy, and the policy.
+// first returns as many of the first entries as make a valid policy, and the policy.
 func (f *files) first(entries []entry) (kept []entry, policy *rules.Policy) {
 	low, high := 0, len(entries)
 	for low < high {
@@ -47,7 +47,7 @@ func (f *files) first(entries []entry) (kept []entry, policy *rules.Policy) {
 	return slices.Clip(entries[:low]), policy
 }
 
-// try makes a policy of the entries. Its error says why they make none.
+// try returns the policy of the entries, or the reason why there is none.
 func (f *files) try(entries []entry) (policy *rules.Policy, reason string) {
 	policy, err := f.load(entries)
 	switch {

@@ -7,8 +7,8 @@ import (
 	"github.com/bellglass/bellglass/mcpapps"
 )
 
-// Whatever is declared, the browser is told of hosts that an entry names, in a form that
-// begins no other directive.
+// Whatever an app declares, the browser's policy names only hosts of entries, in a form
+// that cannot start another directive.
 func FuzzCompile(f *testing.F) {
 	for _, seed := range []string{
 		`{}`, `null`, `{"connectDomains":["https://a.example.com","wss://b.example.com"]}`, `{"resourceDomains":["https://*.example.com:8443/x/"]}`,

@@ -9,25 +9,26 @@ import (
 	"github.com/bellglass/bellglass/firewall"
 )
 
-// originSyntax is that of an origin as browsers serialize it: nothing in it can end a source
-// of a header.
+// originSyntax matches an origin as browsers serialize it. No such text can end a
+// source in a header.
 var originSyntax = regexp.MustCompile(`^https?://[a-z0-9_-]+(\.[a-z0-9_-]+)*(:[0-9]{1,5})?$`)
 
-// A Document is where a program of its own serves an app's document.
+// A Document says where a program serves an app's document.
 type Document struct {
-	// Origin is the document's, such as http://app.localhost:4000. No other app may have it.
+	// Origin is the document's origin, such as http://app.localhost:4000. No other app
+	// may share it.
 	Origin string
-	// Ancestors are the origins of the pages around it. Default: no page may frame it.
+	// Ancestors are the origins of the pages that may frame it. Default: none.
 	Ancestors []string
-	// Features are what the app gets of Permissions Policy; see [UI.Features].
+	// Features are the app's Permissions Policy features; see [UI.Features].
 	Features []string
 }
 
-// Headers returns the policy headers of an app's document that no Bellglass server serves.
-// They hold all of the policy that a browser holds by itself, and nothing wider. They do
-// not keep the app from navigating its own frame to another site: the page around it needs
-// a frame-src directive that names the document's origin alone, as the outer frame of a
-// server has.
+// Headers returns the policy headers for an app's document that another server than
+// Bellglass serves. They contain everything that a browser enforces by itself, and
+// nothing wider. They do not stop the app from navigating its own frame to another
+// site. For that, the page around it needs a frame-src directive that names only the
+// document's origin, as a Bellglass server's outer frame has.
 func (a *App) Headers(d Document) (http.Header, error) {
 	for _, origin := range append([]string{d.Origin}, d.Ancestors...) {
 		if !originSyntax.MatchString(origin) {

@@ -7,8 +7,8 @@ import (
 	"github.com/bellglass/bellglass/mcpapps"
 )
 
-// A document of a program's own has the policy that a server would give it, but for what a
-// worker would have to hold.
+// Such a document gets the policy that a server would give it, except for what a
+// service worker would have to enforce.
 func TestHeaders(t *testing.T) {
 	t.Parallel()
 	ui, err := mcpapps.ParseUI([]byte(`{"csp": {"connectDomains": ["https://api.example.com"], "frameDomains": ["https://map.example.com"]}, "permissions": {"camera": {}, "usb": {}}, "domain": "a", "prefersBorder": true}`))
@@ -48,7 +48,7 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-// What is no origin would be a part of a header.
+// Text that is not an origin could inject a directive into a header.
 func TestHeadersRefuse(t *testing.T) {
 	t.Parallel()
 	app, err := mcpapps.Compile(mcpapps.CSP{}, mcpapps.Options{})
@@ -66,7 +66,7 @@ func TestHeadersRefuse(t *testing.T) {
 	}
 }
 
-// Metadata that is not the specification's is no metadata.
+// Metadata that does not follow the specification is rejected.
 func TestParseUI(t *testing.T) {
 	t.Parallel()
 	for text, says := range map[string]string{

@@ -10,8 +10,8 @@ import (
 	"github.com/bellglass/bellglass/rules"
 )
 
-// A Profile says what an app gets of its declaration. Some hosts keep to the specification
-// in a way of their own; under the profile of such a host an app runs as it would there.
+// A Profile names a host whose deviations from the specification apply. Under a host's
+// profile an app gets what it would get there.
 type Profile string
 
 // The profiles. [ProfileSpec] is the default.
@@ -32,17 +32,16 @@ type deviation struct {
 	ignores []string
 	// secure: the host drops entries for http and ws.
 	secure bool
-	// scripts are those that run beside inline ones.
+	// scripts are allowed besides inline scripts.
 	scripts []rules.Script
-	// sources are those of the document itself that its directives have beside the
-	// specification's.
+	// sources are allowed for the document itself, besides those of the specification.
 	sources firewall.Baseline
 }
 
-// The hosts do not publish their policies. What stands here was seen by others from
-// outside, and told in public: of ChatGPT by its makers in ext-apps#434 (February 2026) and
-// in a policy of its desktop application (August 2026), of Claude in claude-ai-mcp#40 and
-// #375 and in a policy that its sandbox sent (May to August 2026).
+// The hosts do not publish their policies. These values come from public observations.
+// ChatGPT: its makers in ext-apps#434 (February 2026), and a policy of its desktop
+// application (August 2026). Claude: claude-ai-mcp#40 and #375, and a policy that its
+// sandbox sent (May to August 2026).
 var deviations = map[Profile]deviation{
 	ProfileSpec: {},
 	ProfileChatGPT: {
@@ -60,23 +59,23 @@ var deviations = map[Profile]deviation{
 	},
 }
 
-// chatGPTDomains are those that could be learned; there are more.
+// chatGPTDomains are the known ones; there are more.
 var chatGPTDomains = []string{"https://cdn.tailwindcss.com", "https://cdn.jsdelivr.net", "https://unpkg.com", "https://esm.sh", "https://*.oaiusercontent.com"}
 
-// deviation returns the profile's, or an error for a profile that there is not.
+// deviation returns the profile's deviation, or an error for an unknown profile.
 func (p Profile) deviation() (deviation, error) {
 	if p == "" {
 		p = ProfileSpec
 	}
 	d, found := deviations[p]
 	if !found {
-		return d, fmt.Errorf("mcpapps: there is no profile %.50q; the profiles are %s", p, strings.Trim(fmt.Sprint(Profiles), "[]"))
+		return d, fmt.Errorf("mcpapps: no profile %.50q; the profiles are %s", p, strings.Trim(fmt.Sprint(Profiles), "[]"))
 	}
 	return d, nil
 }
 
-// apply returns what such a host reads of a declaration, and a cut for each entry that it
-// does not.
+// apply returns the part of a declaration that such a host reads, and a cut for each
+// other entry.
 func (d deviation) apply(declared CSP, name Profile) (read CSP, cuts []Cut) {
 	lists := map[string][]string{}
 	for _, list := range declared.lists() {
@@ -106,7 +105,7 @@ func isInsecure(entry string) bool {
 	return err == nil && (d.scheme == "http" || d.scheme == "ws")
 }
 
-// baseline is the specification's with what the profile opens of the document itself.
+// baseline returns the specification's baseline with the profile's additions.
 func (d deviation) baseline(baseURI []string) firewall.Baseline {
 	b := maps.Clone(firewall.MCPApp(baseURI))
 	for directive, sources := range d.sources {
@@ -115,7 +114,7 @@ func (d deviation) baseline(baseURI []string) firewall.Baseline {
 	return b
 }
 
-// list is the value of the key scripts in a generated file.
+// list returns the value of the key scripts for a generated file.
 func (d deviation) list() string {
 	all := []string{string(rules.ScriptInline)}
 	for _, script := range d.scripts {

@@ -9,8 +9,7 @@ import (
 	"github.com/bellglass/bellglass/rules"
 )
 
-// A profile differs from the specification in what its host does otherwise, and in nothing
-// else.
+// A profile differs from the specification exactly as its host does.
 func TestProfiles(t *testing.T) {
 	t.Parallel()
 	declared := mcpapps.CSP{
@@ -68,8 +67,8 @@ func TestProfiles(t *testing.T) {
 	}
 }
 
-// The operator's file bounds a profile, too: what it does not list under scripts is an
-// error before any app comes.
+// The operator's file bounds a profile, too. If it lacks a value under scripts, that is
+// an error before any app arrives.
 func TestProfilesAreBounded(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct{ scripts, says string }{{"inline", "scripts"}, {"inline, eval, blob", ""}} {

@@ -13,21 +13,21 @@ import (
 	"github.com/bellglass/bellglass/firewall"
 )
 
-// A Resource is what ui/notifications/sandbox-resource-ready brings (specification
+// A Resource is the content of ui/notifications/sandbox-resource-ready (specification
 // 2026-01-26, "Sandbox proxy").
 type Resource struct {
 	// HTML is the app's document.
 	HTML string `json:"html"`
-	// CSP is what the app declares; nil if the message has none.
+	// CSP is the app's declaration, or nil if the message has none.
 	CSP *CSP `json:"csp,omitempty"`
-	// Permissions are what the app asks for, by name: camera, microphone, geolocation,
-	// clipboardWrite. The values mean nothing yet.
+	// Permissions are the ones that the app requests, by name: camera, microphone,
+	// geolocation, clipboardWrite. The specification defines no values yet.
 	Permissions map[string]jsontext.Value `json:"permissions,omitempty"`
 	// Sandbox is the value of a sandbox attribute.
 	Sandbox string `json:"sandbox,omitempty"`
 }
 
-// Check returns an error for a resource of which nothing can run.
+// Check returns an error if the resource has nothing to run.
 func (r *Resource) Check() error {
 	switch {
 	case strings.TrimSpace(r.HTML) == "":
@@ -38,20 +38,21 @@ func (r *Resource) Check() error {
 	return nil
 }
 
-// permissions are those of the specification, with their names in an allow attribute.
+// permissions maps the specification's permissions to their names in an allow
+// attribute.
 var permissions = map[string]string{
 	"camera": "camera", "microphone": "microphone", "geolocation": "geolocation", "clipboardWrite": "clipboard-write",
 }
 
-// Permissions returns what an app can be granted, as features of Permissions Policy,
-// sorted.
+// Permissions returns the permissions that an app can be granted, as Permissions Policy
+// features, sorted.
 func Permissions() []string { return slices.Sorted(maps.Values(permissions)) }
 
-// A Sandbox is what an app was granted: hostCapabilities.sandbox of the specification
-// (2026-01-26, "McpUiHostCapabilities"), which a host puts into its answer to
-// ui/initialize. Its JSON has both fields, {} for nothing.
+// A Sandbox is what an app was granted. A host puts it into its response to
+// ui/initialize as hostCapabilities.sandbox (specification 2026-01-26,
+// "McpUiHostCapabilities"). Its JSON always has both fields; {} means nothing.
 type Sandbox struct {
-	// CSP has the declared domains that the app got, each list sorted.
+	// CSP has the declared domains that were granted, each list sorted.
 	CSP CSP `json:"csp"`
 	// Permissions are by name, as in [Resource.Permissions].
 	Permissions map[string]struct{} `json:"permissions"`
@@ -72,8 +73,8 @@ func (a *App) Sandbox(features []string) Sandbox {
 // ownFlags are the sandboxing flags of every sandbox.
 var ownFlags = strings.Fields(firewall.Grants{}.Sandbox())
 
-// Grants returns the permissions that the app gets, sorted, and a sentence for each thing
-// that it asks for beside them.
+// Grants returns the permissions that the app gets, sorted, and a sentence for each
+// other thing that it requests.
 func (r *Resource) Grants() (granted, told []string) {
 	for name := range r.Permissions {
 		if feature, found := permissions[name]; found {

@@ -7,20 +7,21 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// A UI is _meta.ui of a resource (specification 2026-01-26, "UI Resource Format"). A host
-// reads it from the items of resources/read and of resources/list; the former wins.
+// A UI is _meta.ui of a resource (specification 2026-01-26, "UI Resource Format"). A
+// host reads it from the items of resources/read and of resources/list; the former take
+// precedence.
 type UI struct {
-	// CSP is what the app declares; nil if there is none.
+	// CSP is the app's declaration, or nil if there is none.
 	CSP *CSP `json:"csp,omitempty"`
 	// Permissions are as in [Resource].
 	Permissions map[string]jsontext.Value `json:"permissions,omitempty"`
-	// Domain is what the server claims as the app's origin. Another server can claim the
-	// same.
+	// Domain is the origin that the server claims for the app. Another server can claim
+	// the same one.
 	Domain string `json:"domain,omitempty"`
 }
 
-// ParseUI reads the JSON of _meta.ui. It returns an error for what [ParseCSP] rejects, and
-// for a field of another kind. Fields that it does not know are ignored.
+// ParseUI parses the JSON of _meta.ui. It rejects what [ParseCSP] rejects, and fields
+// of the wrong kind. Unknown fields are ignored.
 func ParseUI(text []byte) (UI, error) {
 	var ui UI
 	if err := json.Unmarshal(text, &ui); err != nil {
@@ -29,7 +30,7 @@ func ParseUI(text []byte) (UI, error) {
 	return ui, nil
 }
 
-// Compile makes a policy of what the app declares.
+// Compile turns the app's declaration into a policy.
 func (ui UI) Compile(options Options) (*App, error) {
 	if ui.CSP == nil {
 		return Compile(CSP{}, options)
@@ -37,7 +38,7 @@ func (ui UI) Compile(options Options) (*App, error) {
 	return Compile(*ui.CSP, options)
 }
 
-// Features returns the permissions that the app gets, as features of Permissions Policy,
+// Features returns the permissions that the app gets, as Permissions Policy features,
 // sorted.
 func (ui UI) Features() []string {
 	granted, _ := (&Resource{Permissions: ui.Permissions}).Grants()

@@ -1,4 +1,4 @@
-// Package static says what a good static server answers with a sandbox's files. It is the
-// Go side of what the service worker does in sw/src/virtual.ts, for browsers that refuse
-// the worker; one table of tests holds both to it (tests/files/files_test.go).
+// Package static decides how a good static file server answers for a sandbox's files.
+// It is the Go twin of sw/src/virtual.ts, for browsers that refuse the service worker.
+// One table of tests checks both (tests/files/files_test.go).
 package static

@@ -2,22 +2,23 @@ package static
 
 import "github.com/bellglass/bellglass/vfs"
 
-// A Found says what there is at a path.
+// A Found says what exists at a path.
 type Found uint8
 
-// What there can be. The zero value is nothing.
+// The results of [Find]. The zero value means that nothing exists.
 const (
 	Nothing Found = iota
-	// File: the file, or the page that stands for the path.
+	// File: the file itself, or the page that is served for the path.
 	File
-	// Folder: a page at the path with a slash behind it.
+	// Folder: a page exists at the path with a slash appended.
 	Folder
-	// OwnNotFound: nothing, for which the sandbox has a page of its own.
+	// OwnNotFound: nothing exists, and the sandbox has its own page to say so.
 	OwnNotFound
 )
 
-// Find looks for a path as [DecodePath] returns it. Only a navigation gets the fallback,
-// the file with that path if there is one, or /404.html.
+// Find looks up a path that [DecodePath] returned. If nothing exists there, a
+// navigation gets the file at the path fallback or else /404.html, if there is one.
+// Other requests do not.
 func Find(files *vfs.Snapshot, path, fallback string, navigation bool) (vfs.Entry, Found) {
 	at := func(path string) (vfs.Entry, bool) { return files.Lookup(path) }
 	named := path

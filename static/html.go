@@ -6,13 +6,14 @@ import (
 	"github.com/bellglass/bellglass/protocol"
 )
 
-// window is how much of a document or a script is looked at, in bytes: a doctype further
-// down is no doctype.
+// window is how many bytes at the start of a document or script are examined. A doctype
+// further down has no effect.
 const window = 4096
 
-// WithClient puts the client script behind the doctype of an HTML document, where the
-// parser takes it for the first element of the head. script is its text, or "" for a document
-// that has to load it. UTF-16, which a byte order mark announces, is left alone.
+// WithClient inserts the client script after the doctype of an HTML document, so that
+// it becomes the first element of the head. script is its text. If script is "", the
+// document loads the script by its URL. WithClient leaves UTF-16 alone, which a byte
+// order mark announces.
 func WithClient(document []byte, script string) []byte {
 	if bytes.HasPrefix(document, []byte("\xfe\xff")) || bytes.HasPrefix(document, []byte("\xff\xfe")) {
 		return document
@@ -25,9 +26,9 @@ func WithClient(document []byte, script string) []byte {
 	return bytes.Join([][]byte{document[:at], document[at:]}, []byte(element))
 }
 
-// insertionPoint is the offset behind byte order mark, white space, comments and doctype,
-// or behind the mark alone if there is no doctype. The comments <!--> and <!---> end where
-// they begin, and an XML declaration is a comment to an HTML parser.
+// insertionPoint returns the offset after the byte order mark, white space, comments,
+// and doctype, or after the mark alone if there is no doctype. For an HTML parser the
+// comments <!--> and <!---> end at once, and an XML declaration is a comment.
 func insertionPoint(text []byte) int {
 	start := len(text) - len(bytes.TrimPrefix(text, []byte("\ufeff")))
 	at := start

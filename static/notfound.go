@@ -7,10 +7,10 @@ import (
 	"github.com/bellglass/bellglass/vfs"
 )
 
-// nearby is how many files a text lists.
+// nearby limits how many files a text lists.
 const nearby = 20
 
-// NotFound says which path there is not, and what there is in its place.
+// NotFound says which path does not exist, and which nearby files do.
 func NotFound(files *vfs.Snapshot, revision int64, path, fallback string, navigation bool) string {
 	folder, isFolder := path[:strings.LastIndexByte(path, '/')+1], strings.HasSuffix(path, "/")
 	var below, pages []string
@@ -50,7 +50,7 @@ func NotFound(files *vfs.Snapshot, revision int64, path, fallback string, naviga
 	return b.String()
 }
 
-// otherPages names the documents that a view could open.
+// otherPages names documents that the view could open instead.
 func otherPages(pages []string) string {
 	if len(pages) == 0 {
 		return "The sandbox has no HTML file at all. Is it the folder of a project that has to be built first?"

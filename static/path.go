@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// DecodePath undoes the percent-encoding of a URL's path. Two URLs of one file (an encoded
-// slash), a path that climbs, and one that can be read as another host's address are
-// rejected, not mended.
+// DecodePath decodes the percent-encoding of a URL's path. It rejects, and never
+// repairs, a path with an encoded slash (a second URL for the same file), with "..", or
+// with a start that can be read as another host's address.
 func DecodePath(pathname string) (path string, ok bool) {
 	lower := strings.ToLower(pathname)
 	if strings.Contains(lower, "%2f") || strings.Contains(lower, "%5c") || strings.Contains(lower, `\`) {

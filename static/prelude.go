@@ -6,9 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// WithPrelude puts the prelude on the first line of the script of a dedicated or shared
-// worker, so that line numbers stay. A script that begins with "use strict" must begin
-// with it, or it would mean something else. Nothing may stand before a hashbang.
+// WithPrelude inserts the prelude into the first line of a dedicated or shared worker's
+// script, so that line numbers stay the same. A script that starts with "use strict"
+// must still start with it, or it would run in sloppy mode. A hashbang must stay first
+// as well.
 func WithPrelude(script []byte, prelude string) []byte {
 	start := strings.TrimPrefix(string(script[:min(len(script), window)]), "\ufeff")
 	if strings.HasPrefix(start, "#!") {
@@ -20,7 +21,7 @@ func WithPrelude(script []byte, prelude string) []byte {
 	return append([]byte(prelude), script...)
 }
 
-// isStrict looks for the directive behind white space, comments and other directives.
+// isStrict looks for "use strict" after white space, comments, and other directives.
 func isStrict(text string) bool {
 	for {
 		rest := strings.TrimLeftFunc(text, func(r rune) bool { return unicode.IsSpace(r) && r != '\u0085' || r == ';' || r == '\ufeff' })
@@ -44,8 +45,8 @@ func isStrict(text string) bool {
 	}
 }
 
-// directive returns the length of the string literal at the beginning of the text, or 0 if
-// there is no literal, or one with an escape.
+// directive returns the length of the string literal at the start of text. It returns 0
+// if there is none, or if it contains an escape.
 func directive(text string) int {
 	quote, size := utf8.DecodeRuneInString(text)
 	if quote != '"' && quote != '\'' {

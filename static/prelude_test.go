@@ -7,7 +7,7 @@ import (
 	"github.com/bellglass/bellglass/static"
 )
 
-// Where the prelude of a worker's script stands, and what stands before it.
+// Where the prelude is inserted, and what precedes it.
 func TestWithPrelude(t *testing.T) {
 	const strict = `"use strict";`
 	for _, row := range []struct{ script, before string }{

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// A Span is the bytes of a file that a request asks for, both ends included. The zero
-// value is the whole.
+// A Span is the range of bytes that a request asks for, both ends included. The zero
+// value is the whole file.
 type Span struct {
 	IsPart, IsOutside bool
 	First, Last       int64
 }
 
-// ParseRange reads a Range header against a file's size (RFC 9110, section 14). A header
-// that is not a single range of bytes is ignored, as the RFC allows.
+// ParseRange parses a Range header for a file of size bytes (RFC 9110, section 14). It
+// ignores a header that is not a single range of bytes, as the RFC allows.
 func ParseRange(header string, size int64) Span {
 	const unit = "bytes="
 	if len(header) < len(unit) || !strings.EqualFold(header[:len(unit)], unit) {
@@ -40,7 +40,7 @@ func ParseRange(header string, size int64) Span {
 	return Span{IsPart: true, First: first, Last: min(last, size-1)}
 }
 
-// String writes the span as the value of a Range header, "" for the whole.
+// String returns the span as the value of a Range header, or "" for the whole file.
 func (s Span) String() string {
 	if !s.IsPart {
 		return ""
@@ -48,7 +48,7 @@ func (s Span) String() string {
 	return fmt.Sprintf("bytes=%d-%d", s.First, s.Last)
 }
 
-// digits reads a number of at most 15 digits, or nothing.
+// digits parses a number of at most 15 digits. there is false if the text is empty.
 func digits(text string) (n int64, there, ok bool) {
 	if text == "" {
 		return 0, false, true

@@ -1,9 +1,9 @@
-// Package page makes our own HTML pages: a template with exactly one inline
-// script and one inline style, both the same bytes for every reader, so that a
-// Content-Security-Policy can name them by hash and allow nothing else.
+// Package page builds our own HTML pages. Each is a template with exactly one inline
+// script and one inline style. Their bytes are the same for every reader, so a
+// Content-Security-Policy can allow them by hash and nothing else.
 //
-// What differs from one reader to the next travels in a data block, a script
-// element of type application/json, which no browser executes.
+// Data that differs between readers is in a data block: a script element of type
+// application/json, which no browser executes.
 package page
 
 import (
@@ -23,10 +23,9 @@ type Page struct {
 	script, style []byte
 }
 
-// New parses the template text. In it, {{.Style}} stands inside <style>,
-// {{.Script}} inside <script> and {{.Data}} is what [Page.Render] is given. New
-// fails for code that would not reach the browser byte for byte inside its
-// element, because then its hash would be wrong.
+// New parses the template text. In it, {{.Style}} stands inside <style>, {{.Script}}
+// inside <script>, and {{.Data}} is the argument of [Page.Render]. New rejects code
+// that an HTML parser would not pass on byte for byte, because its hash would be wrong.
 func New(name, text string, script, style []byte) (*Page, error) {
 	t, err := template.New(name).Option("missingkey=error").Parse(text)
 	if err != nil {
@@ -42,12 +41,12 @@ func New(name, text string, script, style []byte) (*Page, error) {
 	return p, nil
 }
 
-// inline returns code as an HTML parser will hand it on: the parser replaces
-// each line break by a line feed before it looks at anything else.
+// inline returns code as an HTML parser passes it on: the parser first replaces each
+// line break by a line feed.
 func inline(code []byte, end string) ([]byte, error) {
 	code = bytes.ReplaceAll(code, []byte("\r\n"), []byte("\n"))
 	if !utf8.Valid(code) || bytes.ContainsAny(code, "\r\x00") {
-		return nil, errors.New("holds bytes that an HTML parser replaces")
+		return nil, errors.New("contains bytes that an HTML parser replaces")
 	}
 	for _, bad := range []string{end, "<!--"} {
 		if bytes.Contains(bytes.ToLower(code), []byte(bad)) {
@@ -66,10 +65,10 @@ func (p *Page) Render(w io.Writer, data any) error {
 	}{template.CSS(p.style), template.JS(p.script), data})
 }
 
-// ScriptHash returns the script's CSP hash, "sha256-…", or "" without a script.
+// ScriptHash returns the script's CSP hash, "sha256-…", or "" if there is no script.
 func (p *Page) ScriptHash() string { return hash(p.script) }
 
-// StyleHash returns the style's CSP hash, "sha256-…", or "" without a style.
+// StyleHash returns the style's CSP hash, "sha256-…", or "" if there is no style.
 func (p *Page) StyleHash() string { return hash(p.style) }
 
 func hash(b []byte) string {

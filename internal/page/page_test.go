@@ -16,8 +16,8 @@ const template = `<!doctype html>
 <script>{{.Script}}</script>
 `
 
-// Code that an HTML parser would cut short or change has another hash in the
-// browser than here, and would not run. It must be found at start-up.
+// The browser computes another hash for code that an HTML parser cuts short or changes,
+// and does not run it. New must notice at startup.
 func TestNewRefuses(t *testing.T) {
 	const end, bytes = "where its element ends", "bytes that an HTML parser replaces"
 	for _, c := range []struct{ script, style, says string }{
@@ -55,15 +55,15 @@ func TestNewRefuses(t *testing.T) {
 	}
 }
 
-// The element's content, as an HTML parser hands it on, has the very hash that
-// the policy names.
+// The element's content, after an HTML parser, has exactly the hash that the policy
+// names.
 func TestHashesMatchWhatIsRendered(t *testing.T) {
 	for name, c := range map[string]struct{ script, style string }{
 		"plain":            {"const a = 1\n", "p { color: red }\n"},
 		"CRLF":             {"const a = 1\r\nconst b = 2\r\n", "p {\r\n}\r\n"},
 		"line break first": {"\nconst a = 1", "\np {}"},
 		"no ASCII":         {"const ä = '☂ \U0001F302 \u2028'", "p::after { content: '☂' }"},
-		// What a template would escape were it not known to be code.
+		// A template would escape this if it did not know that it is code.
 		"markup":         {`if (a < b && c > d) x = "<p>'&amp;'</p>" + '<\/script>'`, `p > q::before { content: "<&'\\" }`},
 		"template":       {"const a = `{{.Data}} ${b}`", "p::after { content: '{{.Style}}' }"},
 		"the other end":  {"x = '</style>'", "/* </script> */"},
@@ -102,8 +102,8 @@ func TestHashesMatchWhatIsRendered(t *testing.T) {
 	}
 }
 
-// An empty element runs nothing, and a hash of nothing in the policy would let
-// a page believe that it may have a script.
+// An empty element runs nothing. A hash for it would make the policy look as if the
+// page had a script.
 func TestEmptyCodeHasNoHash(t *testing.T) {
 	p, err := page.New("page.html", template, nil, []byte{})
 	if err != nil {
@@ -114,8 +114,7 @@ func TestEmptyCodeHasNoHash(t *testing.T) {
 	}
 }
 
-// Data that differs from reader to reader stays in its block, and the script
-// stays the same.
+// Data that differs between readers stays in its block, and the script stays the same.
 func TestDataStaysInItsBlock(t *testing.T) {
 	p, err := page.New("page.html", template, []byte("const a = 1"), nil)
 	if err != nil {

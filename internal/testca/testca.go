@@ -1,5 +1,6 @@
-// Package testca is a certificate authority for tests. [New] makes one, and
-// [Authority.Issue] a certificate. Nobody trusts it but those who are given [Authority.Pool].
+// Package testca is a certificate authority for tests. [New] creates one, and
+// [Authority.Issue] issues a certificate. Only clients that use [Authority.Pool] trust
+// it.
 package testca
 
 import (
@@ -16,13 +17,13 @@ import (
 	"time"
 )
 
-// An Authority signs certificates with a key that lives as long as the program.
+// An Authority signs certificates. Its key exists only in memory.
 type Authority struct {
 	key  *ecdsa.PrivateKey
 	root *x509.Certificate
 }
 
-// New makes an authority.
+// New creates an authority.
 func New() (*Authority, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -41,21 +42,21 @@ func New() (*Authority, error) {
 	return &Authority{key, root}, err
 }
 
-// Pool trusts the authority alone.
+// Pool returns a pool that trusts only this authority.
 func (a *Authority) Pool() *x509.CertPool {
 	pool := x509.NewCertPool()
 	pool.AddCert(a.root)
 	return pool
 }
 
-// PEM is the authority's own certificate.
+// PEM returns the authority's own certificate.
 func (a *Authority) PEM() []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: a.root.Raw})
 }
 
-// Issue writes a certificate for host names and IP addresses, which is valid from an hour
-// before now until expires, with the authority's own after it, to a folder. Files that are
-// there are replaced.
+// Issue writes a certificate for host names and IP addresses to a folder, followed by the
+// authority's own. It is valid from one hour ago until expires. Issue replaces existing
+// files.
 func (a *Authority) Issue(dir string, expires time.Time, names ...string) (certFile, keyFile string, err error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
