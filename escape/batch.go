@@ -9,16 +9,16 @@ import (
 	"strings"
 )
 
-// A Batch is the rows that run in one page.
+// A Batch is a group of rows that run in one page.
 type Batch struct {
-	Name string // of the first row
+	Name string // of its first row
 	Rows []Row
 }
 
 // room is how many rows share a page.
 const room = 10
 
-// Batches puts rows of one family together, but those that must be alone.
+// Batches groups rows of the same family. Rows that must be alone get a batch each.
 func Batches(rows []Row) []Batch {
 	rows = slices.Clone(rows)
 	sortForBatches(rows)
@@ -34,7 +34,8 @@ func Batches(rows []Row) []Batch {
 	return all
 }
 
-// sortForBatches keeps a family together, and in it those that share pages.
+// sortForBatches keeps families together, and within a family the rows that share
+// pages.
 func sortForBatches(rows []Row) {
 	slices.SortStableFunc(rows, func(a, b Row) int {
 		if c := strings.Compare(a.Family, b.Family); c != 0 {
@@ -50,24 +51,24 @@ func sortForBatches(rows []Row) {
 	})
 }
 
-// A Target is where a batch's rows try to get to: a canary.
+// A Target is the canary that a batch's rows try to reach.
 type Target struct {
 	Port int
-	// Allowed is the origin of a host that the sandbox's policy allows, and that
-	// answers /redirect?to=URL with a redirect.
+	// Allowed is the origin of a host that the sandbox's policy allows. It redirects
+	// /redirect?to=URL.
 	Allowed string
-	// Slow is a domain whose names the policy allows on the port, and whose name server takes
-	// at least 600 ms for an answer.
+	// Slow is a domain whose names the policy allows on the port. Its name server takes
+	// at least 600 ms to answer.
 	Slow string
-	// Signal is the origin to which the page says /ready, /felt and /done, for fetch
-	// alone.
+	// Signal is the origin to which the page sends /ready, /felt, and /done. The policy
+	// allows it for fetch only.
 	Signal string
-	// Host is a host name of the row's own, and the address that it has. The policy may
-	// allow http://get.{name}:{Port}/** with the method GET, and nothing else of it.
+	// Host returns a host name of the row's own and its address. The policy may allow
+	// GET http://get.{name}:{Port}/** and nothing else of it.
 	Host func(Row) (name, address string)
 }
 
-// Files are the virtual files of a page that runs the batch, by their paths.
+// Files returns the virtual files, by path, of a page that runs the batch.
 func (b Batch) Files(at Target) (map[string][]byte, error) {
 	type entry struct {
 		Name    string `json:"name"`

@@ -8,38 +8,38 @@ import (
 	"strings"
 )
 
-// lists hold what is known to get out of each engine. The tests of an engine hold it
-// to its list, the self-test tells a visitor what is on it, and docs/threat-model.md
+// lists say what is known to get out of each engine. The tests check each engine
+// against its list, the self-test shows it to visitors, and docs/threat-model.md
 // explains each group.
 //
 //go:embed open/*.txt
 var lists embed.FS
 
-// A Leak is what is known to get out of an engine by one row, although every defence
-// is in force.
+// A Leak says what one row is known to get out of an engine although every defence is
+// in force.
 type Leak struct {
-	Group string // of docs/threat-model.md
-	// Signs are the most that a canary has seen: H a request, W a WebSocket, U a
-	// packet, X bytes without a request, T a connection, D a lookup. What is weaker
-	// is known with it.
+	Group string // a group of docs/threat-model.md
+	// Signs are the strongest that a canary has seen: H a request, W a WebSocket, U a
+	// packet, X bytes without a request, T a connection, D a lookup. Each sign includes
+	// the weaker ones.
 	Signs     string
-	Sometimes bool // it need not happen
+	Sometimes bool // it does not happen every time
 }
 
-// weaker is what may be all that is seen of a sign: a request that is cut off is a
-// connection, and a connection that is late a lookup.
+// weaker maps a sign to the signs that may be seen in its place: a request that is cut
+// off appears as a connection, and a late connection as a lookup.
 var weaker = map[string]string{"H": "XTD", "W": "XTD", "X": "TD", "T": "D", "U": "D"}
 
 const withoutControl = "without control"
 
-// An Expectation is what is known of an engine.
+// An Expectation is what is known about an engine.
 type Expectation struct {
 	Leaks map[string]Leak // by row
-	// Unproven are the rows that do not arrive without defences either.
+	// Unproven are the rows that do not arrive even without defences.
 	Unproven map[string]bool
 }
 
-// Known reads an engine's list.
+// Known returns an engine's list.
 func Known(e Engine) (*Expectation, error) {
 	text, err := lists.ReadFile("open/" + string(e) + ".txt")
 	if err != nil {
@@ -52,9 +52,9 @@ func Known(e Engine) (*Expectation, error) {
 	return known, nil
 }
 
-// readExpectation reads a list. A line has a row's name, its signs, and perhaps
-// "sometimes". A line [GROUP] stands before the rows that have one cause. Those of
-// the group "without control" have no signs.
+// readExpectation parses a list. A line has a row's name, its signs, and perhaps
+// "sometimes". A line [GROUP] precedes the rows with the same cause. Rows of the group
+// "without control" have no signs.
 func readExpectation(text string) (*Expectation, error) {
 	known := &Expectation{map[string]Leak{}, map[string]bool{}}
 	group := ""
@@ -92,7 +92,7 @@ func readExpectation(text string) (*Expectation, error) {
 	return known, nil
 }
 
-// Beyond returns the signs that are more than what is known of a row.
+// Beyond returns the signs in seen that the leak does not include.
 func (l Leak) Beyond(seen string) string {
 	known := l.Signs
 	for _, sign := range strings.Split(l.Signs, "") {
@@ -103,7 +103,7 @@ func (l Leak) Beyond(seen string) string {
 	}), "")
 }
 
-// Names are all rows that the list speaks of.
+// Names returns all rows in the list.
 func (e *Expectation) Names() []string {
 	return append(slices.Sorted(maps.Keys(e.Leaks)), slices.Sorted(maps.Keys(e.Unproven))...)
 }

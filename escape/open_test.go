@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// What is weaker than what is listed is known with it: on a slow machine a connection
-// may come too late, and its lookup is all that is seen.
+// A leak includes its weaker signs: on a slow machine a connection may come too late,
+// and only its lookup is seen.
 func TestBeyond(t *testing.T) {
 	for _, test := range []struct{ known, seen, more string }{
 		{"", "", ""}, {"", "D", "D"}, {"", "HX", "HX"},
@@ -52,7 +52,7 @@ func TestReadExpectation(t *testing.T) {
 	}
 }
 
-// Each engine's list can be read, and speaks of rows that there are.
+// Each engine's list can be parsed and names existing rows.
 func TestKnown(t *testing.T) {
 	rows, err := Rows()
 	if err != nil {

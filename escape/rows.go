@@ -12,7 +12,7 @@ import (
 //go:embed rows page
 var files embed.FS
 
-// An Engine is a browser engine's name in the rows and tables.
+// An Engine is a browser engine's name in rows and lists.
 type Engine string
 
 const (
@@ -23,7 +23,7 @@ const (
 
 var Engines = []Engine{Chromium, Firefox, WebKitGTK}
 
-// Gestures are what a driver can do in the middle of the view.
+// Gestures are the gestures that a driver can make in the middle of the view.
 var Gestures = []string{"hover", "down", "click", "ctrl-click", "middle-click", "shift-click", "context", "drag", "drag-out"}
 
 // A Row is one technique.
@@ -32,10 +32,10 @@ type Row struct {
 	About        string // its first comment
 	Alone        bool   // no other row runs in the same page
 	Apart        bool   // it runs in a browser of its own, with other such rows
-	Leaves       bool   // it takes the page away, so that it cannot say that it is done
-	Gesture      string // one of Gestures, or none
-	// Without has the reason why nothing arrives without defences either, for each
-	// engine in which it does not; Seldom says that it may.
+	Leaves       bool   // it replaces the page, so it cannot report that it is done
+	Gesture      string // one of Gestures, or ""
+	// Without says, for each engine in which nothing arrives even without defences, why
+	// not. Seldom says that something may arrive.
 	Without map[Engine]string
 	Seldom  bool
 }
@@ -43,7 +43,7 @@ type Row struct {
 // Module is the row's path in the sandbox.
 func (r Row) Module() string { return "/rows/" + r.Name + ".js" }
 
-// Rows reads all rows, in the order of their names.
+// Rows returns all rows, sorted by name.
 func Rows() ([]Row, error) {
 	var rows []Row
 	err := fs.WalkDir(files, "rows", func(file string, entry fs.DirEntry, err error) error {
@@ -70,7 +70,7 @@ func Rows() ([]Row, error) {
 	return rows, err
 }
 
-// readRow reads the comment at the top.
+// readRow parses the comment at the top.
 func readRow(r Row, text string) (Row, error) {
 	var about []string
 	for line := range strings.Lines(text) {
@@ -109,12 +109,12 @@ func readRow(r Row, text string) (Row, error) {
 	}
 	r.About = strings.Join(about, " ")
 	if r.About == "" {
-		return r, fmt.Errorf("its first comment must say what it tries")
+		return r, fmt.Errorf("the first comment must say what the row tries")
 	}
 	return r, nil
 }
 
-// readControl reads "none, WHY" or "none in ENGINES, WHY", or the same with "seldom".
+// readControl parses "none, WHY" or "none in ENGINES, WHY", or the same with "seldom".
 func (r *Row) readControl(value string) error {
 	where, why, found := strings.Cut(value, ",")
 	words := strings.Fields(where)

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// published are the break-outs that were published against a sandbox with the same
-// aims; each is a row by its name.
+// published are the published break-outs of sandboxes with the same aims. Each has a
+// row of that name.
 var published = []string{
 	"weaker-policy", "worker-tampering", "storage-sharing", "websocket", "outer-messages",
 	"protocol-handlers", "data-navigation", "session-exhaustion", "monkey-patch", "base-hijack",
@@ -50,7 +50,7 @@ func TestReadRow(t *testing.T) {
 	}
 }
 
-// A page is shared by rows of one family, but not with one that must be alone.
+// Rows of one family share a page, except those that must be alone.
 func TestBatches(t *testing.T) {
 	rows := []Row{{Family: "b", Name: "b/1"}, {Family: "a", Name: "a/2", Alone: true}}
 	for i := range room + 1 {

@@ -1,4 +1,4 @@
-// What every row gets: the addresses of its own canary, and a few ways to wait.
+// The kit that every row gets: the addresses of its own canary, and ways to wait.
 export function kit(row, { port, allowed, slow, signal }) {
   const at = (scheme, path = 'x') => `${scheme}://${row.host}:${port}/${path}`
   return {
@@ -14,15 +14,15 @@ export function kit(row, { port, allowed, slow, signal }) {
     turn: (transport = 'udp') => ({ urls: `turn:${row.host}:${port}?transport=${transport}`, username: 'u', credential: 'c' }),
     turns: { urls: `turns:${row.host}:${port}?transport=tcp`, username: 'u', credential: 'c' },
 
-    // allowed is an address that a rule of the sandbox allows; redirect one that
-    // is allowed and answers 302 with the given address.
+    // allowed is an address that a rule of the sandbox allows. redirect is one that is
+    // allowed and redirects to the given address with 302.
     allowed: (path = 'x') => `${allowed}/${path}`,
     redirect: (to) => `${allowed}/redirect?to=${encodeURIComponent(to)}`,
-    // slow is a new name of a domain that is allowed, and which is looked up slowly.
+    // slow is a new name of an allowed domain whose lookups are slow.
     slow: () => `${crypto.randomUUID()}.${slow}`,
-    // readable is an address that a rule allows to be read, with GET alone.
+    // readable is an address that a rule allows, with GET only.
     readable: (path = 'x') => `http://get.${row.host}:${port}/${path}`,
-    // file is the address of a file that lies beside the row's own.
+    // file is the address of a file beside the row's own.
     file: (name) => new URL(name, new URL(row.module, location.origin)).href,
 
     settled: (element, ...more) => settled(row.host, allowed, element, ...more),
@@ -30,8 +30,8 @@ export function kit(row, { port, allowed, slow, signal }) {
     message,
     everything: (tell) => everything(row.host, port, tell),
     module: (source) => URL.createObjectURL(new Blob([source], { type: 'text/javascript' })),
-    // gesture says that the page is ready for the row's gesture, and resolves when
-    // the page has felt it, of which the driver is told.
+    // gesture reports that the page is ready for the row's gesture. It resolves when
+    // the page has received the gesture, and tells the driver so.
     gesture: (type = 'pointerup') => {
       const felt = new Promise((resolve) => addEventListener(type, () => setTimeout(resolve), { once: true, capture: true }))
       felt.then(() => fetch(`${signal}/felt`, { keepalive: true }))
@@ -40,8 +40,8 @@ export function kit(row, { port, allowed, slow, signal }) {
   }
 }
 
-// settled resolves when an element has loaded, failed, or been refused by the
-// browser's policy, whichever the page gets to know first.
+// settled resolves when an element has loaded, failed, or been refused by the browser's
+// policy, whichever the page learns first.
 function settled(host, allowed, element, ...more) {
   return new Promise((resolve) => {
     for (const type of ['load', 'error', ...more]) element.addEventListener(type, resolve, { once: true })
@@ -52,8 +52,8 @@ function settled(host, allowed, element, ...more) {
   })
 }
 
-// frame appends an iframe that make has set up, and returns it when it has loaded
-// or was refused.
+// frame appends an iframe that make has set up, and returns it once it has loaded or
+// been refused.
 async function frame(host, allowed, make = () => {}) {
   const element = document.createElement('iframe')
   const done = settled(host, allowed, element)
@@ -63,8 +63,8 @@ async function frame(host, allowed, make = () => {}) {
   return element
 }
 
-// message resolves when a message with this data arrives at the page, or at a
-// worker or port that is given.
+// message resolves when a message with this data arrives at the page, or at a given
+// worker or port.
 export function message(data = 'tried', from = globalThis) {
   return new Promise((resolve) => {
     const hear = (event) => {
@@ -77,11 +77,11 @@ export function message(data = 'tried', from = globalThis) {
   })
 }
 
-// everything is the source of a script that tries fetch, WebSocket and then WebRTC
+// everything is the source of a script that tries fetch, WebSocket, and then WebRTC
 // from whatever realm it runs in, and then runs "tell". WebRTC comes last, because
-// Chromium ends the renderer when a blank frame under Connection-Allowlist tries
-// it. The source uses nothing of the page's and holds no quotation mark of HTML's,
-// no "</", no "#".
+// Chromium ends the renderer when a blank frame under Connection-Allowlist tries it.
+// The source uses nothing of the page's, and contains no HTML quotation mark, no "</",
+// and no "#".
 function everything(host, port, tell = 'parent.postMessage(`tried`, `*`)') {
   return `(async () => {
     await Promise.allSettled([fetch(\`http://${host}:${port}/fetch\`, { mode: \`no-cors\` }), new Promise((resolve) => {

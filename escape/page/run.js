@@ -1,9 +1,9 @@
-// Runs the rows of this page, all at once, and tells the canary's allowed host
-// how each ended. Nothing that is said here decides whether anything got out.
+// Runs all rows of this page at once, and reports to the canary's allowed host how each
+// ended. These reports do not decide whether anything got out.
 import batch from '/batch.js'
 import { kit } from '/kit.js'
 
-// How long a row may wait for an event, which the browser may never send, in
+// How long a row may wait for an event that the browser may never send, in
 // milliseconds. A row may export another patience.
 const usual = 5_000
 
@@ -20,8 +20,8 @@ async function run(row) {
   }
 }
 
-// A nested frame that shows this page, because a row wanted some page, has nothing
-// to run: the view's parent is the outer frame, of another origin.
+// A nested frame may show this page because a row wanted any page. It runs nothing:
+// only the view's parent, the outer frame, is of another origin.
 function isView() {
   try {
     return parent.location.origin !== location.origin
@@ -30,8 +30,8 @@ function isView() {
   }
 }
 
-// Not with an await of the module's own: in WebKitGTK 2.50.6 a module that still waits
-// when its document has gone was seen to keep the process busy.
+// No top-level await: in WebKitGTK 2.50.6 a module that still waits when its document
+// is gone has kept the process busy.
 async function main() {
   const ends = await Promise.all(batch.rows.map(run))
   // This request is repeated until it is answered, since a row may take the worker down while it
@@ -44,8 +44,8 @@ async function main() {
   }
 }
 
-// The client script keeps from beginning what would leave the sandbox. Code that means to
-// leave sees to it that it does not.
+// The client script keeps links and forms from starting what would leave the sandbox.
+// Hostile code would disable that, so this page does.
 Event.prototype.preventDefault = () => {}
 
 if (isView()) main()

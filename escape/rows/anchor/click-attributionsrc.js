@@ -1,7 +1,7 @@
 // A click on a link to a place in the page, that registers the click with an address.
 // @alone: its link fills the view
 // @gesture: click
-// @control: none, browsers have given the Attribution Reporting API up or never had it
+// @control: none, browsers have removed the Attribution Reporting API or never had it
 export default async (t) => {
   const link = document.createElement('a')
   link.href = `#${t.name}`

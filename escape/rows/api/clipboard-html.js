@@ -1,4 +1,4 @@
-// HTML with an image, copied after a click: who cleans it must not load it.
+// HTML with an image, copied after a click: the browser must not load it while it sanitizes the text.
 // @gesture: click
 // @control: none, a frame of another site may not write, and the cleaning loads nothing
 export default async (t) => {

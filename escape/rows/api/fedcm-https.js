@@ -1,6 +1,6 @@
 // A sign-in by an identity provider over TLS, after a click, and the end of it.
 // @gesture: click
-// @control: none, a frame of another site needs the embedder's leave
+// @control: none, a frame of another site needs the embedder's permission
 export default async (t) => {
   await t.gesture()
   const provider = { configURL: t.https('fedcm.json'), clientId: 'secret' }

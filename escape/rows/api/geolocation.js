@@ -1,5 +1,5 @@
-// The place of the user, which browsers ask a service for.
-// @control: none, a frame of another site needs the embedder's leave
+// The location of the user, for which browsers ask a service.
+// @control: none, a frame of another site needs the embedder's permission
 export default async () => {
   await new Promise((resolve, reject) => { navigator.geolocation.getCurrentPosition(resolve, reject) })
 }

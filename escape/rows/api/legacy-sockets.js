@@ -1,4 +1,4 @@
-// The sockets, relays and extensions' functions of browsers of old and of their own pages.
+// The sockets, relays, and extension functions of old browsers and of browsers' own pages.
 // @control: none, no web page has any of it
 export default (t) => {
   navigator.mozTCPSocket?.open(t.host, t.port)

@@ -1,5 +1,5 @@
 // Models that the browser downloads when a page wants one.
-// @control: none, what is asked is the browser's maker, if anybody
+// @control: none, a browser asks at most its own vendor
 export default async () => {
   const wanted = [
     globalThis.LanguageModel?.create(),

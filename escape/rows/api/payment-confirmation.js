@@ -1,6 +1,6 @@
 // A payment that is confirmed by a passkey, with the icon of a card from elsewhere.
 // @gesture: click
-// @control: none, a frame of another site needs the embedder's leave
+// @control: none, a frame of another site needs the embedder's permission
 export default async (t) => {
   await t.gesture()
   const data = {

@@ -1,4 +1,4 @@
-// The question which related applications are installed, by the page's own manifest.
+// Asking which related applications are installed, by the page's own manifest.
 // @control: none, only the top page may ask
 export default async (t) => {
   const link = document.createElement('link')

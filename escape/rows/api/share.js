@@ -1,6 +1,6 @@
 // A share of an address after a click; the system may fetch a preview.
 // @gesture: click
-// @control: none, a frame of another site needs the embedder's leave
+// @control: none, a frame of another site needs the embedder's permission
 export default async (t) => {
   await t.gesture()
   await navigator.share({ title: 'secret', url: t.http('share') })

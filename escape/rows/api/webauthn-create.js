@@ -1,5 +1,5 @@
 // A new passkey for the canary's name: the browser may ask that site which origins are related.
-// @control: none, a frame of another site needs the embedder's leave
+// @control: none, a frame of another site needs the embedder's permission
 export default async (t) => {
   await navigator.credentials.create({ publicKey: {
     rp: { id: t.host, name: 'x' },

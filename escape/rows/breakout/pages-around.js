@@ -1,5 +1,5 @@
 // The host page and the outer frame as frames of the sandbox, of which one would be a way to their scripts.
-// @control: none, it is the server that is asked
+// @control: none, the pages come from our own server
 import { breach, host, id, outer } from './around.shared.js'
 
 export default async (t) => {

@@ -1,5 +1,5 @@
 // Session exhaustion: a thousand requests, two hundred frames and fifty workers, and then a request that tired guards might miss.
-// @alone: wears the browser out
+// @alone: exhausts the browser
 export default async (t) => {
   const requests = Array.from({ length: 1000 }, (_, i) => fetch(`/missing/${i}`))
   const frames = Array.from({ length: 200 }, () => document.body.appendChild(document.createElement('iframe')))

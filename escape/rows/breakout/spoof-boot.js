@@ -1,4 +1,4 @@
-// The page gives itself out for our boot page, in all its phases and with a containment of its choice; then a request.
+// The page impersonates our boot page, in all its phases and with a containment of its choice; then a request.
 // @alone: the outer frame ends the view
 export default async (t) => {
   const boot = { kind: 'boot', protocol: 1, view: true, containment: 'audit', text: t.http('text'), advice: `<img src=${t.http('advice')}>` }

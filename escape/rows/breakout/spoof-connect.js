@@ -1,4 +1,4 @@
-// The page gives itself out for the embedder, so that the outer frame would send it the log.
+// The page impersonates the embedder, so that the outer frame would send it the log.
 // @control: none, the outer frame looks at where a message comes from
 import { breach, turns } from './around.shared.js'
 

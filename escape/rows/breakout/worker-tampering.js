@@ -1,5 +1,5 @@
 // Worker tampering: the firewall's worker is unregistered, overwritten and its clients claimed back, all at once, and the page tries.
-// @alone: takes the worker down
+// @alone: unregisters the worker
 export default async (t) => {
   const evil = t.module('onfetch = (event) => event.respondWith(fetch(event.request))')
   const all = await navigator.serviceWorker.getRegistrations()

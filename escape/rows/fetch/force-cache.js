@@ -1,4 +1,4 @@
-// A fetch that would rather be answered by the cache.
+// A fetch that prefers the cache.
 export default async (t) => {
   await fetch(t.http('force-cache'), { cache: 'force-cache', mode: 'no-cors' })
 }

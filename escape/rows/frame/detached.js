@@ -1,4 +1,4 @@
-// The fetch of a frame that is no more.
+// The fetch function of a removed frame.
 // @control: none, a window without a document does not fetch
 export default async (t) => {
   const frame = document.body.appendChild(document.createElement('iframe'))

@@ -1,4 +1,4 @@
-// A frame that loads again, as each does that is moved, in the middle of its loading.
+// A frame that is moved while it loads, and so loads again.
 export default async (t) => {
   const frame = document.createElement('iframe')
   const done = t.settled(frame)

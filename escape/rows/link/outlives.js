@@ -2,7 +2,7 @@
 // minute after the document has gone, because lookups of an allowed domain stand before
 // them. Chromium forgets a document's Connection-Allowlist 60 s after its end, looks up
 // three names at a time, and takes the newest hint first.
-// @apart: nobody else's hint is followed meanwhile
+// @apart: no other row's hint is followed meanwhile
 export default async (t) => {
   const preconnect = (to, host) => {
     const link = to.createElement('link')

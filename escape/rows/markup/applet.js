@@ -1,4 +1,4 @@
-// Elements for plug-ins of old, by their attributes of old.
+// Elements for old plug-ins, with their old attributes.
 // @control: none, no browser knows them today
 export default (t) => {
   const box = document.createElement('div')

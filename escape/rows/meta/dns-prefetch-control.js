@@ -1,6 +1,6 @@
 // Anchors whose names are looked up ahead once a meta element has switched that on.
 // @alone: it holds for the whole page
-// @control: none in chromium, it looks up nothing ahead on its own
+// @control: none in chromium, it looks up nothing in advance on its own
 export default (t) => {
   const meta = document.createElement('meta')
   meta.httpEquiv = 'x-dns-prefetch-control'

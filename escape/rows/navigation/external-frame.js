@@ -1,5 +1,5 @@
 // Frames with addresses that belong to applications outside the browser.
-// @control: none in chromium firefox, the addresses go to applications, which a test machine has not
+// @control: none in chromium firefox, the addresses go to applications, which a test machine lacks
 export default (t) => {
   const schemes = [
     'mailto:a@', 'tel:+1-', 'sms:', 'ssh://', 'sftp://', 'rtsp://', 'vnc://', 'rdp://full%20address=s:',

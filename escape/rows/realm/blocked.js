@@ -1,4 +1,4 @@
-// The document with which a frame begins that is on its way to the canary.
+// The initial document of a frame that is navigating to the canary.
 import { run, tries } from './tries.shared.js'
 
 export default async (t) => {

@@ -1,5 +1,5 @@
 // The worker's script as a script element, and as a script that a worker imports: it names its secret in a variable.
-// @control: none, the server gives the script to a registration alone
+// @control: none, the server sends the script only to a registration
 import { proof } from './try.shared.js'
 
 export default async (t) => {

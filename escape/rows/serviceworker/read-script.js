@@ -1,6 +1,6 @@
 // The worker's script, which holds the sandbox's secret, is read in every way that a page has; what is read is sent out.
-// @alone: takes the worker down
-// @control: none, the server gives the script to a registration alone
+// @alone: unregisters the worker
+// @control: none, the server sends the script only to a registration
 import { load, proof, unregister } from './try.shared.js'
 
 const worker = '/.bellglass/sw.js'

@@ -1,5 +1,5 @@
-// The page takes its worker down, and tries from frames whose documents the server itself answers.
-// @alone: takes the worker down
+// The page unregisters its worker, and tries from frames whose documents the server itself answers.
+// @alone: unregisters the worker
 import { load, tryFrom, unregister } from './try.shared.js'
 
 export default async (t) => {

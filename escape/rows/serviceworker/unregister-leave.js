@@ -1,4 +1,4 @@
-// The page takes its worker down, and the view goes to a page of its own, which tries.
+// The page unregisters its worker, and the view goes to a page of its own, which tries.
 // @leaves: the view goes to a page of its own
 import { unregister } from './try.shared.js'
 

@@ -1,5 +1,5 @@
-// The worker is taken down by a srcdoc frame, and the page and an empty frame try.
-// @alone: takes the worker down
+// A srcdoc frame unregisters the worker, and the page and an empty frame try.
+// @alone: unregisters the worker
 import { tryFrom } from './try.shared.js'
 
 export default async (t) => {

@@ -1,5 +1,5 @@
-// Many requests at once while the worker is taken down and put up again.
-// @alone: takes the worker down
+// Many requests at once while the worker is unregistered and registered again.
+// @alone: unregisters the worker
 import { unregister } from './try.shared.js'
 
 export default async (t) => {

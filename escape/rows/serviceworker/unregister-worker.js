@@ -1,5 +1,5 @@
-// The page takes its worker down, and starts a worker from a blob and one from a file.
-// @alone: takes the worker down
+// The page unregisters its worker, and starts a worker from a blob and one from a file.
+// @alone: unregisters the worker
 import { unregister } from './try.shared.js'
 
 export default async (t) => {

@@ -1,5 +1,5 @@
-// The page takes its worker down, and tries in the same document.
-// @alone: takes the worker down
+// The page unregisters its worker, and tries in the same document.
+// @alone: unregisters the worker
 import { tryFrom, unregister } from './try.shared.js'
 
 export default async (t) => {

@@ -1,4 +1,4 @@
-// A document that the view's own address, a script, answers with: its window is another.
+// A javascript: address replaces the view's document, which gets another window.
 // @alone: WebRTC
 // @leaves: the view is another document
 // @control: none in webkit, it has no WebRTC

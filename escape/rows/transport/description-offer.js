@@ -1,4 +1,4 @@
-// A peer that is offered a connection, by a text in which the canary stands as a candidate.
+// A peer that is offered a connection, by a description that names the canary as a candidate.
 // @alone: WebRTC
 // @control: none in webkit, it has no WebRTC
 import { candidate, offer } from './peer.shared.js'

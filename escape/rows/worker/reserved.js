@@ -1,5 +1,5 @@
 // Workers of the paths that are ours.
-// @control: none, none of them runs what it is told
+// @control: none, none of them runs code that it is given
 import { failed } from './wait.shared.js'
 
 export default async () => {
