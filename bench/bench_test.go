@@ -9,7 +9,8 @@ import (
 	"github.com/bellglass/bellglass/rules"
 )
 
-// The same numbers draw the same workload, and it is what it is said to be.
+// The same numbers draw the same workload, and it has the properties that the package
+// promises.
 func TestWorkload(t *testing.T) {
 	const size = 2_000
 	w := draw(1, size)
@@ -53,7 +54,7 @@ func TestWorkload(t *testing.T) {
 	}
 }
 
-// The largest policy is one that the parser takes.
+// The parser accepts the largest policy.
 func TestLargestPolicy(t *testing.T) {
 	source := yaml(draw(1, 100_000).rules)
 	if len(source) > 8<<20 {
@@ -61,7 +62,7 @@ func TestLargestPolicy(t *testing.T) {
 	}
 }
 
-// Each trial's policy is taken, and its URL is one that is judged.
+// Each trial's policy is accepted, and its URL is short enough to be judged.
 func TestTrials(t *testing.T) {
 	all := append(append(shapes(ordinaryPolicy(1)), wildcards()...), limits()...)
 	for _, c := range all {

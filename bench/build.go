@@ -12,7 +12,7 @@ import (
 	yamllib "go.yaml.in/yaml/v4"
 )
 
-// An arena is all contenders, ready to decide the requests of one workload.
+// An arena holds all contenders, ready to decide the requests of one workload.
 type arena struct {
 	*workload
 	source  []byte // the policy
@@ -23,7 +23,8 @@ type arena struct {
 	built   built
 }
 
-// A built says what making the contenders took: times, and bytes that stay.
+// A built records what building the contenders cost: times, and bytes that stay in
+// memory.
 type built struct {
 	yaml, parse, open, openV8, scan, adguard, ghostery  samples
 	policyBytes, scanBytes, adguardBytes, ghosteryBytes float64
@@ -76,7 +77,7 @@ func prepare(node *nodeProcess, w *workload, e effort) (*arena, error) {
 	return a, err
 }
 
-// loadYAML is what the parser asks of the YAML library.
+// loadYAML does the part of rules.Parse that the YAML library does.
 func loadYAML(source []byte) error {
 	loader, err := yamllib.NewLoader(bytes.NewReader(source))
 	if err != nil {
@@ -92,8 +93,8 @@ func loadYAML(source []byte) error {
 	return nil
 }
 
-// building makes something several times over. bytes is what is kept of the
-// last time.
+// building runs make several times and measures it. bytes is the memory that the last
+// result keeps.
 func building(times int, make func() error) (took samples, bytes float64, err error) {
 	var before, after runtime.MemStats
 	for i := range times {
@@ -112,7 +113,7 @@ func building(times int, make func() error) (took samples, bytes float64, err er
 	return took, float64(after.HeapAlloc) - float64(before.HeapAlloc), nil
 }
 
-// buildTable is one row for each number of rules.
+// buildTable returns a table with one row for each number of rules.
 func buildTable(arenas []*arena) *table {
 	t := &table{head: []string{
 		"rules", "policy, KB", "YAML library alone, ms", "rules.Parse, ms", "open in Go, ms", "open in V8, ms",

@@ -9,10 +9,10 @@ import (
 // longest is the length in bytes up to which a URL is judged.
 const longest = 8 << 10
 
-// site is what the URLs of the trials begin with. Some rules speak of it.
+// site begins the URLs of the trials. Some rules name it.
 const site = "https://www.a.example"
 
-// ordinaryPolicy is a workload's, and rules of the site.
+// ordinaryPolicy returns a workload's policy plus rules for the site.
 func ordinaryPolicy(seed uint64) string {
 	return string(yaml(append(draw(seed, 1_000).rules,
 		rule{allow: true, scheme: "https", host: "www.a.example", path: "/a/*/x"},
@@ -21,8 +21,8 @@ func ordinaryPolicy(seed uint64) string {
 	)))
 }
 
-// ordinaryURLs are as long as can be, and otherwise like those of real pages:
-// some directories, and a long query or a long path.
+// ordinaryURLs returns URLs of the greatest length that otherwise look like those of
+// real pages: some directories, and a long query or a long path.
 func ordinaryURLs(seed uint64) []string {
 	d := &drawer{Rand: rand.New(rand.NewPCG(seed, longest)), taken: map[string]bool{}}
 	var all []string
@@ -40,17 +40,17 @@ func ordinaryURLs(seed uint64) []string {
 	return all
 }
 
-// fill repeats a piece until the URL is as long as can be.
+// fill repeats a piece until the URL has the greatest length.
 func fill(url, piece string) string {
 	return url + strings.Repeat(piece, (longest-len(url))/len(piece))
 }
 
-// block writes a policy of one block rule with these patterns.
+// block returns a policy with one block rule of these patterns.
 func block(patterns ...string) string {
 	return "version: 1\nrules:\n- block:\n  - " + strings.Join(patterns, "\n  - ") + "\n"
 }
 
-// times writes many patterns: the verb %d in it is the number of each.
+// times returns count patterns, in which %d is replaced by the number of each.
 func times(count int, pattern string) (all []string) {
 	for i := range count {
 		all = append(all, fmt.Sprintf(pattern, i))
@@ -58,7 +58,7 @@ func times(count int, pattern string) (all []string) {
 	return all
 }
 
-// shapes are URLs that a page can make, under a policy that is not special.
+// shapes returns URLs that a page can construct, under an ordinary policy.
 func shapes(ordinary string) []trial {
 	deep := strings.Repeat("a.", 100) + "example"
 	return []trial{
@@ -82,7 +82,7 @@ func shapes(ordinary string) []trial {
 	}
 }
 
-// wildcards are patterns whose comparison goes back and forth.
+// wildcards returns patterns whose comparison backtracks.
 func wildcards() []trial {
 	pattern := site + "/**/a*b/**/c*d"
 	return []trial{
@@ -97,8 +97,8 @@ func wildcards() []trial {
 	}
 }
 
-// limits are as many rules as the parser takes, where one request meets them
-// all. Only the author of a policy can do that, to himself.
+// limits returns policies with as many rules as the parser accepts, all of which one
+// request meets. Only the author of a policy can do this, to their own sandbox.
 func limits() []trial {
 	var ports, directories, labels []string
 	for port := range 1_024 {

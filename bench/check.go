@@ -6,10 +6,10 @@ import (
 	"github.com/bellglass/bellglass/rules"
 )
 
-// pairs bounds what the linear scan is asked for: a rule and a request each.
+// pairs bounds the work of the linear scan: each pair is a rule and a request.
 const pairs = 20_000_000
 
-// checkNode stops the run if Go and V8 do not decide alike, in action and rule.
+// checkNode stops the run if Go and V8 disagree on action or rule.
 func checkNode(node *nodeProcess, inGo ours) ([]rules.Action, error) {
 	var answers []struct {
 		Action rules.Action
@@ -29,8 +29,8 @@ func checkNode(node *nodeProcess, inGo ours) ([]rules.Action, error) {
 	return actions, nil
 }
 
-// checkLinear stops the run if the linear scan gives another action. With many
-// rules it is asked for some of the requests only.
+// checkLinear stops the run if the linear scan disagrees on the action. With many rules
+// it checks only some of the requests.
 func checkLinear(scan *linear, actions []rules.Action) error {
 	count := min(len(actions), pairs/(len(scan.block)+len(scan.allow)))
 	for i, url := range scan.urls[:count] {

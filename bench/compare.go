@@ -43,8 +43,8 @@ func compareAll(node *nodeProcess, sizes []int, seed uint64, e effort) error {
 		inGo, inV8, scan, adguard, ghostery, parse, newURL := cells[0].samples, cells[1].samples, cells[3].samples, cells[4].samples, cells[5].samples, cells[6].samples, cells[7].samples
 		ruled, allowed := a.share(actions)
 		ratios.add(row[0], ratio(inGo, scan), ratio(inGo, adguard), ratio(inV8, ghostery), ratio(inGo, parse), ratio(inV8, newURL), ruled, allowed)
-		// The tables of what was built need no engines, which would only be in
-		// the way of the next ones.
+		// The tables of build costs need no engines. Free them, so that they do not
+		// disturb the next ones.
 		a.scan, a.adguard, a.inGo = nil, nil, ours{}
 		arenas = append(arenas, a)
 	}
@@ -55,7 +55,7 @@ func compareAll(node *nodeProcess, sizes []int, seed uint64, e effort) error {
 	return nil
 }
 
-// share says how many of the requests a rule decides, and how many are allowed.
+// share returns how many requests a rule decides, and how many are allowed.
 func (a *arena) share(actions []rules.Action) (ruled, allowed string) {
 	var byRule, pass float64
 	for i, url := range a.urls {
@@ -70,7 +70,7 @@ func (a *arena) share(actions []rules.Action) (ruled, allowed string) {
 	return grouped(100*byRule/n) + " %", grouped(100*pass/n) + " %"
 }
 
-// printMachine says what the figures are of.
+// printMachine prints what the figures were measured on.
 func printMachine(node *nodeProcess, seed uint64) {
 	fmt.Printf("# Decisions against rules\n\n%s %s/%s · Node %s, V8 %s · %s, %d cores · Ghostery %s · seed %d · %s\n\n",
 		runtime.Version(), runtime.GOOS, runtime.GOARCH, node.versions.Node, node.versions.V8, cpu(), runtime.NumCPU(), node.versions.Ghostery, seed, time.Now().UTC().Format(time.DateOnly))
@@ -78,7 +78,7 @@ func printMachine(node *nodeProcess, seed uint64) {
 	fmt.Printf("A pattern is like `%s`, a request like `%s`.\n\n", sample.rules[0].pattern(), sample.urls[0])
 }
 
-// cpu is the processor's name, where the system tells.
+// cpu returns the processor's name, if the system tells it.
 func cpu() string {
 	info, err := os.ReadFile("/proc/cpuinfo")
 	if err != nil {

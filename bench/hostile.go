@@ -9,18 +9,18 @@ import (
 	"github.com/bellglass/bellglass/rules"
 )
 
-// A trial is one URL that is decided by one policy.
+// A trial is one URL decided under one policy.
 type trial struct {
 	name   string
 	policy string
 	url    string
 }
 
-// A timing is what a decision takes on both sides.
+// A timing is how long one decision takes in Go and in V8.
 type timing struct{ inGo, inV8 samples }
 
-// measureHostile measures what is meant to be slow, beside URLs that are as long
-// and mean no harm.
+// measureHostile measures inputs that are meant to be slow, beside harmless URLs of the
+// same length.
 func measureHostile(node *nodeProcess, seed uint64, e effort) error {
 	fmt.Printf("## Patterns that make other matchers slow\n\n%s\n", refusals())
 
@@ -65,7 +65,7 @@ func slower(a, b samples) samples {
 	return a
 }
 
-// usualOf is the median of what was least for each.
+// usualOf returns the median of the fastest batches.
 func usualOf(all []timing, of func(timing) samples) samples {
 	var each samples
 	for _, t := range all {
@@ -74,7 +74,7 @@ func usualOf(all []timing, of func(timing) samples) samples {
 	return samples{each.median()}
 }
 
-// try measures one decision, over and over.
+// try measures one decision, many times.
 func try(node *nodeProcess, c trial, e effort) (timing, error) {
 	if len(c.url) > longest {
 		return timing{}, fmt.Errorf("the URL has %d bytes, more than are judged", len(c.url))
@@ -102,8 +102,8 @@ func try(node *nodeProcess, c trial, e effort) (timing, error) {
 	return timing{cells[0].samples, cells[1].samples}, nil
 }
 
-// refusals is what the parser says to patterns that take regular expressions and
-// glob engines more than linear time.
+// refusals shows what the parser says about patterns for which regular expressions and
+// glob engines need more than linear time.
 func refusals() *table {
 	t := &table{head: []string{"pattern", "rules.Parse says"}}
 	for _, path := range []string{"/*a*a*[b]/x", "/*a*a*a*b/", "/*[b]/x", "/**/*[b]/**/*[b]/x", "/" + strings.Repeat("{a,aa}", 20), "/{*a,*b}{*a,*b}{*a,*b}"} {

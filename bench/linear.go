@@ -11,8 +11,8 @@ import (
 	language "github.com/bellglass/bellglass/rules/rule"
 )
 
-// A linear tries one rule after the other, those that block first, because they
-// win. The four parts of a URL are compared one by one, as ours does.
+// A linear tries one rule after another. Block rules come first, because they win. It
+// compares the four parts of a URL one by one, as our engine does.
 type linear struct {
 	block, allow []globs
 	urls         []string
@@ -21,7 +21,7 @@ type linear struct {
 type globs struct {
 	scheme     string
 	port       int
-	host, path *glob.Pattern // path is nil for any
+	host, path *glob.Pattern // path is nil if any path matches
 }
 
 func newLinear(all []rule, urls []string) (*linear, error) {

@@ -1,50 +1,51 @@
-// Command bench measures how long it takes to decide requests against rules,
-// side by side in one run with other engines, and prints tables in Markdown. It
-// claims nothing about a time by itself: machines differ, and neighbours make
-// noise. What it shows is ratios.
+// Command bench measures how long it takes to decide requests against rules, side by
+// side with other engines in one run. It prints tables in Markdown. A time by itself
+// proves nothing, because machines differ and other programs disturb. Read the ratios.
 //
 //	cd bench && go run . [--rules 10,100,1000] [--quick]
 //
-// It is a module of its own, so that the references are dependencies of nobody
+// It is a separate module, so that the reference engines are dependencies of nothing
 // else. It needs Node with npm, which fetches one of them.
 //
 // # The contenders
 //
 //   - ours in Go: firewall.Decide on the URL as text.
-//   - ours in V8: decide of sw/src, bundled as the worker is, on the same program
-//     and the same URLs; and judge, which is decide without the names of rule and
-//     file.
-//   - linear: a scan over globs of gobwas/glob, one for each host and path, and
-//     net/url for the URL; what one would write in an hour.
-//   - urlfilter: AdGuard's engine in Go; the time is that of making its request
-//     and matching it, as its users must.
+//   - ours in V8: decide of sw/src, bundled as the worker is, on the same program and
+//     the same URLs. "judge" is decide without the names of rule and file.
+//   - linear: a scan over globs of gobwas/glob, one for each host and path, with
+//     net/url for the URL. It is what one would write in an hour.
+//   - urlfilter: AdGuard's engine in Go. The time includes making its request object,
+//     as its users must.
 //   - Ghostery: @ghostery/adblocker in Node, likewise.
-//   - net/url.Parse and new URL: what each language takes to read the URL, and
-//     nothing more. Ours reads it too. They are the measure of the machine, by
-//     which the other times can be compared with those of another.
+//   - net/url.Parse and new URL: only parsing the URL, which ours does as well. They
+//     calibrate the machine, so that the other times can be compared with those of
+//     another machine.
 //
-// # What can be compared, and what not
+// # What can be compared
 //
-// All contenders get the same rules and the same URLs. The linear scan means the
-// same as ours, and the run stops when the two ever disagree. The rules of ad
-// blockers do not: they allow by default, an exception wins over a block, "||"
-// takes in all subdomains, and neither the scheme nor the end of a path can be
-// said exactly. So they do as much work, and do not give the same answers.
+// All contenders get the same rules and the same URLs. The linear scan has the same
+// meaning as ours, and the run stops if the two ever disagree. The rules of ad blockers
+// mean something else: they allow by default, an exception wins over a block, "||"
+// includes all subdomains, and they cannot express a scheme or the end of a path
+// exactly. So those engines do as much work but give other answers.
 //
 // # How it is measured
 //
-// Each cell is many short batches, and the contenders take turns, so that a noisy
-// moment hits all of them. A cell shows the least and the median batch. Ratios
-// are of the least, because other programs only ever add to a time. Each batch
-// walks the same 2,000 URLs in the same order; a contender that is too slow for
-// this walks fewer, and its cell says so. The number of requests that were
-// allowed comes out of every batch and must be the same each time, so no
-// compiler can leave the work out.
+// Each cell is many short batches. The contenders take turns, so that a disturbance
+// affects all of them. A cell shows the fastest and the median batch. Ratios are of the
+// fastest, because other programs can only add time. Each batch walks the same 2,000
+// URLs in the same order. A contender that is too slow for this walks fewer, and its
+// cell says so. Each batch returns the number of allowed requests, which must be the
+// same every time, so no compiler can skip the work.
 //
-// The files: workload.go and requests.go draw rules and URLs, render.go writes
-// them down; ours.go, linear.go, urlfilter.go and node.go are the contenders (parsing.go holds the plainest),
-// measure.go and build.go hold the clock, check.go compares the answers;
-// hostile.go and cases.go are the inputs that are meant to be slow.
+// # Files
+//
+//   - workload.go, requests.go: draw rules and URLs.
+//   - render.go: writes the rules in each contender's language.
+//   - ours.go, linear.go, urlfilter.go, parsing.go, node.go: the contenders.
+//   - measure.go, build.go: the clock.
+//   - check.go: compares the answers.
+//   - hostile.go, cases.go: inputs that are meant to be slow.
 package main
 
 import (
@@ -56,9 +57,9 @@ import (
 )
 
 func main() {
-	sizes := flag.String("rules", "", "the numbers of rules, with commas between them (default 10,100,1000,10000,100000; with --quick 10,1000)")
+	sizes := flag.String("rules", "", "the numbers of rules, separated by commas (default 10,100,1000,10000,100000; with --quick 10,1000)")
 	quick := flag.Bool("quick", false, "fewer and shorter batches, for a look")
-	seed := flag.Uint64("seed", 1, "draws other rules and other requests")
+	seed := flag.Uint64("seed", 1, "the seed that rules and requests are drawn from")
 	flag.Usage = func() {
 		fmt.Fprintln(flag.CommandLine.Output(), "Usage: go run . [flags]\n\nMeasures decisions against rules, beside other engines. Tables go to standard output, progress to standard error.\n\nFlags:")
 		flag.PrintDefaults()
@@ -72,7 +73,7 @@ func main() {
 
 func run(list string, quick bool, seed uint64) error {
 	if flag.NArg() > 0 {
-		return fmt.Errorf("%q is no flag; see --help", flag.Arg(0))
+		return fmt.Errorf("unexpected argument %q; see --help", flag.Arg(0))
 	}
 	sizes, err := parseSizes(list, quick)
 	if err != nil {
@@ -105,7 +106,7 @@ func parseSizes(list string, quick bool) ([]int, error) {
 	for text := range strings.SplitSeq(list, ",") {
 		n, err := strconv.Atoi(strings.TrimSpace(text))
 		if err != nil || n < 5 || n > 100_000 {
-			return nil, fmt.Errorf("--rules %s: %q is no number from 5 to 100000", list, text)
+			return nil, fmt.Errorf("--rules %s: %q is not a number from 5 to 100000", list, text)
 		}
 		sizes = append(sizes, n)
 	}

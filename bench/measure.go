@@ -9,18 +9,18 @@ import (
 
 // A contender decides the same requests as the others.
 type contender interface {
-	// Run decides the first of its requests, all of them so many times over. It
+	// Run decides the first requests of the workload, all of them passes times. It
 	// returns how long that took and how many decisions allowed the request.
 	Run(requests, passes int) (took time.Duration, allowed int, err error)
 }
 
-// An effort says how much is measured.
+// An effort says how much to measure.
 type effort struct {
 	batches int           // of each cell
-	batch   time.Duration // the least time of one
-	warm    time.Duration // before the first
-	slow    time.Duration // no batch of all requests may take longer
-	most    time.Duration // of all batches of one cell, once there are three
+	batch   time.Duration // the minimum duration of a batch
+	warm    time.Duration // how long to warm up before the first batch
+	slow    time.Duration // the maximum duration of a batch of all requests
+	most    time.Duration // the time limit for all batches of a cell, once there are three
 	builds  int
 }
 
@@ -29,7 +29,7 @@ var (
 	brief    = effort{batches: 9, batch: 3 * time.Millisecond, warm: 50 * time.Millisecond, slow: 100 * time.Millisecond, most: time.Second, builds: 2}
 )
 
-// samples are times in nanoseconds.
+// samples are durations in nanoseconds.
 type samples []float64
 
 func (s samples) least() float64 { return slices.Min(s) }
@@ -39,13 +39,13 @@ func (s samples) median() float64 {
 	return (sorted[(len(sorted)-1)/2] + sorted[len(sorted)/2]) / 2
 }
 
-// A cell is what was measured of one contender: the time of one decision.
+// A cell is what was measured of one contender: the duration of one decision.
 type cell struct {
 	samples
-	requests int // of which each batch decided all
+	requests int // how many requests each batch decided
 }
 
-// measure lets the contenders take turns.
+// measure runs batches of all contenders in turn.
 func measure(all []contender, total int, e effort) ([]cell, error) {
 	cells := make([]cell, len(all))
 	passes, allowed, spent := make([]int, len(all)), make([]int, len(all)), make([]time.Duration, len(all))
@@ -76,8 +76,8 @@ func measure(all []contender, total int, e effort) ([]cell, error) {
 	return cells, nil
 }
 
-// calibrate warms a contender up and finds how many requests, how many times
-// over, make a batch. allowed is how many of these requests it allows.
+// calibrate warms a contender up. It returns how many requests, and how many passes
+// over them, make a batch. allowed is how many of these requests the contender allows.
 func calibrate(c contender, total int, e effort) (requests, passes, allowed int, err error) {
 	var took time.Duration
 	for begin := time.Now(); time.Since(begin) < e.warm; {
@@ -92,7 +92,7 @@ func calibrate(c contender, total int, e effort) (requests, passes, allowed int,
 		if took, allowed, err = c.Run(requests, passes); err != nil {
 			return 0, 0, 0, err
 		}
-		if took >= e.slow/2 { // or only disturbed
+		if took >= e.slow/2 { // or something disturbed it
 			again, _, err := c.Run(requests, passes)
 			if err != nil {
 				return 0, 0, 0, err

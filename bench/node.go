@@ -22,7 +22,7 @@ var harness string
 //go:embed node/ours.js
 var callOurs []byte
 
-// A nodeProcess is Node with the worker's code and Ghostery's engine in it.
+// A nodeProcess is a Node process with the worker's code and Ghostery's engine.
 type nodeProcess struct {
 	cmd      *exec.Cmd
 	in       io.WriteCloser
@@ -85,12 +85,12 @@ func (n *nodeProcess) call(command string, argument, answer any) error {
 	return json.Unmarshal(reply.Value, answer)
 }
 
-// close ends the process, which has nothing more to read then.
+// close ends the process by closing its input.
 func (n *nodeProcess) close() error {
 	return errors.Join(n.in.Close(), n.cmd.Wait())
 }
 
-// give hands over the URLs that are decided from now on.
+// give sets the URLs that later commands decide.
 func (n *nodeProcess) give(urls []string) error {
 	var spelled []string
 	if err := n.call("urls", urls, &spelled); err != nil {
@@ -104,14 +104,14 @@ func (n *nodeProcess) give(urls []string) error {
 	return nil
 }
 
-// open makes Node open the program, several times over.
+// open makes Node open the program the given number of times.
 func (n *nodeProcess) open(p program, times int) (samples, error) {
 	var opened struct{ NS samples }
 	err := n.call("open", map[string]any{"program": p.base64(), "times": times}, &opened)
 	return opened.NS, err
 }
 
-// An inNode is a contender that runs there.
+// An inNode is a contender that runs in Node.
 type inNode struct {
 	node *nodeProcess
 	name string

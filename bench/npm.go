@@ -14,14 +14,14 @@ import (
 //go:embed node/package.json
 var packageJSON []byte
 
-// The lock holds the hash of each package, which npm checks. It was written
-// with --omit-lockfile-registry-resolved, so that it names no registry.
+// The lock has the hash of each package, which npm checks. It was written with
+// --omit-lockfile-registry-resolved, so it names no registry.
 //
 //go:embed node/package-lock.json
 var packageLock []byte
 
-// installPackages makes sure that the npm packages of the lock lie in the cache,
-// in a folder of their own for each lock, and returns it.
+// installPackages makes sure that the lock's npm packages are in the cache, in one
+// folder for each lock. It returns the folder.
 func installPackages() (string, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {

@@ -9,8 +9,7 @@ import (
 	compiled "github.com/bellglass/bellglass/rules/program"
 )
 
-// A program is what the worker is sent. This and node/ours.js are all that
-// knows its form.
+// A program is what the worker receives. Only this file and node/ours.js know its form.
 type program []byte
 
 func programOf(p *rules.Policy) program { return p.Program().Bytes() }
@@ -22,7 +21,7 @@ func (p program) open() error {
 	return err
 }
 
-// An ours is the firewall of the product.
+// An ours is our own firewall.
 type ours struct {
 	firewall *firewall.Firewall
 	urls     []string

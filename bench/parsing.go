@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// A parsing only reads the URLs, with the standard library.
+// A parsing only parses the URLs, with the standard library.
 type parsing []string
 
 func (c parsing) Run(requests, passes int) (time.Duration, int, error) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// pattern writes the rule's pattern in our language.
+// pattern returns the rule's pattern in our language.
 func (r rule) pattern() string {
 	port := ""
 	switch {
@@ -18,7 +18,7 @@ func (r rule) pattern() string {
 	return r.scheme + "://" + r.host + port + r.path
 }
 
-// yaml writes the rules as a policy.
+// yaml returns the rules as a policy.
 func yaml(rules []rule) []byte {
 	var b strings.Builder
 	b.WriteString("version: 1\nrules:\n")
@@ -32,8 +32,8 @@ func yaml(rules []rule) []byte {
 	return []byte(b.String())
 }
 
-// adblock writes the rules in the language of ad blockers, as well as it can say
-// them: "||" anchors a host, and "^" ends one, or a path.
+// adblock returns the rules in the language of ad blockers, as closely as it can
+// express them: "||" anchors a host, and "^" ends a host or a path.
 func adblock(rules []rule) string {
 	var b strings.Builder
 	for _, r := range rules {

@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// url draws a request: in four of ten cases one that a rule speaks of.
+// url draws a request. In four of ten cases a rule names it.
 func (d *drawer) url(rules []rule) string {
 	r := rules[d.IntN(len(rules))]
 	switch n := d.IntN(100); {
 	case n < 39:
-	case n < 51: // a host that has rules, and another path
+	case n < 51: // a host that has rules, with another path
 		r.path = "/" + pick(d, words) + d.number(80) + "/" + pick(d, directories) + "/" + d.file()
 		if d.chance(50) {
 			r.port = 8080
 		}
-	case n < 57: // a name that only looks like one that has rules
+	case n < 57: // a name that resembles one that has rules
 		r.host = strings.TrimPrefix(r.host, "*.")
 		r.host = "x" + strings.ReplaceAll(r.host, ".", "-") + "." + d.newDomain()
 	default:
@@ -24,7 +24,7 @@ func (d *drawer) url(rules []rule) string {
 	return d.withQuery(r.scheme + "://" + d.filled(r.host, ".") + d.portOf(r) + d.filledPath(r.path))
 }
 
-// filled puts text in the place of stars, so that the pattern matches.
+// filled replaces stars by text, so that the pattern matches.
 func (d *drawer) filled(pattern, separator string) string {
 	if rest, ok := strings.CutPrefix(pattern, "*."); ok && separator == "." {
 		pattern = d.below(rest)

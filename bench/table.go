@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// A table is written as GitHub's Markdown. The first column is text, the others
-// are numbers.
+// A table is printed as GitHub's Markdown. The first column is text, the others are
+// numbers.
 type table struct {
 	head []string
 	rows [][]string
@@ -27,7 +27,7 @@ func (t *table) String() string {
 	return b.String()
 }
 
-// grouped writes a number without decimals: 1,234,567.
+// grouped formats a number without decimals: 1,234,567.
 func grouped(n float64) string {
 	text := strconv.FormatInt(int64(math.Round(n)), 10)
 	for at := len(text) - 3; at > 0; at -= 3 {
@@ -44,12 +44,12 @@ func (c cell) String() string {
 	return text
 }
 
-// milliseconds writes the least and the median.
+// milliseconds returns the minimum and the median.
 func (s samples) milliseconds() string { return ms(s.least()) + " / " + ms(s.median()) }
 
 func ms(ns float64) string { return significant(ns / 1e6) }
 
-// significant writes two digits and more.
+// significant formats a number with at least two digits.
 func significant(x float64) string {
 	switch {
 	case x == 0 || math.Abs(x) >= 10:
@@ -58,5 +58,5 @@ func significant(x float64) string {
 	return strconv.FormatFloat(x, 'f', 1-int(math.Floor(math.Log10(math.Abs(x)))), 64)
 }
 
-// ratio is of the least batches, which noise has touched least.
+// ratio compares the fastest batches, which were disturbed least.
 func ratio(a, b samples) string { return significant(a.least()/b.least()) + " ×" }

@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// A rule is what all contenders are told in their own language.
+// A rule is what each contender gets in its own language.
 type rule struct {
 	allow        bool
-	scheme, host string // the host with stars, as our patterns have them
-	port         int    // 0 is the scheme's own
-	path         string // "" is any
+	scheme, host string // host has stars as in our patterns
+	port         int    // 0 is the scheme's default
+	path         string // "" matches any path
 }
 
 const anyPort = -1
 
-// A workload is rules and the requests that are decided by them.
+// A workload is a set of rules and the requests that they decide.
 type workload struct {
 	rules []rule
 	urls  []string
@@ -26,7 +26,7 @@ type workload struct {
 // requests is how many URLs a workload has.
 const requests = 2_000
 
-// draw makes a workload. The same numbers make the same one.
+// draw returns a workload. The same numbers draw the same workload.
 func draw(seed uint64, rules int) *workload {
 	d := &drawer{Rand: rand.New(rand.NewPCG(seed, uint64(rules))), taken: map[string]bool{}}
 	for len(d.allowedDomains) < 40 {
@@ -45,14 +45,13 @@ func draw(seed uint64, rules int) *workload {
 
 type drawer struct {
 	*rand.Rand
-	taken                          map[string]bool // domains and hosts, each once
+	taken                          map[string]bool // domains and hosts that exist already
 	allowedDomains, blockedDomains []string
 	allowed, blocked               []string // the hosts that rules name
 }
 
-// rule draws one rule. All that is allowed lies below few domains, because it
-// has to fit into the headers that a browser is sent; and names a type, since a
-// header repeats a source for each.
+// rule draws one rule. Allow rules share a few domains, because they have to fit into
+// headers. They name a type, because a header repeats a source for each type.
 func (d *drawer) rule(allow bool) rule {
 	r := rule{allow: allow, scheme: "https", host: d.host(allow), path: d.path()}
 	if !allow && d.chance(10) {
@@ -73,9 +72,9 @@ func (d *drawer) rule(allow bool) rule {
 	return r
 }
 
-// host draws the literal part of a rule's host. What is allowed names a new one
-// each time. Block rules mostly speak of hosts that have rules already, of some
-// far more often than of others, and a few of hosts that are allowed.
+// host draws the literal part of a rule's host. Each allow rule names a new one. Block
+// rules mostly name hosts that have rules already, some of them far more often than
+// others, and sometimes hosts that are allowed.
 func (d *drawer) host(allow bool) string {
 	hosts, domains := &d.blocked, &d.blockedDomains
 	if allow || d.chance(5) && len(d.allowed) > 0 {
@@ -140,7 +139,7 @@ func (d *drawer) file() string {
 	return pick(d, words) + d.number(50) + pick(d, []string{".js", ".css", ".json", ".png", ".woff2"})
 }
 
-// number is a number in so many of a hundred cases, else nothing.
+// number returns a number in percent of 100 cases, otherwise "".
 func (d *drawer) number(percent int) string {
 	if !d.chance(percent) {
 		return ""

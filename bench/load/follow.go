@@ -14,17 +14,17 @@ import (
 	"time"
 )
 
-// followers are the clients, each with one stream of events.
+// followers are the clients. Each has one stream of events.
 type followers struct {
 	client  http.Client
 	end     context.CancelFunc
-	arrived chan time.Duration // one for each push
+	arrived chan time.Duration // one duration for each push
 	failed  chan error
 }
 
 var eventsAddress = regexp.MustCompile(`"events":"([^"]+)"`)
 
-// follow opens a stream of each sandbox, and returns when all have begun.
+// follow opens a stream for each sandbox, and returns once all have started.
 func follow(port int, outer []string, s settings) (*followers, error) {
 	ctx, end := context.WithCancel(context.Background())
 	f := &followers{end: end, arrived: make(chan time.Duration, int(s.Time.Seconds()*float64(s.Pushes))), failed: make(chan error, len(outer))}
@@ -48,7 +48,7 @@ func follow(port int, outer []string, s settings) (*followers, error) {
 			return nil, err
 		}
 		lines := bufio.NewReader(stream.Body)
-		if err := f.event(lines, nil); err != nil { // of its creation
+		if err := f.event(lines, nil); err != nil { // of the sandbox's creation
 			return nil, err
 		}
 		go func() {
@@ -69,7 +69,7 @@ func (f *followers) get(ctx context.Context, address string) (*http.Response, er
 		return nil, err
 	}
 	r.Header.Set("Sec-Fetch-Site", "same-origin")
-	r.Header.Set("Sec-Fetch-Dest", "iframe") // of the outer frame; nothing else looks at it
+	r.Header.Set("Sec-Fetch-Dest", "iframe") // as an outer frame sends it; nothing else looks at it
 	answer, err := f.client.Do(r)
 	if err == nil && answer.StatusCode != 200 {
 		answer.Body.Close()
@@ -78,14 +78,14 @@ func (f *followers) get(ctx context.Context, address string) (*http.Response, er
 	return answer, err
 }
 
-// event reads to the end of the next event, and tells how old it is.
+// event reads to the end of the next event, and sends its age.
 func (f *followers) event(lines *bufio.Reader, age chan<- time.Duration) error {
 	for {
 		line, err := lines.ReadString('\n')
 		if err != nil {
 			return err
 		}
-		if strings.HasPrefix(line, "event: ") { // for the outer frame itself, and no event of the log
+		if strings.HasPrefix(line, "event: ") { // for the outer frame itself, not an event of the log
 			if _, err := lines.ReadString('\n'); err != nil {
 				return err
 			}

@@ -1,16 +1,16 @@
-// Command load measures a server with many sandboxes, and prints tables in
-// Markdown: what a sandbox, a stream and a push cost in memory and time.
+// Command load measures a server with many sandboxes. It prints tables in Markdown that
+// say what a sandbox, a stream, and a push cost in memory and time.
 //
 //	cd bench && go run ./load [--sandboxes 10000] [--streams 1000] [--pushes 200] [--time 30s]
 //
-// It starts itself twice: the one that is started is the clients, and the other
-// one, its child, the server, so that the server's memory is nobody else's. The
-// child makes the sandboxes through the Go methods, and then pushes files into
-// those that are followed, in turn, at a steady rate. A push's latency is the time
-// between the event's own, which the server has put on it, and its arrival at the
-// client; both run on one machine and so by one clock.
+// The command starts itself again as a child. The parent runs the clients, the child
+// runs the server, so the child's memory is the server's alone. The child creates the
+// sandboxes through the Go methods. Then it pushes files into the followed sandboxes,
+// in turn, at a steady rate. The latency of a push is the time from the event's
+// timestamp, which the server sets, to its arrival at the client. Both processes run on
+// one machine, so they share a clock.
 //
-//   - main.go: the settings, and the tables.
+//   - main.go: the settings and the tables.
 //   - serve.go: the child.
 //   - follow.go: the clients.
 package main
@@ -33,16 +33,16 @@ type settings struct {
 	Time                              time.Duration
 }
 
-// report is what the child tells, a line of JSON for each step.
+// report is what the child reports after each step, as a line of JSON.
 type report struct {
 	Port   int
 	Follow []string        // addresses of outer frames to follow
-	Calls  []time.Duration // each call of the step
+	Calls  []time.Duration // how long each call of the step took
 	Heap   int64           // bytes in use after a collection
-	Peak   int64           // bytes: the most that the process has had in memory
+	Peak   int64           // bytes: the most that the process ever had in memory
 }
 
-// childName is how the child is started, in place of any flags.
+// childName is the argument that starts the child, instead of flags.
 const childName = "serve"
 
 func main() {
@@ -54,11 +54,11 @@ func main() {
 		return
 	}
 	var s settings
-	flag.IntVar(&s.Sandboxes, "sandboxes", 10_000, "how many are made")
-	flag.IntVar(&s.Files, "files", 20, "files in each")
-	flag.IntVar(&s.Streams, "streams", 1_000, "how many of them are followed")
+	flag.IntVar(&s.Sandboxes, "sandboxes", 10_000, "how many sandboxes to create")
+	flag.IntVar(&s.Files, "files", 20, "files in each sandbox")
+	flag.IntVar(&s.Streams, "streams", 1_000, "how many sandboxes to follow")
 	flag.IntVar(&s.Pushes, "pushes", 200, "pushes a second")
-	flag.DurationVar(&s.Time, "time", 30*time.Second, "how long it pushes")
+	flag.DurationVar(&s.Time, "time", 30*time.Second, "how long to push")
 	flag.Parse()
 	if err := run(s); err != nil {
 		fmt.Fprintln(os.Stderr, "load:", err)
@@ -68,7 +68,7 @@ func main() {
 
 func run(s settings) (err error) {
 	if s.Streams < 1 || s.Streams > s.Sandboxes || s.Files < 1 || s.Pushes < 1 || s.Time < time.Second {
-		return errors.New("there must be a stream at least, a sandbox for each, a file, a push a second, and a second of time; see --help")
+		return errors.New("at least 1 stream, 1 sandbox for each stream, 1 file, 1 push a second, and 1 s are needed; see --help")
 	}
 	program, err := os.Executable()
 	if err != nil {
@@ -87,17 +87,17 @@ func run(s settings) (err error) {
 	if err := child.Start(); err != nil {
 		return err
 	}
-	// It ends with its standard input.
+	// The child exits when its standard input ends.
 	defer func() { err = errors.Join(err, in.Close(), child.Wait()) }()
 	reports := json.NewDecoder(out)
-	// next has the child do its next step.
+	// next makes the child do its next step.
 	next := func(word any) (r report, err error) {
 		if err := json.NewEncoder(in).Encode(word); err != nil {
 			return r, err
 		}
 		err = reports.Decode(&r)
 		if errors.Is(err, io.EOF) {
-			err = errors.New("the server has ended; it says why above")
+			err = errors.New("the server exited; the reason is above")
 		}
 		return r, err
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/bellglass/bellglass/vfs"
 )
 
-// policy is one of a few rules; each sandbox has read it for itself.
+// policy has a few rules. Each sandbox parses it separately.
 const policy = `version: 1
 scripts: [inline, wasm]
 rules:
@@ -28,8 +28,8 @@ rules:
     types: [script, style, font]
 `
 
-// serve is the child: it reads the settings and then a word for each step, and
-// answers each with a report.
+// serve is the child. It reads the settings and then one word for each step, and
+// answers each step with a report.
 func serve(in io.Reader, out io.Writer) error {
 	words, reports := json.NewDecoder(in), json.NewEncoder(out)
 	var s settings
@@ -82,8 +82,8 @@ func serve(in io.Reader, out io.Writer) error {
 	}
 }
 
-// create makes the sandboxes. Half of a sandbox's files are its own, and half the
-// same as in all others, as libraries are.
+// create creates the sandboxes. Half of a sandbox's files are its own. The other half
+// is the same in all sandboxes, as libraries are.
 func create(glass *server.Server, s settings) (sandboxes []*server.Sandbox, calls []time.Duration, err error) {
 	filler := strings.Repeat("0123456789abcdef", 64) // 1 KiB
 	for i := range s.Sandboxes {
@@ -113,7 +113,7 @@ func create(glass *server.Server, s settings) (sandboxes []*server.Sandbox, call
 	return sandboxes, calls, nil
 }
 
-// push changes a file of one sandbox after the other, at a steady rate.
+// push changes a file in one sandbox after another, at a steady rate.
 func push(glass *server.Server, sandboxes []*server.Sandbox, s settings) (calls []time.Duration, err error) {
 	tick := time.NewTicker(time.Second / time.Duration(s.Pushes))
 	defer tick.Stop()
@@ -136,7 +136,7 @@ func push(glass *server.Server, sandboxes []*server.Sandbox, s settings) (calls 
 	return calls, nil
 }
 
-// tell adds the memory to a report and sends it.
+// tell adds the memory in use to a report and sends it.
 func tell(to *json.Encoder, r report) error {
 	var m runtime.MemStats
 	runtime.GC()

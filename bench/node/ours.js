@@ -1,5 +1,5 @@
-// The only place that knows how the worker's code is called. It is bundled with
-// that code, as the worker itself is.
+// The only file that knows how to call the worker's code. It is bundled with that code,
+// as the worker is.
 import { decide, judge } from '../sw/src/decide'
 import { openProgram } from '../sw/src/program'
 

@@ -1,6 +1,6 @@
-// The half of the measurement that runs in Node. It reads one command a line, in
-// JSON, and answers each with one line. What is measured is measured here, so
-// that the pipe between the two processes is not.
+// The part of the measurement that runs in Node. It reads one command a line, in JSON,
+// and answers each with one line. Times are taken here, so that they do not include the
+// pipe between the two processes.
 import { createRequire } from 'node:module'
 import { createInterface } from 'node:readline'
 import { runInThisContext } from 'node:vm'
@@ -23,9 +23,9 @@ const contenders = {
   },
 }
 
-// loops is one function for each contender, not one for all: a call site that
-// has seen several functions is slower than any user's. The name makes each text
-// another, since V8 keeps what it knows of a function by its text.
+// loops has a separate function for each contender. In a shared one, a call site that
+// has seen several functions would be slower than in any user's program. The name makes
+// each text different, because V8 keeps what it learns about a function by its text.
 const loops = Object.fromEntries(Object.keys(contenders).map((name) => [name, new Function('decide', 'urls', 'requests', 'passes', `// ${name}
   let allowed = 0
   for (let pass = 0; pass < passes; pass++) {
@@ -44,7 +44,8 @@ const commands = {
   },
   urls(all) {
     urls = all
-    // A browser hands the worker its own spelling, so no other may be measured.
+    // A browser gives the worker its own spelling of a URL, so only that spelling is
+    // measured.
     return all.map((url) => (URL.canParse(url) ? new URL(url).href : ''))
   },
   open({ program: text, times }) {

@@ -9,7 +9,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// A description says what the page shows before a tool runs.
+// A description is what the page shows before a tool runs.
 type description struct {
 	Server *mcp.Implementation `json:"server"`
 	// Proxy is the address of the sandbox proxy.
@@ -17,12 +17,13 @@ type description struct {
 	Tools []tool `json:"tools"`
 }
 
-// A tool is one of the server's, with what its _meta.ui says.
+// A tool is one of the server's tools, with the contents of its _meta.ui.
 type tool struct {
 	Tool *mcp.Tool `json:"tool"`
-	// UI is the ui:// address of its app; empty if it has none.
+	// UI is the ui:// address of the tool's app, or "".
 	UI string `json:"ui,omitempty"`
-	// Apps may call a tool that is for them, and models one that is for models.
+	// An app may call a tool only if that is for apps, and a model only if it is for
+	// models.
 	ForModel bool `json:"forModel"`
 	ForApp   bool `json:"forApp"`
 }
@@ -45,7 +46,7 @@ func describeTool(t *mcp.Tool) tool {
 	ui, _ := uiOf(t.Meta)
 	uri, _ := ui["resourceUri"].(string)
 	if uri == "" {
-		uri, _ = t.Meta["ui/resourceUri"].(string) // as servers wrote it before 2026-01-26
+		uri, _ = t.Meta["ui/resourceUri"].(string) // the form before 2026-01-26
 	}
 	if !strings.HasPrefix(uri, "ui://") {
 		uri = ""
@@ -61,8 +62,8 @@ func uiOf(meta mcp.Meta) (ui map[string]any, found bool) {
 	return ui, found
 }
 
-// An app is what ui/notifications/sandbox-resource-ready needs. Bellglass reads CSP and
-// Permissions, so they stay as the server wrote them.
+// An app has what ui/notifications/sandbox-resource-ready needs. Bellglass parses CSP
+// and Permissions, so they stay as the server wrote them.
 type app struct {
 	HTML        string `json:"html"`
 	CSP         any    `json:"csp,omitempty"`
@@ -85,7 +86,7 @@ func (h *host) app(ctx context.Context, params *mcp.ReadResourceParams) (*app, e
 	if a.HTML == "" {
 		a.HTML = string(content.Blob)
 	}
-	// A server may say it with the content or in its list. The content decides.
+	// A server may declare in the content or in its list. The content takes precedence.
 	ui, found := uiOf(content.Meta)
 	if !found {
 		if ui, err = h.listed(ctx, params.URI); err != nil {
@@ -96,7 +97,8 @@ func (h *host) app(ctx context.Context, params *mcp.ReadResourceParams) (*app, e
 	return a, nil
 }
 
-// listed returns _meta.ui of a resource in the server's list. A list is not required.
+// listed returns _meta.ui of a resource in the server's list. A server need not list
+// its resources.
 func (h *host) listed(ctx context.Context, uri string) (map[string]any, error) {
 	if result := h.session.InitializeResult(); result == nil || result.Capabilities == nil || result.Capabilities.Resources == nil {
 		return nil, nil

@@ -16,13 +16,13 @@ import (
 //go:embed host.html host.css host.js view.js
 var files embed.FS
 
-// A host is the page, and its way to the MCP server.
+// A host serves the page and connects it to the MCP server.
 type host struct {
 	session *mcp.ClientSession
 	proxy   string // address of the sandbox proxy
 }
 
-// newHost returns the handler of the page at http://localhost and a port.
+// newHost returns the handler of the page at http://localhost with the given port.
 func newHost(session *mcp.ClientSession, proxy string, port int) (http.Handler, error) {
 	framed, err := url.Parse(proxy)
 	if err != nil {
@@ -30,7 +30,7 @@ func newHost(session *mcp.ClientSession, proxy string, port int) (http.Handler, 
 	}
 	h := &host{session, proxy}
 	routes := http.NewServeMux()
-	// Whatever reaches the MCP server is a POST, and so guarded below.
+	// Every request to the MCP server is a POST, so the guard below applies to it.
 	routes.Handle("POST /describe", answer(h.describe))
 	routes.Handle("POST /app", answer(h.app))
 	routes.Handle("POST /mcp/tools/call", answer(session.CallTool))
@@ -44,9 +44,9 @@ func newHost(session *mcp.ClientSession, proxy string, port int) (http.Handler, 
 	return guard(routes, fmt.Sprintf("localhost:%d", port), framed.Scheme+"://"+framed.Host), nil
 }
 
-// guard keeps other web pages away from the MCP server's tools: those of other sites by
-// what the browser says of a request's origin, and those whose name leads to this machine
-// by the Host. The page frames one origin.
+// guard keeps other web pages away from the MCP server's tools. It rejects pages of
+// other sites by their origin, which the browser sends, and pages whose host name leads
+// to this machine by the Host header. The page may frame only the origin framed.
 func guard(next http.Handler, host, framed string) http.Handler {
 	policy := "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'; frame-src " + framed
 	guarded := http.NewCrossOriginProtection().Handler(next)
@@ -61,14 +61,14 @@ func guard(next http.Handler, host, framed string) http.Handler {
 	})
 }
 
-// An outcome is a response of JSON-RPC without its frame.
+// An outcome is the content of a JSON-RPC response.
 type outcome struct {
 	Result any            `json:"result,omitempty"`
 	Error  *jsonrpc.Error `json:"error,omitempty"`
 }
 
-// answer reads the parameters of a method from the body, and writes its outcome. A method
-// that fails is no HTTP error: the page hands both outcomes on to the app.
+// answer decodes a method's parameters from the body, and writes its outcome. A failed
+// method is not an HTTP error: the page passes the outcome on to the app either way.
 func answer[P, R any](method func(context.Context, *P) (R, error)) http.Handler {
 	const maxBody = 4 << 20
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -83,14 +83,14 @@ func answer[P, R any](method func(context.Context, *P) (R, error)) http.Handler 
 			o.Result = result
 		} else {
 			o.Error = &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: err.Error()}
-			if of, ok := errors.AsType[*jsonrpc.Error](err); ok { // the server's own
+			if of, ok := errors.AsType[*jsonrpc.Error](err); ok { // the MCP server's own error
 				o.Error.Code, o.Error.Data = of.Code, of.Data
 			}
 		}
 		w.Header().Set("Content-Type", "application/json")
 		w.Header().Set("Cache-Control", "no-store")
 		if err := json.NewEncoder(w).Encode(o); err != nil {
-			return // The page is gone.
+			return // the page is gone
 		}
 	})
 }

@@ -1,5 +1,5 @@
-// The page: the tools of the MCP server, a form for their arguments, and the app of the
-// tool that ran. All that comes from server or app is shown as text.
+// The page: the MCP server's tools, a form for their arguments, and the app of the tool
+// that ran. Everything from the server or the app is shown as text.
 import { View } from './view.js'
 
 const element = (id) => document.getElementById(id)
@@ -11,7 +11,7 @@ let tools = []
 let chosen // the tool in the form
 let view // of the tool that ran last
 
-// ask sends a request to the program behind this page, and through it to the MCP server.
+// ask sends a request to this page's program, and through it to the MCP server.
 async function ask(path, params = {}) {
   let response
   try {
@@ -25,7 +25,7 @@ async function ask(path, params = {}) {
   return result
 }
 
-// note adds a line to the activity. An app chooses how many there are.
+// note adds a line to the activity. The app controls how many lines there are.
 function note(who, what, detail) {
   const most = 100
   const line = document.createElement('li')
@@ -45,7 +45,7 @@ function problem(text) {
   element('problem').hidden = text === ''
 }
 
-// What an app can ask of this host.
+// The requests that an app can make of this host.
 const host = {
   context: () => ({
     theme: theme(), displayMode: 'inline', availableDisplayModes: ['inline'],
@@ -79,13 +79,13 @@ const host = {
     'ui/request-display-mode': async () => ({ mode: 'inline' }),
   },
   notifications: {
-    // Bellglass tells in this way what the app asks for and does not get.
+    // Bellglass reports this way what the app requests and does not get.
     'notifications/message': ({ level, logger, data }) => note(logger === 'bellglass' ? 'glass' : 'app', level ?? 'logs', data),
   },
 }
 
-// confirmLink asks the user, about one link at a time. A view whose link the user declined
-// cannot ask again, or it could keep the user from doing anything else.
+// confirmLink asks the user about one link at a time. After the user declines, the same
+// view cannot ask again. Otherwise it could block the page with questions.
 let declined
 function confirmLink(address) {
   const dialog = element('link')
@@ -102,7 +102,7 @@ function confirmLink(address) {
   }, { once: true }))
 }
 
-// example fills in what a tool's input schema says.
+// example returns arguments that fit a tool's input schema.
 function example({ properties = {}, required = [] } = {}) {
   const empty = { string: '', number: 0, integer: 0, boolean: false, array: [], object: {} }
   const filled = {}
@@ -139,7 +139,7 @@ async function run(event) {
     given = readArguments()
     element('mistake').textContent = ''
   } catch ({ message }) {
-    element('mistake').textContent = `These arguments are no JSON object: ${message}`
+    element('mistake').textContent = `These arguments are not a JSON object: ${message}`
     return element('arguments').focus()
   }
   element('run').disabled = true
@@ -158,7 +158,7 @@ async function run(event) {
 async function runTool({ tool, ui }, given) {
   element('outcome').hidden = element('said').hidden = true
   note('you', 'run', `${tool.name} ${JSON.stringify(given)}`)
-  // The app starts while the tool runs.
+  // The app loads while the tool runs.
   const running = ask('/mcp/tools/call', { name: tool.name, arguments: given })
   running.catch(() => {}) // It is awaited below.
   if (ui !== undefined) await ask('/app', { uri: ui }).then((app) => open(app, given, running), ({ message }) => problem(message))
@@ -170,7 +170,7 @@ async function runTool({ tool, ui }, given) {
   element('reach').hidden = view === undefined
 }
 
-// open shows an app, and hands it the tool's arguments and result when it is ready.
+// open shows an app, and sends it the tool's arguments and result once it is ready.
 function open(app, given, running) {
   const domains = Object.values(app.csp ?? {}).flat().filter((entry) => typeof entry === 'string')
   const asked = Object.keys(app.permissions ?? {})

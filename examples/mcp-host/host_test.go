@@ -54,7 +54,7 @@ func TestDescribeTool(t *testing.T) {
 	}
 }
 
-// What a resource declares stands in the list, in the content, or in both.
+// A resource declares in the list, in the content, or in both.
 func TestApp(t *testing.T) {
 	declares := func(domain string) mcp.Meta {
 		return mcp.Meta{"ui": map[string]any{"csp": map[string]any{"connectDomains": []any{domain}}}}
@@ -99,7 +99,7 @@ func TestApp(t *testing.T) {
 	}
 }
 
-// newPaletteHost is the host at http://localhost:8080.
+// newPaletteHost returns the host at http://localhost:8080.
 func newPaletteHost(t *testing.T) http.Handler {
 	t.Helper()
 	h, err := newHost(connected(t, palette.NewServer()), "http://sandbox.localhost:3333/sandbox.html", 8080)
@@ -109,7 +109,7 @@ func newPaletteHost(t *testing.T) http.Handler {
 	return h
 }
 
-// Only the host's own page gets an answer from the MCP server.
+// Only the host's own page reaches the MCP server.
 func TestGuard(t *testing.T) {
 	h := newPaletteHost(t)
 	const call = `{"name": "make_palette", "arguments": {"color": "#17707b"}}`
@@ -146,7 +146,7 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-// The code of the MCP server's error reaches the app.
+// The error code of the MCP server reaches the app.
 func TestErrors(t *testing.T) {
 	h := newPaletteHost(t)
 	for path, test := range map[string]struct{ body, want string }{

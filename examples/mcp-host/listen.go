@@ -12,7 +12,7 @@ import (
 	"github.com/bellglass/bellglass/server"
 )
 
-// listen opens a loopback address, which a flag names.
+// listen opens a loopback address that the flag --name gave.
 func listen(name, addr string) (*server.Listeners, error) {
 	listeners, err := server.Listen(addr)
 	switch {
@@ -21,12 +21,12 @@ func listen(name, addr string) (*server.Listeners, error) {
 	case err != nil:
 		return nil, fmt.Errorf("--%s: %w", name, err)
 	case !listeners.Loopback():
-		return nil, errors.Join(fmt.Errorf("--%s %s is not a loopback address. This host asks nobody for a password, so it serves this machine alone: choose 127.0.0.1", name, addr), listeners.Close())
+		return nil, errors.Join(fmt.Errorf("--%s %s is not a loopback address. This host has no sign-in, so it serves only this machine: choose 127.0.0.1", name, addr), listeners.Close())
 	}
 	return listeners, nil
 }
 
-// servePages answers until ctx ends, and with it every request.
+// servePages answers requests until ctx ends, which also ends requests in progress.
 func servePages(ctx context.Context, l *server.Listeners, handler http.Handler) error {
 	h := &http.Server{
 		Handler:           handler,

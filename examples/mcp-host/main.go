@@ -1,19 +1,19 @@
-// Command mcp-host is a small MCP host. It starts an MCP server, shows its tools on a
-// page, and runs the apps of these tools under glass: each view at an origin of its own,
-// under a policy made of what the app declares.
+// Command mcp-host is a small MCP host. It starts an MCP server, shows the server's
+// tools on a page, and runs the apps of these tools under glass. Each view has its own
+// origin, and a policy made from the app's declaration.
 //
 //	go run ./examples/mcp-host            # and open the address that it prints
 //	go run ./examples/mcp-host -- npx -y @modelcontextprotocol/server-budget-allocator --stdio
 //
-// The first shows the server that comes with it, the second another one. You are the
-// model here: you choose the tool and its arguments.
+// The first command uses the server that comes with this example, the second another
+// one. You take the part of the model: you choose the tool and its arguments.
 //
 //   - main.go: the settings, and Bellglass beside the page.
 //   - listen.go: a loopback port for each of them.
-//   - session.go: the MCP server, by the official Go SDK.
+//   - session.go: the MCP server, through the official Go SDK.
 //   - apps.go: which tools have an app, and what it is.
-//   - host.go: the page's way to both.
-//   - view.js: what host and app say to each other.
+//   - host.go: connects the page to both.
+//   - view.js: the messages between host and app.
 //   - host.js, host.html, host.css: the page.
 //   - palette: an MCP server with an app.
 package main
@@ -49,7 +49,7 @@ Other hosts can start that one, too: mcp-host palette-server
 Flags:
 `
 
-// paletteServer is the command that runs the server of this program's own.
+// paletteServer is the command that runs this program's own MCP server.
 const paletteServer = "palette-server"
 
 func main() {
@@ -57,8 +57,8 @@ func main() {
 		fmt.Fprint(flag.CommandLine.Output(), usage)
 		flag.PrintDefaults()
 	}
-	addr := flag.String("addr", "127.0.0.1:8080", "the loopback `address` of the page; port 0 takes a free one")
-	sandboxAddr := flag.String("sandbox-addr", "127.0.0.1:0", "the loopback `address` of the sandboxes; port 0 takes a free one")
+	addr := flag.String("addr", "127.0.0.1:8080", "the loopback `address` of the page; port 0 chooses a free one")
+	sandboxAddr := flag.String("sandbox-addr", "127.0.0.1:0", "the loopback `address` of the sandboxes; port 0 chooses a free one")
 	flag.Parse()
 	var err error
 	if flag.Arg(0) == paletteServer {
@@ -77,7 +77,7 @@ func runUntilSignal(addr, sandboxAddr string, command []string) error {
 	defer stop()
 	err := run(ctx, addr, sandboxAddr, command)
 	if ctx.Err() != nil {
-		return nil // A terminal sends Ctrl-C to the MCP server too, whose end is no failure then.
+		return nil // Ctrl-C in a terminal also reaches the MCP server. That it ends then is not a failure.
 	}
 	return err
 }
@@ -116,7 +116,7 @@ func run(ctx context.Context, addr, sandboxAddr string, command []string) error 
 	}
 	fmt.Println(origin + "/")
 
-	// The first to end ends the others.
+	// Whichever ends first ends the others.
 	ctx, end := context.WithCancel(ctx)
 	defer end()
 	ended := make(chan error, 3)
@@ -125,6 +125,6 @@ func run(ctx context.Context, addr, sandboxAddr string, command []string) error 
 	go func() { ended <- wait(ctx, session) }()
 	first := <-ended
 	end()
-	_ = session.Close() // How a server ends that was told to, is its own business.
+	_ = session.Close() // A server that is told to end may end as it likes.
 	return errors.Join(first, <-ended, <-ended)
 }

@@ -15,10 +15,10 @@ import (
 // appType is the MIME type of an app.
 const appType = "text/html;profile=mcp-app"
 
-// patience is how long a server may take to start: npx may have to install it.
+// patience is how long a server may take to start. npx may have to install it first.
 const patience = 2 * time.Minute
 
-// connect starts the MCP server, or that of this program's own without a command.
+// connect starts the MCP server. Without a command it starts this program's own.
 func connect(ctx context.Context, command []string) (*mcp.ClientSession, error) {
 	if len(command) == 0 {
 		own, err := os.Executable()
@@ -27,7 +27,7 @@ func connect(ctx context.Context, command []string) (*mcp.ClientSession, error) 
 		}
 		command = []string{own, paletteServer}
 	}
-	// A server offers apps to clients that say they show them.
+	// A server offers apps only to clients that say they can show them.
 	var capabilities mcp.ClientCapabilities
 	capabilities.AddExtension("io.modelcontextprotocol/ui", map[string]any{"mimeTypes": []string{appType}})
 	client := mcp.NewClient(&mcp.Implementation{Name: "bellglass-mcp-host", Title: "MCP host", Version: "1.0.0"}, &mcp.ClientOptions{Capabilities: &capabilities})
@@ -47,11 +47,11 @@ func connect(ctx context.Context, command []string) (*mcp.ClientSession, error) 
 	}
 }
 
-// wait returns when the server has ended, with an error unless ctx has ended before.
+// wait returns when the server has ended. It returns an error unless ctx ended first.
 func wait(ctx context.Context, session *mcp.ClientSession) error {
 	err := session.Wait()
 	if ctx.Err() != nil {
 		return nil
 	}
-	return errors.Join(errors.New("the MCP server has ended. Start mcp-host again; the lines above may say why"), err)
+	return errors.Join(errors.New("the MCP server has ended. The lines above may say why. Start mcp-host again"), err)
 }

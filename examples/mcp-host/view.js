@@ -1,5 +1,5 @@
-// One view of an MCP App: a frame of the sandbox proxy, and JSON-RPC with the app in it,
-// in the words of the MCP Apps specification, 2026-01-26.
+// One view of an MCP App: a frame of the sandbox proxy, and JSON-RPC with the app in
+// it, as the MCP Apps specification (2026-01-26) defines it.
 
 // The permissions of _meta.ui.permissions, and their names in an allow attribute.
 const features = { camera: 'camera', microphone: 'microphone', geolocation: 'geolocation', clipboardWrite: 'clipboard-write' }
@@ -11,15 +11,15 @@ export class View {
   #host
   #frame = document.createElement('iframe')
   #proxy // the origin of the frame
-  #calls = new Map() // what the app has still to answer, by id
+  #calls = new Map() // requests that the app has still to answer, by id
   #lastId = 0
   #handedOver = false
-  #granted // what the app got, as the proxy says before any code of the app runs
+  #granted // what the app was granted, which the proxy reports before any code of the app runs
   #initialized = Promise.withResolvers()
   #ended = new AbortController()
 
-  // host answers the app's requests and hears its notifications: functions by method.
-  // host.context() is what the app is told of the page.
+  // host answers the app's requests and receives its notifications: functions by
+  // method. host.context() is what the app is told about the page.
   constructor(stage, proxy, app, host) {
     this.#app = app
     this.#host = host
@@ -35,7 +35,7 @@ export class View {
     stage.append(this.#frame)
   }
 
-  // The app may be told nothing before it has said that it is ready.
+  // The app may be told nothing before it has reported that it is ready.
   get initialized() { return this.#initialized.promise }
 
   get dimensions() { return { width: this.#frame.clientWidth, maxHeight: height.most } }
@@ -50,7 +50,7 @@ export class View {
     return promise
   }
 
-  // close lets the app save what it has, for a second at most, and removes it.
+  // close gives the app at most one second to save its work, and removes it.
   async close() {
     const late = new Promise((resolve) => setTimeout(resolve, 1000))
     const torn = this.#handedOver ? this.#initialized.promise.then(() => this.request('ui/resource-teardown', {})) : undefined
@@ -61,8 +61,8 @@ export class View {
 
   #send(message) { this.#frame.contentWindow?.postMessage({ jsonrpc: '2.0', ...message }, this.#proxy) }
 
-  // Any window can post messages to this page. Those of the app come through the proxy, so
-  // they have this frame as their source, and the proxy's origin.
+  // Any window can post messages to this page. The app's come through the proxy, so
+  // their source is this frame and their origin is the proxy's.
   #hear({ source, origin, data }) {
     if (source !== this.#frame.contentWindow || origin !== this.#proxy || data?.jsonrpc !== '2.0') return
     if (typeof data.method !== 'string') this.#settle(data)

@@ -1,11 +1,11 @@
-// Command viewer is a small web service of one's own that shows generated code
-// under glass: on a page of its own, on its own route, under its own policy.
+// Command viewer is a small web service that shows generated code under glass: on its
+// own page, on its own route, under its own policy.
 //
 //	go run ./examples/viewer            # and open the address that it prints
 //
-// It makes a drawing of any words. What makes it, sketch.go, stands for whatever
-// writes code that you did not: nobody has read what it wrote, and it also tries to
-// tell another site the words. The page beside the drawing shows that it could not.
+// It turns any words into a drawing. The generator, sketch.go, stands for whatever
+// writes your untrusted code: nobody has reviewed what it wrote. The code also tries to
+// send the words to another site. The page beside the drawing shows that it could not.
 //
 //   - main.go: the settings, and a server that serves both on one port.
 //   - viewer.go: the service's own routes.
@@ -27,7 +27,7 @@ import (
 )
 
 func main() {
-	addr := flag.String("addr", "127.0.0.1:3344", "the `address` to listen on; port 0 takes a free one")
+	addr := flag.String("addr", "127.0.0.1:3344", "the `address` to listen on; port 0 chooses a free one")
 	flag.Parse()
 	if err := run(*addr); err != nil {
 		fmt.Fprintln(os.Stderr, "viewer:", err)
@@ -46,7 +46,8 @@ func run(addr string) error {
 	glass, err := server.New(server.Config{
 		PublicURL: listeners.URL(),
 		Log:       slog.New(slog.NewTextHandler(os.Stderr, nil)),
-		// A drawing that nobody looks at is gone soon; its words make it again.
+		// Drawings that nobody views expire soon. The same words make the same drawing
+		// again.
 		Limits: server.Limits{Sandboxes: 1_000, Idle: 10 * time.Minute},
 	})
 	if err != nil {

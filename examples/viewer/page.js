@@ -1,7 +1,7 @@
-// Shows what the drawing was refused. All of it is text of untrusted code.
+// Shows what the drawing was refused. Every text here comes from untrusted code.
 const list = document.getElementById('blocks')
 const note = document.getElementById('note')
-const most = 50 // rows: the drawing chooses how much it tries
+const most = 50 // rows: the drawing controls how much it tries
 const source = new EventSource(list.dataset.events)
 source.onmessage = (message) => {
   const { Target, Reason } = JSON.parse(message.data)
@@ -15,5 +15,5 @@ source.onmessage = (message) => {
   while (list.children.length > most) list.firstElementChild.remove()
   note.hidden = true
 }
-// The service begins anew with all that it has.
+// After a reconnect the service sends everything again.
 source.onopen = () => list.replaceChildren()

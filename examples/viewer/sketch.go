@@ -6,8 +6,8 @@ import (
 	"html/template"
 )
 
-// sketch generates a page that draws the words. It stands for a generator whose
-// code nobody has read; where yours asks a model, this one fills in a template.
+// sketch generates a page that draws the words. It stands for a generator whose code
+// nobody has reviewed. Yours asks a model; this one fills in a template.
 func sketch(words string) ([]byte, error) {
 	page, err := template.ParseFS(files, "sketch.html")
 	if err != nil {

@@ -17,14 +17,14 @@ import (
 //go:embed page.html page.css page.js policy.yaml sketch.html
 var files embed.FS
 
-// A viewer is the service's own part: a form, and a page for each drawing.
+// A viewer is the service itself: a form, and a page for each drawing.
 type viewer struct {
 	glass  *server.Server
 	policy *rules.Policy
 	page   *template.Template
 }
 
-// newViewer returns the service's handler for its own host, "name:port".
+// newViewer returns the service's handler for the host "name:port".
 func newViewer(glass *server.Server, host string) (http.Handler, error) {
 	source, err := files.ReadFile("policy.yaml")
 	if err != nil {
@@ -45,8 +45,8 @@ func newViewer(glass *server.Server, host string) (http.Handler, error) {
 	static := http.FileServerFS(files)
 	routes.Handle("GET /page.css", static)
 	routes.Handle("GET /page.js", static)
-	// Nobody else's page makes drawings here, be it at another site or at another
-	// name of this machine.
+	// No other page can create drawings here, whether it is at another site or at
+	// another name of this machine.
 	guarded := http.NewCrossOriginProtection().Handler(routes)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Host != host {
@@ -58,11 +58,11 @@ func newViewer(glass *server.Server, host string) (http.Handler, error) {
 	}), nil
 }
 
-// draw generates a drawing and puts it under glass.
+// draw generates a drawing and creates a sandbox for it.
 func (v *viewer) draw(w http.ResponseWriter, r *http.Request) {
 	words := r.PostFormValue("words")
 	if words == "" || len(words) > 100 {
-		http.Error(w, "Say in up to 100 bytes what to draw.", http.StatusBadRequest)
+		http.Error(w, "Say what to draw, in up to 100 bytes.", http.StatusBadRequest)
 		return
 	}
 	code, err := sketch(words)
@@ -86,8 +86,8 @@ func (v *viewer) draw(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// show is the page, with a drawing or without one. What it may load is itself and
-// the outer frame, which may load the sandbox.
+// show serves the page, with a drawing or without one. The page may load its own files
+// and the outer frame, which may load the sandbox.
 func (v *viewer) show(w http.ResponseWriter, r *http.Request) {
 	var data struct{ ID, Frame string }
 	status, frames := http.StatusOK, "'none'"
@@ -96,7 +96,7 @@ func (v *viewer) show(w http.ResponseWriter, r *http.Request) {
 			data.ID, data.Frame = sandbox.ID(), sandbox.OuterURL()
 			frames = data.Frame
 		} else {
-			status = http.StatusNotFound // and a form to draw it anew
+			status = http.StatusNotFound // with a form to draw it again
 		}
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -107,8 +107,8 @@ func (v *viewer) show(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// events follows what a drawing is refused, as server-sent events of the service's
-// own: what its page is told is the service's business.
+// events streams what a drawing is refused, as the service's own server-sent events.
+// The service decides what its page learns.
 func (v *viewer) events(w http.ResponseWriter, r *http.Request) {
 	sandbox := v.glass.Sandbox(r.PathValue("id"))
 	if sandbox == nil {

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// An rgb is a color of linear light in sRGB, each part from 0 to 1.
+// An rgb is a color in linear sRGB, each part from 0 to 1.
 type rgb [3]float64
 
 // An lch is a color in OKLCH. See https://www.w3.org/TR/css-color-4/#ok-lab.
@@ -20,7 +20,7 @@ func (c rgb) lch() lch {
 	return lch{.2104542553*l + .7936177850*m - .0040720468*s, math.Hypot(a, b), math.Atan2(b, a)}
 }
 
-// rgb returns the color, with less chroma if no screen could show it.
+// rgb returns the color, with less chroma if sRGB cannot show it.
 func (c lch) rgb() rgb {
 	if shown := c.anyRGB(); shown.isShown() {
 		return shown
@@ -74,7 +74,7 @@ func linear(value uint64) float64 {
 	return math.Pow((v+.055)/1.055, 2.4)
 }
 
-// encoded is the byte of sRGB for a part of linear light.
+// encoded encodes a part of linear light as a byte of sRGB.
 func encoded(v float64) uint8 {
 	v = min(max(v, 0), 1)
 	if v <= .0031308 {

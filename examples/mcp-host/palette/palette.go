@@ -9,7 +9,7 @@ import (
 
 // A Palette is a scale of shades of one color, from light to dark.
 type Palette struct {
-	// Color is the color that the scale is made of, after the turn of its hue.
+	// Color is the base color, with its hue turned.
 	Color    string   `json:"color"`
 	Swatches []Swatch `json:"swatches"`
 }
@@ -18,14 +18,14 @@ type Palette struct {
 type Swatch struct {
 	Step int    `json:"step"`
 	Hex  string `json:"hex"`
-	// Ink is black or white, whichever is easier to read on the shade, and Contrast
+	// Ink is black or white, whichever is easier to read on the shade. Contrast is
 	// their ratio as WCAG 2 defines it.
 	Ink      string  `json:"ink"`
 	Contrast float64 `json:"contrast"`
 }
 
-// steps are the names of the shades, with their lightness in OKLCH. Equal differences
-// look equal there, so every palette has the same rhythm.
+// steps are the names of the shades with their lightness in OKLCH. Equal differences
+// look equal there, so all palettes are spaced alike.
 var steps = []struct {
 	name      int
 	lightness float64
@@ -33,8 +33,8 @@ var steps = []struct {
 	{50, .975}, {100, .94}, {200, .885}, {300, .81}, {400, .725}, {500, .64}, {600, .555}, {700, .475}, {800, .4}, {900, .325}, {950, .245},
 }
 
-// Make returns the palette of a color such as #17707b, whose hue it first turns by some
-// degrees.
+// Make returns the palette of a color such as #17707b, whose hue it first turns by the
+// given degrees.
 func Make(color string, turn float64) (Palette, error) {
 	base, err := parse(color)
 	if err != nil {

@@ -27,7 +27,7 @@ func TestMake(t *testing.T) {
 	}
 }
 
-// The ink of every shade of every hue is readable: WCAG wants 4.5 for text.
+// The ink is readable on every shade of every hue: WCAG requires 4.5 for text.
 func TestContrast(t *testing.T) {
 	for turn := range 360 {
 		made, err := Make("#ff0000", float64(turn))

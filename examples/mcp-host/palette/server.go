@@ -1,8 +1,8 @@
-// Package palette is an MCP server with one tool and its app: color palettes.
+// Package palette is an MCP server for color palettes. It has one tool, with an app.
 //
-// [NewServer] returns the server, and [Make] is what its tool does. The app, view.html,
-// is one document without a library. It speaks the messages of the MCP Apps
-// specification, calls the tool of its server, and declares no domain, so it reaches
+// [NewServer] returns the server, and [Make] does what its tool does. The app,
+// view.html, is one document without libraries. It sends the messages of the MCP Apps
+// specification and calls the server's tool. It declares no domain, so it reaches
 // nothing else.
 package palette
 
@@ -19,7 +19,7 @@ import (
 //go:embed view.html
 var view string
 
-// viewURI names the app. Its MIME type tells a host that it is one.
+// viewURI names the app. The MIME type tells a host that the resource is an app.
 const (
 	viewURI  = "ui://palette/view.html"
 	viewType = "text/html;profile=mcp-app"
@@ -71,7 +71,7 @@ func makePalette(_ context.Context, _ *mcp.CallToolRequest, in input) (*mcp.Call
 func readView(context.Context, *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{
 		URI: viewURI, MIMEType: viewType, Text: view,
-		// The app declares no csp, and one permission: it copies a shade's value.
+		// The app declares no csp and one permission: it copies a shade's value.
 		Meta: mcp.Meta{"ui": map[string]any{"permissions": map[string]any{"clipboardWrite": map[string]any{}}, "prefersBorder": true}},
 	}}}, nil
 }
