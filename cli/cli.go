@@ -54,19 +54,40 @@ const (
 )
 
 type commands struct {
-	Config    settingsFile     `help:"YAML file with settings, by flag name with _ for -." placeholder:"FILE"`
-	LogLevel  slog.Level       `help:"Least severe log line on standard error: debug, info, warn or error." default:"info"`
-	LogFormat string           `help:"Form of the log lines on standard error: text or json." enum:"text,json" default:"text"`
+	Config    settingsFile     `group:"settings" help:"YAML file with settings, by flag name with _ for -." placeholder:"FILE"`
+	LogLevel  slog.Level       `group:"settings" help:"Least severe log lines to print: debug, info, warn or error." default:"info"`
+	LogFormat string           `group:"settings" help:"Format of log lines: text or json." enum:"text,json" default:"text"`
 	Version   kong.VersionFlag `help:"Print the version and exit." env:"-"`
 
-	Serve serve         `cmd:"" help:"Run a folder under glass and serve it with its host page."`
+	Serve serve         `cmd:"" help:"Run a folder under glass, and serve it with a host page that shows it."`
 	Run   runCommand    `cmd:"" help:"Run a JavaScript module under glass, without a window, and print its result."`
-	Rules rulesCommands `cmd:"" help:"Check, test and explain a policy."`
+	Rules rulesCommands `cmd:"" help:"Check, test, and explain a policy."`
 
-	Doctor doctor `cmd:"" help:"Check in a browser of this machine that sandboxes hold, or with --public-url what browsers find at a public address."`
+	Doctor doctor `cmd:"" help:"Check that sandboxes hold in a browser on this machine. With --public-url, check a server's public address."`
 }
 
-// streams is what a command reads and where it writes.
+// flagGroups are the headings of the help. Flags without a group come first.
+var flagGroups = []kong.Group{
+	{Key: "settings", Title: "Settings and log:", Description: "Every flag is also a key of the settings file, with _ for -, and an environment variable, such as $BELLGLASS_LOG_LEVEL. A flag overrides the environment, and the environment the file."},
+	{Key: "folder", Title: "Files of the folder:"},
+	{Key: "address", Title: "Addresses and TLS:"},
+	{Key: "access", Title: "Access:"},
+	{Key: "apps", Title: "MCP Apps and BTCP tools:"},
+	{Key: "operation", Title: "Operation and limits:"},
+	{Key: "browser", Title: "Browser:"},
+	{Key: "public", Title: "Check of a public address, without a browser:"},
+}
+
+// flagHelp adds the default that kong leaves out where a flag has a placeholder. It does not
+// repeat the name of each environment variable: flagGroups has the rule.
+func flagHelp(v *kong.Value) string {
+	if v.Flag == nil || v.Flag.PlaceHolder == "" || v.Default == "" {
+		return v.Help
+	}
+	return v.Help + " Default: " + v.Default + "."
+}
+
+// streams is where a command reads from and writes to.
 type streams struct {
 	in       io.Reader
 	out, err io.Writer
@@ -86,6 +107,9 @@ func start(args []string, in io.Reader, out, stderr io.Writer) int {
 		kong.Name("bellglass"),
 		kong.Description("Runs untrusted web code in a browser, under glass: a log shows what it does, and nothing gets out unless a rule says so."),
 		kong.UsageOnError(),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true}),
+		kong.ExplicitGroups(flagGroups),
+		kong.ValueFormatter(flagHelp),
 		kong.Writers(out, stderr),
 		kong.DefaultEnvars("BELLGLASS"),
 		kong.Vars{"version": version()},

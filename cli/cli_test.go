@@ -37,7 +37,7 @@ func TestHelpAndVersion(t *testing.T) {
 		says []string
 	}{
 		{"--help", []string{"Usage: bellglass", "serve", "--config", "--log-level", "$BELLGLASS_LOG_LEVEL"}},
-		{"serve --help", []string{"Usage: bellglass serve", "--addr", "--rules", "$BELLGLASS_ADDR", "$BELLGLASS_INNER_HOST", "--token", "$BELLGLASS_TOKEN", "/api/v1"}},
+		{"serve --help", []string{"Usage: bellglass serve", "--addr", "--rules", "Addresses and TLS:", "Default: 127.0.0.1:3333.", "$BELLGLASS_LOG_LEVEL", "--token", "$BELLGLASS_TOKEN", "/api/v1"}},
 		{"rules explain --help", []string{"Usage: bellglass rules explain", "<file> <method> <url>", "--type", "--json"}},
 		{"--version", []string{version()}},
 		// Help is help, also after what would be wrong.

@@ -16,12 +16,12 @@ import (
 // deploymentFlags name a server by the addresses at which browsers find it. Those that
 // serve has, too, mean the same there, so that one settings file is for both.
 type deploymentFlags struct {
-	PublicURL         string   `help:"Check the server at this public URL from the outside, and run nothing in a browser." name:"public-url" placeholder:"ORIGIN"`
-	OuterHost         string   `help:"With --public-url: the server's host name of the outer frame." placeholder:"HOST"`
-	InnerHost         string   `help:"With --public-url: the server's template of the sandboxes' host names." placeholder:"TEMPLATE"`
-	Embedder          []string `help:"With --public-url: further origin whose pages embed sandboxes." placeholder:"ORIGIN"`
-	AllowSharedDomain bool     `help:"With --public-url: accept that a page which embeds sandboxes has their registrable domain."`
-	CA                string   `help:"With --public-url: PEM file with the certificate of an authority to trust besides those of this machine." name:"ca" placeholder:"FILE"`
+	PublicURL         string   `group:"public" help:"Check the server at this public URL from the outside." name:"public-url" placeholder:"ORIGIN"`
+	OuterHost         string   `group:"public" help:"The server's --outer-host." placeholder:"HOST"`
+	InnerHost         string   `group:"public" help:"The server's --inner-host." placeholder:"TEMPLATE"`
+	Embedder          []string `group:"public" help:"The server's --embedder." placeholder:"ORIGIN"`
+	AllowSharedDomain bool     `group:"public" help:"Accept that a page which embeds sandboxes shares their registrable domain."`
+	CA                string   `group:"public" help:"PEM file with the certificate of a further authority to trust." name:"ca" placeholder:"FILE"`
 }
 
 func (c *doctor) checkDeployment(ctx context.Context, std streams) error {

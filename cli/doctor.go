@@ -19,26 +19,31 @@ import (
 )
 
 type doctor struct {
-	Addr    string `help:"Address to listen on, a loopback one." default:"127.0.0.1:0" placeholder:"HOST:PORT"`
-	Browser string `help:"Chromium-like browser to start for the test, without a window and with a profile of its own. Default: the desktop's browser; without a desktop, the first that is found on this machine." env:"BELLGLASS_BROWSER,BELLGLASS_CHROMIUM" placeholder:"PROGRAM"`
-	Open    bool   `help:"Open a browser; with --no-open, print the test's address and wait." default:"true" negatable:""`
+	Addr    string `group:"browser" help:"Loopback address to listen on." default:"127.0.0.1:0" placeholder:"HOST:PORT"`
+	Browser string `group:"browser" help:"Chromium-like browser to test, without a window and with a new profile. Also $BELLGLASS_CHROMIUM. Default: the desktop's browser or, without a desktop, the first one found." env:"BELLGLASS_BROWSER,BELLGLASS_CHROMIUM" placeholder:"PROGRAM"`
+	Open    bool   `group:"browser" help:"Open a browser. With --no-open, print the test's address and wait." default:"true" negatable:""`
 
-	AllowKnown bool `help:"Exit with status 0 also if something got out, as long as it is known to in this browser's engine."`
+	AllowKnown bool `group:"browser" help:"Exit with status 0 even if something got out that is known to get out in this browser's engine."`
 
 	deploymentFlags
 
 	Timeout time.Duration  `help:"How long to wait for the result." default:"5m"`
-	Only    *regexp.Regexp `help:"Try only the techniques whose name, FAMILY/NAME, matches." placeholder:"REGEXP"`
-	JSON    bool           `help:"Print the whole result as one JSON document."`
+	Only    *regexp.Regexp `group:"browser" help:"Try only the techniques whose name, FAMILY/NAME, matches." placeholder:"REGEXP"`
+	JSON    bool           `help:"Print the result as one JSON document."`
 }
 
 // Help is what doctor --help says after its flags are explained.
 func (*doctor) Help() string {
-	return "Hostile code runs in a browser, in sandboxes and without any, and a canary on this machine says what got out. " +
-		"The exit status is 0 if everything that gets out of a plain page was contained, 1 if something else got out than is known of this browser's engine, 3 if it could not be measured, 4 if only that got out and --allow-known is not set. " +
-		"docs/selftest.md says what the table means and what is not measured. " +
-		"With --public-url nothing runs in a browser: doctor asks a server at its public address, as any program can, and says what stands between it and its visitors. " +
-		"The exit status is then 0 if there is no problem, 1 if there is one, and 3 if it could not be measured."
+	return `Hostile code runs in a browser, in sandboxes and on a plain page. A canary on this machine records what gets out. docs/selftest.md explains the table, and what is not measured.
+
+With --public-url nothing runs in a browser. doctor asks a server at its public address, as any program can, and says what is wrong and what to do.
+
+Exit status:
+
+  0  what gets out of a plain page was contained; the address has no problem
+  1  something unknown got out; the address has a problem
+  3  it could not be measured
+  4  only what is known to get out did, and --allow-known is not set`
 }
 
 // Exit statuses of doctor alone.

@@ -13,8 +13,8 @@ import (
 type explainRules struct {
 	policyArgument
 	Method string `arg:"" help:"Request method, in upper case."`
-	URL    string `arg:"" name:"url" help:"URL that page code asks for."`
-	Type   string `help:"Request type: fetch, script, style, image, font, media, frame, worker or websocket. Without it, websocket for a ws or wss URL, else fetch." placeholder:"TYPE"`
+	URL    string `arg:"" name:"url" help:"URL that the page requests."`
+	Type   string `help:"Request type: fetch, script, style, image, font, media, frame, worker or websocket. Default: websocket for a ws or wss URL, else fetch." placeholder:"TYPE"`
 }
 
 // Validate is called when the command line is parsed.

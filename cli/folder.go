@@ -14,10 +14,10 @@ import (
 // folderFlags are the flags of the commands that read a folder. Large files stay on disk,
 // but each change rereads the whole folder, at about 1.5 s per GiB.
 type folderFlags struct {
-	Ignore      []string `help:"Pattern of what to leave out of the folder, as a line of a .gitignore. Repeat it for more; they count more than those in the folder's own .bellglassignore." sep:"none" placeholder:"PATTERN"`
-	MaxFiles    int      `help:"How many files the folder may have." default:"20000" placeholder:"N"`
-	MaxBytes    size     `help:"How large all files of the folder may be together, such as 800MB or 2GiB." default:"1GiB" placeholder:"SIZE"`
-	MaxFileSize size     `help:"How large each of them may be." default:"512MiB" placeholder:"SIZE"`
+	Ignore      []string `help:"Pattern of files to leave out, as in a .gitignore. Can be repeated. Overrides the folder's .bellglassignore." sep:"none" placeholder:"PATTERN"`
+	MaxFiles    int      `help:"Limit on the number of files." default:"20000" placeholder:"N"`
+	MaxBytes    size     `help:"Limit on the size of all files together, such as 800MB or 2GiB." default:"1GiB" placeholder:"SIZE"`
+	MaxFileSize size     `help:"Limit on the size of each file." default:"512MiB" placeholder:"SIZE"`
 }
 
 // size is a flag's number of bytes, as people write it: 100MB, 1.5GiB.

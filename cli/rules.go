@@ -10,17 +10,17 @@ import (
 )
 
 type rulesCommands struct {
-	Check   checkRules    `cmd:"" help:"Say what is wrong with a policy; or what holds each rule, what warns, and how large the headers are."`
-	Test    testRules     `cmd:"" help:"Run the tests that a policy holds."`
-	CSP     cspOfRules    `cmd:"" name:"csp" help:"Print the Content-Security-Policy and Connection-Allowlist that a policy becomes."`
-	Explain explainRules  `cmd:"" help:"Say what becomes of one request, by which rule and why."`
-	Starter starterRules  `cmd:"" help:"List the policies to begin with, or print one."`
-	Schema  schemaOfRules `cmd:"" help:"Print the JSON Schema of a policy, for an editor."`
+	Check   checkRules    `cmd:"" help:"Check a policy: mistakes, warnings, who enforces each rule, and the size of the headers."`
+	Test    testRules     `cmd:"" help:"Run the tests in a policy."`
+	CSP     cspOfRules    `cmd:"" name:"csp" help:"Print the Content-Security-Policy and Connection-Allowlist of a policy."`
+	Explain explainRules  `cmd:"" help:"Explain the verdict on one request: by which rule, and why."`
+	Starter starterRules  `cmd:"" help:"List the starter policies, or print one."`
+	Schema  schemaOfRules `cmd:"" help:"Print the JSON Schema of policies, for an editor."`
 }
 
 // policyArgument is what the commands that read a policy have.
 type policyArgument struct {
-	File string `arg:"" help:"Policy file; - is standard input."`
+	File string `arg:"" help:"Policy file, or - for standard input."`
 	JSON bool   `name:"json" help:"Print one JSON document."`
 
 	texts map[string][]byte // of the files that were read

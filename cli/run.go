@@ -24,22 +24,27 @@ import (
 type runCommand struct {
 	Path string `arg:"" help:"JavaScript module to run (.js, .mjs), a folder with a main.mjs or main.js, or - for standard input."`
 
-	Args        string        `help:"JSON value with which the module's default export is called." placeholder:"JSON"`
-	Rules       string        `help:"Policy file. Without it, everything is blocked." placeholder:"FILE"`
+	Args        string        `help:"JSON value to call the module's default export with." placeholder:"JSON"`
+	Rules       string        `help:"Policy file. Default: block everything." placeholder:"FILE"`
 	Timeout     time.Duration `help:"How long the code may take." default:"10s"`
 	FailOnBlock bool          `help:"Exit with status 3 if a request was blocked."`
-	Browser     string        `help:"Chromium-like browser to run it in. Default: the first that is found on this machine." env:"BELLGLASS_BROWSER,BELLGLASS_CHROMIUM" placeholder:"PROGRAM"`
-	JSON        bool          `help:"Print the whole outcome as one JSON document."`
+	Browser     string        `help:"Chromium-like browser to run it in. Also $BELLGLASS_CHROMIUM. Default: the first one found." env:"BELLGLASS_BROWSER,BELLGLASS_CHROMIUM" placeholder:"PROGRAM"`
+	JSON        bool          `help:"Print the outcome as one JSON document."`
 
-	folderFlags
+	folderFlags `group:"folder"`
 }
 
 // Help is what run --help says after its flags are explained.
 func (*runCommand) Help() string {
-	return "The code runs once, under glass, in a browser without a window. If the module's default export is a function, that is called; otherwise that is the result. " +
-		"The result is printed as JSON, and the console on standard error as it comes. " +
-		"The exit status is 0 after a result, 1 if the code threw or gave none, 2 if it could not be run, 3 if a request was blocked and --fail-on-block is set, 124 if it took too long. " +
-		"docs/execute.md says more."
+	return `The code runs once, under glass, in a browser without a window. If the module's default export is a function, it is called, and its return value is the result. Otherwise the export itself is the result. The result is printed as JSON. The console goes to standard error as it comes. See docs/execute.md.
+
+Exit status:
+
+    0  there is a result
+    1  the code threw or gave no result
+    2  the code could not be run
+    3  a request was blocked, and --fail-on-block is set
+  124  the code took too long`
 }
 
 // Exit statuses of run alone.

@@ -22,43 +22,43 @@ import (
 )
 
 type serve struct {
-	Dir               string `arg:"" optional:"" help:"Folder to run, watched for changes. Without it, an example runs."`
-	Addr              string `help:"Address to listen on. A loopback address is opened for IPv4 and IPv6." default:"127.0.0.1:3333" placeholder:"HOST:PORT"`
-	PublicURL         string `help:"Origin at which browsers find the host page, such as https://glass.example.com. Its scheme and port are those of all other origins. Default: localhost at the port of --addr." name:"public-url" placeholder:"ORIGIN"`
-	TLSCert           string `help:"PEM file with the TLS certificate, and after it those that lead to the authority. It is read again when it changes." name:"tls-cert" placeholder:"FILE"`
-	TLSKey            string `help:"PEM file with the certificate's key." name:"tls-key" placeholder:"FILE"`
-	AllowSharedDomain bool   `help:"Serve although a page that embeds sandboxes has their registrable domain, so that their code can read and set its cookies."`
-	AllowRemote       bool   `help:"Serve although --addr is not a loopback address. Any program that reaches it and sends a browser's headers then gets the ids, the tokens, and the workers' scripts and secrets."`
+	Dir      string   `arg:"" optional:"" help:"Folder to run. Open pages see its changes. Without it, an example runs."`
+	Rules    string   `help:"Policy file. Its changes apply at once. Default: block everything." placeholder:"FILE"`
+	Entry    string   `help:"Path that the view opens." default:"/"`
+	Fallback string   `help:"File for navigations to paths without a file, such as /index.html for a single-page app." placeholder:"PATH"`
+	Grant    []string `help:"Sandboxing flag or permission to grant, such as allow-modals or camera. The error for an unknown one lists all." placeholder:"NAME"`
+	Fresh    bool     `help:"Give the folder a new sandbox. Default: the same one each time, with everything that its pages have stored."`
+	Open     bool     `help:"Open the host page in the default browser."`
 
-	Rules      string   `help:"Policy file, watched for changes. Without it, everything is blocked." placeholder:"FILE"`
-	Entry      string   `help:"Path that the view opens." default:"/"`
-	Fallback   string   `help:"File that answers navigations to paths without a file, such as /index.html for a single-page application." placeholder:"PATH"`
-	Grant      []string `help:"Sandboxing flag or permission that the sandbox is granted, such as allow-modals or camera; the error for a wrong one lists them all." placeholder:"NAME"`
-	Fresh      bool     `help:"Give the folder a new sandbox, without anything that its pages have stored. Otherwise it has the same one each time."`
-	Open       bool     `help:"Open the host page in the default browser."`
-	Embedder   []string `help:"Further origin whose pages may embed the sandbox." placeholder:"ORIGIN"`
-	MCP        bool     `help:"Be a sandbox proxy of MCP Apps: pages of an --embedder may run an app in a new sandbox." name:"mcp"`
-	MCPRules   string   `help:"Policy file that bounds every MCP App; it has to say ceiling: true. Implies --mcp." name:"mcp-rules" placeholder:"FILE"`
-	MCPAddr    string   `help:"Further address for the sandbox proxy, for hosts that have one such as http://localhost:8081/sandbox.html in their code. It redirects to the proxy and answers nothing else. Implies --mcp." name:"mcp-addr" placeholder:"HOST:PORT"`
-	MCPKey     string   `help:"File with the key from which the lasting origins of MCP Apps are derived; serve makes a missing one. Implies --mcp. Default: a file beside the ids of folders." name:"mcp-key" placeholder:"FILE"`
-	MCPProfile string   `help:"Host whose ways MCP Apps meet: spec, chatgpt or claude. Implies --mcp. Default: spec." name:"mcp-profile" placeholder:"NAME"`
-	BTCP       bool     `help:"Take calls of BTCP clients: pages of an --embedder may run tools in a new sandbox." name:"btcp"`
-	BTCPRules  string   `help:"Policy file that bounds the capabilities of tools; it has to list eval under scripts. Implies --btcp. Without it, tools reach nothing." name:"btcp-rules" placeholder:"FILE"`
-	InnerHost  string   `help:"Template of the sandboxes' host names. Default: {id}.sandbox.localhost, if the public URL is a name of this machine." placeholder:"TEMPLATE"`
-	OuterHost  string   `help:"Host name of the outer frame. Default: sandbox.localhost, if the public URL is a name of this machine." placeholder:"HOST"`
+	folderFlags `group:"folder"`
 
-	folderFlags
+	Addr              string `group:"address" help:"Address to listen on. A loopback address opens IPv4 and IPv6." default:"127.0.0.1:3333" placeholder:"HOST:PORT"`
+	PublicURL         string `group:"address" help:"Origin at which browsers find the host page, such as https://glass.example.com. All other origins get its scheme and port. Default: localhost with the port of --addr." name:"public-url" placeholder:"ORIGIN"`
+	OuterHost         string `group:"address" help:"Host name of the outer frame. Default for a name of this machine: sandbox.localhost." placeholder:"HOST"`
+	InnerHost         string `group:"address" help:"Template of the sandboxes' host names. Default for a name of this machine: {id}.sandbox.localhost." placeholder:"TEMPLATE"`
+	TLSCert           string `group:"address" help:"PEM file with the TLS certificate and its chain. It is read again when it changes." name:"tls-cert" placeholder:"FILE"`
+	TLSKey            string `group:"address" help:"PEM file with the certificate's key." name:"tls-key" placeholder:"FILE"`
+	AllowSharedDomain bool   `group:"address" help:"Serve even if a page that embeds sandboxes shares their registrable domain, so that sandboxed code can read and set its cookies."`
+	AllowRemote       bool   `group:"address" help:"Serve even if other machines can reach --addr without TLS. Any program there that sends a browser's headers gets the ids, the tokens, and the workers' secrets."`
 
-	Token []string `help:"Bearer token for the HTTP API below /api/v1, 16 characters at least. Other users of this machine can see a flag: set the environment variable. Without it, one is made and printed." placeholder:"TOKEN"`
+	Embedder []string `group:"access" help:"Further origin whose pages may embed sandboxes." placeholder:"ORIGIN"`
+	Token    []string `group:"access" help:"Bearer token for the HTTP API below /api/v1, at least 16 characters. Other users of this machine can see a flag, so set $BELLGLASS_TOKEN instead. Default: a new token, which is printed." placeholder:"TOKEN"`
 
-	MetricsAddr string `help:"Further address that answers every request with the server's metrics." placeholder:"HOST:PORT"`
-	NoSelftest  bool   `help:"Do not offer the self-test, which is otherwise there for browsers on this machine." name:"no-selftest"`
+	MCP        bool   `group:"apps" help:"Be a sandbox proxy for MCP Apps: pages of an --embedder may run an app in a new sandbox." name:"mcp"`
+	MCPRules   string `group:"apps" help:"Policy file that bounds every MCP App. It must have ceiling: true. Implies --mcp." name:"mcp-rules" placeholder:"FILE"`
+	MCPAddr    string `group:"apps" help:"Further address that only redirects to the proxy, for hosts with a fixed one such as http://localhost:8081/sandbox.html. Implies --mcp." name:"mcp-addr" placeholder:"HOST:PORT"`
+	MCPKey     string `group:"apps" help:"File with the key from which lasting origins of MCP Apps are derived. A missing file is created. Implies --mcp. Default: a file beside the ids of folders." name:"mcp-key" placeholder:"FILE"`
+	MCPProfile string `group:"apps" help:"Host whose behavior MCP Apps meet: spec, chatgpt or claude. Implies --mcp. Default: spec." name:"mcp-profile" placeholder:"NAME"`
+	BTCP       bool   `group:"apps" help:"Accept calls of BTCP clients: pages of an --embedder may run tools in a new sandbox." name:"btcp"`
+	BTCPRules  string `group:"apps" help:"Policy file that bounds what tools reach. It must list eval under scripts. Implies --btcp. Default: tools reach nothing." name:"btcp-rules" placeholder:"FILE"`
 
-	MaxStreams     int `help:"How many streams may be open; each page that shows the sandbox has two." default:"256" placeholder:"N"`
-	MaxConnections int `help:"How many connections may be open; beyond it the one that has waited longest is closed." default:"8192" placeholder:"N"`
-	certificate    *server.Certificate
+	MetricsAddr    string `group:"operation" help:"Further address that answers every request with the server's metrics." placeholder:"HOST:PORT"`
+	NoSelftest     bool   `group:"operation" help:"Do not offer the self-test to browsers on this machine." name:"no-selftest"`
+	MaxStreams     int    `group:"operation" help:"Limit on open streams. Each page that shows a sandbox has two." default:"256" placeholder:"N"`
+	MaxConnections int    `group:"operation" help:"Limit on open connections. A new one beyond it closes the one that has waited longest." default:"8192" placeholder:"N"`
+	MaxStoreBytes  size   `group:"operation" help:"Limit on the files of all sandboxes in memory. A change beyond it is rejected." default:"1GiB" placeholder:"SIZE"`
 
-	MaxStoreBytes size `help:"How large the files of all sandboxes may be together in memory; beyond it a change is refused." default:"1GiB" placeholder:"SIZE"`
+	certificate *server.Certificate
 }
 
 // Run serves until the program is told to end, and then as long as the server

@@ -10,7 +10,7 @@ import (
 )
 
 type starterRules struct {
-	Name string `arg:"" optional:"" help:"Policy to print. Without it, all are listed."`
+	Name string `arg:"" optional:"" help:"Policy to print. Default: list all."`
 }
 
 // Validate is called when the command line is parsed.
