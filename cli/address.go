@@ -10,7 +10,7 @@ import (
 	"github.com/bellglass/bellglass/server"
 )
 
-// listenTLS makes the listeners speak TLS, if there is a certificate.
+// listenTLS makes the listeners use TLS if there is a certificate.
 func (c *serve) listenTLS(listeners *server.Listeners, log *slog.Logger) (err error) {
 	if c.TLSCert == "" && c.TLSKey == "" {
 		return nil
@@ -25,7 +25,7 @@ func (c *serve) listenTLS(listeners *server.Listeners, log *slog.Logger) (err er
 	return nil
 }
 
-// checkCertificate refuses a certificate that no browser would take.
+// checkCertificate rejects a certificate that no browser would accept.
 func (c *serve) checkCertificate(config server.Config) error {
 	if c.certificate == nil {
 		return nil
@@ -40,8 +40,8 @@ func (c *serve) checkCertificate(config server.Config) error {
 	return nil
 }
 
-// link is the address of the host page. Where that needs the token that is printed beside it,
-// the token is in the fragment, which a browser sends to nobody.
+// link returns the address of the host page. If that page needs the printed token, the
+// token is in the fragment, which browsers do not send.
 func (c *serve) link(srv *server.Server) string {
 	link := srv.PublicURL() + "/"
 	if srv.NeedsToken() && len(c.Token) == 0 {
@@ -50,7 +50,7 @@ func (c *serve) link(srv *server.Server) string {
 	return link
 }
 
-// serveMetrics answers at --metrics-addr until the returned function is called.
+// serveMetrics serves at --metrics-addr until stop is called.
 func (c *serve) serveMetrics(srv *server.Server, log *slog.Logger) (stop func() error, err error) {
 	if c.MetricsAddr == "" {
 		return func() error { return nil }, nil

@@ -14,7 +14,7 @@ import (
 
 type checkRules struct{ policyArgument }
 
-// A checked is the JSON of rules check. It is complete for a refused policy too.
+// A checked is the JSON of rules check. It is complete for a rejected policy too.
 type checked struct {
 	Valid    bool           `json:"valid"`
 	Errors   []mistake      `json:"errors"`
@@ -22,8 +22,8 @@ type checked struct {
 	Files    []string       `json:"files"`
 	Tests    int            `json:"tests"`
 	Rules    []rules.Report `json:"rules"`
-	// Worker is required or preferred. NotWithoutWorker are the rules that allow nothing
-	// in a browser without the worker, where that is preferred.
+	// Worker is required or preferred. If it is preferred, NotWithoutWorker are the
+	// rules that allow nothing in a browser without the worker.
 	Worker           rules.Worker `json:"worker"`
 	NotWithoutWorker []string     `json:"notWithoutWorker"`
 	Headers          headerSizes  `json:"headers"`
@@ -133,7 +133,7 @@ func (d *checked) print(w io.Writer, policy *rules.Policy, warnings rules.Errors
 	return err
 }
 
-// withoutAllowlist lists the rules that are wider in some browsers, below why.
+// withoutAllowlist lists the rules that are wider in some browsers, below the reason.
 func withoutAllowlist(b *strings.Builder, all []rules.Report) {
 	var reasons []string
 	ids := map[string][]string{}
@@ -153,7 +153,7 @@ func withoutAllowlist(b *strings.Builder, all []rules.Report) {
 	}
 }
 
-// shown is how many of a long list are printed; --json lists all.
+// shown is how many entries of a long list are printed. --json lists all.
 const shown = 20
 
 func listed(all []string) string {
@@ -163,7 +163,7 @@ func listed(all []string) string {
 	return fmt.Sprintf("%s and %d more, which --json lists", strings.Join(all[:shown], ", "), len(all)-shown)
 }
 
-// widened lists what was made wider than its rule, below what took its place.
+// widened lists the sources that were widened, below the source that replaced them.
 func widened(b *strings.Builder, all []rules.Report) {
 	var wide []string
 	narrow, seen := map[string][]string{}, map[string]bool{}

@@ -1,36 +1,35 @@
-// Package cli is the command line: it reads settings, starts the parts, prints
-// what people and scripts need, and turns errors into exit statuses.
+// Package cli is the command line. It reads settings, starts the other parts, prints
+// results for people and scripts, and turns errors into exit statuses.
 //
-// # A guided tour
+// # Files
 //
-//   - cli.go: [Main], the settings that all commands share, exit statuses.
-//   - settings.go: the file with settings.
+//   - cli.go: [Main], the flags of all commands, exit statuses.
+//   - settings.go: the settings file.
 //   - serve.go: the command serve.
-//   - source.go: a folder, a policy file, or the example as a sandbox's source, and the
-//     watching of it.
+//   - source.go: a folder, a policy file, or the example as a sandbox's source, which
+//     it watches.
 //   - folder.go: the flags of commands that read a folder.
 //   - example.go: the embedded example, and the server that it may reach.
-//   - keptid.go: the id of a folder's sandbox, kept from one serve to the next.
+//   - keptid.go: the id of a folder's sandbox, which the next serve reuses.
 //   - originkey.go: the key for the lasting origins of MCP Apps.
-//   - statefile.go: files that this user alone can read, for both.
-//   - policy.go: a policy file with those that it includes, read and watched.
-//   - rules.go: the commands below rules, and what they have in common.
+//   - statefile.go: files that only this user can read, for both.
+//   - policy.go: a policy file with its includes, read and watched.
+//   - rules.go: the commands below rules, and what they share.
 //   - run.go, runlog.go: the command run.
-//   - signals.go, watchdog_unix.go: what ends a command, and its browser with it.
-//   - terminal.go: text that others wrote, made safe for a terminal.
-//   - doctor.go, headless.go, diagnosis.go: the self-test from here, the browser it
-//     starts, and what it prints.
+//   - signals.go, watchdog_unix.go: what ends a command and its browser.
+//   - terminal.go: makes untrusted text safe for a terminal.
+//   - doctor.go, headless.go, diagnosis.go: the self-test, its browser, and its output.
 //   - deployment.go: doctor with a public URL; package deployment makes its checks.
-//   - check.go, runtests.go, csp.go, explain.go, starter.go: one of these each.
+//   - check.go, runtests.go, csp.go, explain.go, starter.go: one command of rules each.
 //
 // # Invariants
 //
-// Standard output carries results only, one per line, stable for scripts and
-// without colour; with --json it is one document. Logs, progress and errors go
-// to standard error. Every flag but --help and --version is also an environment
-// variable, BELLGLASS_ and its name in upper case, and a key of the YAML file
-// that --config names, both with _ for -. The command line counts before the
-// environment, and that before the file. A file with anything else is rejected.
+// Standard output carries only results, one per line, stable for scripts and without
+// color; with --json it is one document. Logs, progress, and errors go to standard
+// error. Every flag except --help and --version is also an environment variable
+// (BELLGLASS_ and its name in upper case) and a key of the YAML file that --config names,
+// both with _ for -. A flag overrides the environment, and the environment the file. A
+// file with anything else is rejected.
 package cli
 
 import (
@@ -116,7 +115,7 @@ func start(args []string, in io.Reader, out, stderr io.Writer) int {
 		kong.Exit(func(code int) { status, exited = code, true }),
 	)
 	if err != nil {
-		panic(err) // the grammar above is wrong
+		panic(err) // the grammar above is invalid
 	}
 	context, err := parser.Parse(args)
 	if exited { // --help or --version
@@ -153,7 +152,7 @@ func (c *commands) logHandler(stderr io.Writer) slog.Handler {
 	return slog.NewTextHandler(stderr, options)
 }
 
-// version is the module's version, or the commit that the program was built from.
+// version returns the module's version, or the commit that the program was built from.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok || info.Main.Version == "" {

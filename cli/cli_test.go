@@ -11,12 +11,12 @@ import (
 	"github.com/bellglass/bellglass/vfs"
 )
 
-// noSettings takes away what this machine's environment sets.
+// noSettings clears the settings in this machine's environment.
 func noSettings(t *testing.T) {
 	t.Helper()
 	for _, setting := range os.Environ() {
 		if name, _, _ := strings.Cut(setting, "="); strings.HasPrefix(name, "BELLGLASS_") {
-			t.Setenv(name, "") // to be restored afterwards
+			t.Setenv(name, "") // so that it is restored afterwards
 			if err := os.Unsetenv(name); err != nil {
 				t.Fatal(err)
 			}
@@ -40,7 +40,7 @@ func TestHelpAndVersion(t *testing.T) {
 		{"serve --help", []string{"Usage: bellglass serve", "--addr", "--rules", "Addresses and TLS:", "Default: 127.0.0.1:3333.", "$BELLGLASS_LOG_LEVEL", "--token", "$BELLGLASS_TOKEN", "/api/v1"}},
 		{"rules explain --help", []string{"Usage: bellglass rules explain", "<file> <method> <url>", "--type", "--json"}},
 		{"--version", []string{version()}},
-		// Help is help, also after what would be wrong.
+		// --help wins even over a wrong flag.
 		{"serve --addr nonsense --help", []string{"Usage: bellglass serve"}},
 	} {
 		status, out, stderr := run(strings.Fields(c.args)...)
@@ -58,8 +58,8 @@ func TestHelpAndVersion(t *testing.T) {
 	}
 }
 
-// Flags that end the program are no settings: BELLGLASS_VERSION may say what an
-// image holds, and must not keep the server from starting.
+// BELLGLASS_VERSION and BELLGLASS_HELP are not settings. An image may set the former,
+// and the server must still start.
 func TestVersionAndHelpAreNotOfTheEnvironment(t *testing.T) {
 	for _, name := range []string{"BELLGLASS_VERSION", "BELLGLASS_HELP"} {
 		for _, value := range []string{"1.2.3", "true"} {
@@ -76,7 +76,7 @@ func TestVersionAndHelpAreNotOfTheEnvironment(t *testing.T) {
 	}
 }
 
-// What is not understood is said on standard error, and nothing is done.
+// A usage error is printed on standard error, and nothing is done.
 func TestUsageErrors(t *testing.T) {
 	noSettings(t)
 	for _, c := range []struct {
@@ -103,9 +103,9 @@ func TestUsageErrors(t *testing.T) {
 	}
 }
 
-// A command that was understood and fails has another status, and the reason
-// names what was wrong. The fallback that no sandbox has ends the command also
-// if the row's own mistake is overlooked.
+// A command that fails has another status than a usage error, and its message names the
+// cause. Each row also has a fallback that no sandbox accepts, so that the command ends
+// even if the row's own mistake is overlooked.
 func TestProblems(t *testing.T) {
 	noSettings(t)
 	dir := t.TempDir()
@@ -142,7 +142,7 @@ func TestProblems(t *testing.T) {
 	}
 }
 
-// A path of a file begins with /, which people leave out first.
+// A file's path begins with /, which people often leave out.
 func TestFallbackWithoutItsSlash(t *testing.T) {
 	noSettings(t)
 	for _, fallback := range []string{"index.html", "./index.html"} {
@@ -152,9 +152,9 @@ func TestFallbackWithoutItsSlash(t *testing.T) {
 	}
 }
 
-// Each setting comes from a flag, the environment or a file. The settings here
-// are wrong, so that the error tells which of them was read. The fallback ends
-// the command also if none was.
+// Each setting comes from a flag, the environment, or a file. All settings here are
+// wrong, so that the error tells which one was read. The fallback ends the command if
+// none was.
 func TestSettings(t *testing.T) {
 	for _, c := range []struct {
 		name        string
@@ -199,7 +199,7 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// A folder's own files never say what the folder may reach.
+// A folder's own files never decide what the folder may reach.
 func TestFolderHasNoPolicyOfItsOwn(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "index.html"), "<p>")

@@ -21,16 +21,16 @@ type sent struct {
 	Rules        []rules.Report `json:"rules"`
 }
 
-// sentHeaders are two headers as they are sent, and what they hold.
+// sentHeaders are the two headers as they are sent, and what they contain.
 type sentHeaders struct {
 	CSP        string              `json:"contentSecurityPolicy"`
 	Allowlist  string              `json:"connectionAllowlist"`
 	Directives []firewall.CSPCover `json:"directives"`
-	// Patterns are those that the rules open.
+	// Patterns are the ones that the rules open.
 	Patterns []string `json:"patterns"`
 }
 
-// defaultSite is where serve puts a sandbox if nothing else is said.
+// defaultSite returns the default origins of serve for one sandbox.
 func defaultSite() (firewall.Site, error) {
 	origins, err := server.Config{}.Origins()
 	return firewall.Site{Inner: origins.Inner, Outer: origins.Outer, Embedders: origins.Embedders}, err
@@ -95,7 +95,7 @@ func (d *sent) print(w io.Writer) error {
 	return err
 }
 
-// source says what one alternative of a pattern became.
+// source prints what one alternative of a pattern became.
 func (d *sent) source(b *strings.Builder, s rules.RuleSource) {
 	fmt.Fprintf(b, "    %s\n", s.Target)
 	if s.Dropped {

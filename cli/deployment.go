@@ -13,8 +13,8 @@ import (
 	"github.com/bellglass/bellglass/server"
 )
 
-// deploymentFlags name a server by the addresses at which browsers find it. Those that
-// serve has, too, mean the same there, so that one settings file is for both.
+// deploymentFlags name a server by the addresses at which browsers find it. Flags that
+// serve has too mean the same there, so that both can read one settings file.
 type deploymentFlags struct {
 	PublicURL         string   `group:"public" help:"Check the server at this public URL from the outside." name:"public-url" placeholder:"ORIGIN"`
 	OuterHost         string   `group:"public" help:"The server's --outer-host." placeholder:"HOST"`
@@ -47,7 +47,8 @@ func (c *doctor) checkDeployment(ctx context.Context, std streams) error {
 	return nil
 }
 
-// rootsWith returns this machine's authorities and those of a file; nil without one.
+// rootsWith returns this machine's authorities plus those of a file, or nil without a
+// file.
 func rootsWith(file string) (*x509.CertPool, error) {
 	if file == "" {
 		return nil, nil
@@ -66,7 +67,7 @@ func rootsWith(file string) (*x509.CertPool, error) {
 	return pool, nil
 }
 
-// printDeployment writes a table of what was seen, and below it what to do.
+// printDeployment prints a table of the findings, and advice below it.
 func printDeployment(w io.Writer, d *deployment.Diagnosis, asJSON bool) error {
 	if asJSON {
 		return printJSON(w, d)
@@ -77,7 +78,7 @@ func printDeployment(w io.Writer, d *deployment.Diagnosis, asJSON bool) error {
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", f.Status, f.Check, f.Of, f.Seen)
 	}
 	table.Flush()
-	// What is wrong under three names is often to be mended once.
+	// One fix often mends the same problem under three names.
 	var advices []string
 	of := map[string][]string{}
 	for _, f := range d.Findings {

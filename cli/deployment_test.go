@@ -15,7 +15,7 @@ import (
 	"github.com/bellglass/bellglass/server"
 )
 
-// The command prints a table or a document, and its exit status says what came of it. Names
+// The command prints a table or a document, and its exit status gives the result. Names
 // below localhost need no name server.
 func TestDoctorOfADeployment(t *testing.T) {
 	noSettings(t)
@@ -73,7 +73,7 @@ func TestDoctorOfADeployment(t *testing.T) {
 	}
 }
 
-// made is a value that the test cannot do without.
+// made returns a value, or fails the test.
 func made[T any](value T, err error) T {
 	if err != nil {
 		panic(err)

@@ -12,7 +12,7 @@ import (
 	"github.com/bellglass/bellglass/selftest"
 )
 
-// print writes doctor's result.
+// print prints doctor's result.
 func (c *doctor) print(w io.Writer, view *selftest.View) error {
 	if c.JSON {
 		return printJSON(w, view)
@@ -50,7 +50,7 @@ func (c *doctor) print(w io.Writer, view *selftest.View) error {
 	return err
 }
 
-// surroundings are what the test needs of a browser.
+// surroundings returns what the test needs of a browser, and whether it has it.
 func surroundings(r *selftest.Report) [][2]string {
 	names, sandboxes := "yes", "yes"
 	switch r.Ended {
@@ -72,7 +72,7 @@ func surroundings(r *selftest.Report) [][2]string {
 	}
 }
 
-// families counts the outcomes for each family.
+// families counts the outcomes of each family.
 func families(b *strings.Builder, r *selftest.Report) {
 	counts := map[string]map[selftest.Outcome]int{}
 	var names []string
@@ -96,7 +96,7 @@ func families(b *strings.Builder, r *selftest.Report) {
 	table.Flush()
 }
 
-// A progress is one line on a terminal, and nothing anywhere else.
+// A progress shows one line on a terminal, and nothing anywhere else.
 type progress struct {
 	w     io.Writer
 	shown bool

@@ -32,7 +32,7 @@ type doctor struct {
 	JSON    bool           `help:"Print the result as one JSON document."`
 }
 
-// Help is what doctor --help says after its flags are explained.
+// Help returns the text that doctor --help prints before the flags.
 func (*doctor) Help() string {
 	return `Hostile code runs in a browser, in sandboxes and on a plain page. A canary on this machine records what gets out. docs/selftest.md explains the table, and what is not measured.
 
@@ -46,20 +46,20 @@ Exit status:
   4  only what is known to get out did, and --allow-known is not set`
 }
 
-// Exit statuses of doctor alone.
+// Exit statuses that only doctor has.
 const (
-	exitUnmeasured = 3 // there is no result to speak of
+	exitUnmeasured = 3 // there is no reliable result
 	exitKnownOpen  = 4 // only what is known to be open got out
 )
 
-// An unmeasured is an error after which nothing is known.
+// An unmeasured is an error that leaves no result.
 type unmeasured struct{ error }
 
 func (unmeasured) status() int     { return exitUnmeasured }
 func (u unmeasured) Unwrap() error { return u.error }
 
-// Run measures, and fails if something got out or nothing could be measured. With a public
-// URL it looks at that server instead.
+// Run runs the self-test. It fails if something got out or nothing could be measured.
+// With a public URL it checks that server instead.
 func (c *doctor) Run(std streams) error {
 	ctx, stop := untilTold()
 	defer stop()
@@ -76,7 +76,7 @@ func (c *doctor) Run(std streams) error {
 	return c.conclude(view.Verdict)
 }
 
-// conclude is the error, and with it the exit status, that a verdict comes to.
+// conclude turns a verdict into an error with its exit status.
 func (c *doctor) conclude(verdict selftest.Verdict) error {
 	switch verdict {
 	case selftest.VerdictContained:
@@ -98,7 +98,7 @@ func (c *doctor) measure(ctx context.Context, std streams) (view *selftest.View,
 	if err != nil {
 		return nil, err
 	}
-	defer listeners.Close() // Serve closes them; this is for what fails before
+	defer listeners.Close() // Serve closes them; this is for failures before that
 	if !listeners.Loopback() {
 		return nil, fmt.Errorf("%s is not a loopback address; the browser that is tested must be on this machine", c.Addr)
 	}
@@ -116,7 +116,7 @@ func (c *doctor) measure(ctx context.Context, std streams) (view *selftest.View,
 	}()
 	ctx, cancel := context.WithTimeoutCause(ctx, c.Timeout, fmt.Errorf("there was no result within %s", c.Timeout))
 	defer cancel()
-	// Time is up by ctx, before the run's own end.
+	// ctx ends the test in time, so the run itself need not.
 	const never = 24 * time.Hour
 	run, err := srv.SelfTest().Start(selftest.Options{Wait: never, Limit: never, Only: c.Only})
 	if err != nil {
@@ -132,7 +132,7 @@ func (c *doctor) measure(ctx context.Context, std streams) (view *selftest.View,
 	return c.await(ctx, std, run, browserEnded.done)
 }
 
-// failures is a log without what hostile code gives rise to as a matter of course.
+// failures returns a log without the messages that hostile code always causes.
 func failures(log *slog.Logger) *slog.Logger {
 	if log.Enabled(context.Background(), slog.LevelDebug) {
 		return log
@@ -163,7 +163,7 @@ func (c *doctor) await(ctx context.Context, std streams, run *selftest.Run, brow
 		case <-tick.C:
 			p.show(run.Progress())
 		case err := <-browserEnded:
-			// Its page may have come to the end before.
+			// The test may have finished just before the browser ended.
 			select {
 			case <-run.Done():
 				return run.Report().View(), nil
@@ -176,13 +176,14 @@ func (c *doctor) await(ctx context.Context, std streams, run *selftest.Run, brow
 	}
 }
 
-// A started browser: done tells of its end, wait returns after it.
+// A started is a browser that was started. done receives its end; wait returns after
+// it.
 type started struct {
 	done <-chan error
 	wait func()
 }
 
-// show has a browser open the address, or asks a person to.
+// show opens the address in a browser, or asks the user to.
 func (c *doctor) show(ctx context.Context, std streams, url string) (started, error) {
 	never := started{make(chan error), func() {}}
 	switch {
@@ -196,7 +197,7 @@ func (c *doctor) show(ctx context.Context, std streams, url string) (started, er
 		return startHeadless(ctx, std.log, program, url)
 	default:
 		fmt.Fprintf(std.err, "Opening %s in your browser.\n", url)
-		// What a browser's launcher prints is not ours.
+		// The output of a browser's launcher does not belong in ours.
 		browser.Stdout, browser.Stderr = io.Discard, io.Discard
 		if err := browser.OpenURL(url); err != nil {
 			return never, fmt.Errorf("no browser could be opened; try --browser PROGRAM, or --no-open: %w", err)
@@ -205,8 +206,7 @@ func (c *doctor) show(ctx context.Context, std streams, url string) (started, er
 	return never, nil
 }
 
-// hasDesktop reports whether a browser has where to show a window. Only X and Wayland
-// say so.
+// hasDesktop reports whether a browser can show a window. Only X and Wayland tell.
 func hasDesktop() bool {
 	return runtime.GOOS == "darwin" || runtime.GOOS == "windows" || os.Getenv("DISPLAY") != "" || os.Getenv("WAYLAND_DISPLAY") != ""
 }

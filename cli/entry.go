@@ -9,8 +9,9 @@ import (
 	"github.com/bellglass/bellglass/vfs"
 )
 
-// noEntry says that the view's first address leads to no file, and what would; "" if
-// it leads to one. The files may still come, so this is a warning.
+// noEntry says that the view's first address leads to no file, and which would. It
+// returns "" if the address leads to a file. The file may still appear, so this is only
+// a warning.
 func noEntry(files *vfs.Snapshot, entry, fallback string) string {
 	path := entry
 	if u, err := url.Parse(entry); err == nil {
@@ -46,5 +47,5 @@ func noEntry(files *vfs.Snapshot, entry, fallback string) string {
 	case len(pages) > 0:
 		return fmt.Sprintf("%s; open another page with --entry %s", what, pages[0])
 	}
-	return what + ", and no HTML file at all; if the folder is a project that has to be built, build it and serve what comes of that"
+	return what + ", and no HTML file at all; if the folder is a project that has to be built, build it and serve the output folder"
 }

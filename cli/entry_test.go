@@ -21,7 +21,7 @@ func TestNoEntryNamesWhatThereIs(t *testing.T) {
 		{"/", "", []string{"/demo.html"}, "there is no file /index.html; open another page with --entry /demo.html"},
 		{"/mian.html", "", []string{"/main.html", "/main.js"}, "there is no file /mian.html; did you mean /main.html?"},
 		{"/dcos/", "", []string{"/other.html"}, "there is no file /dcos/index.html; open another page with --entry /other.html"},
-		{"/", "", []string{"/src/main.tsx"}, "there is no file /index.html, and no HTML file at all; if the folder is a project that has to be built, build it and serve what comes of that"},
+		{"/", "", []string{"/src/main.tsx"}, "there is no file /index.html, and no HTML file at all; if the folder is a project that has to be built, build it and serve the output folder"},
 	} {
 		contents := map[string][]byte{}
 		for _, name := range row.files {

@@ -19,12 +19,12 @@ import (
 var exampleFiles embed.FS
 
 // An example is what serve runs without a folder. It has a small server of its own, so
-// that the one request which its policy allows has somewhere to go.
+// that the only request that its policy allows gets a response.
 type example struct {
 	server http.Server
-	addr   string // the server's, host:port
+	addr   string // the server's address, host:port
 	ended  chan error
-	serves int // on so many listeners
+	serves int // number of listeners that are served
 }
 
 // startExample starts the example's server on a free port of localhost.
@@ -36,9 +36,9 @@ func startExample() (*example, error) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /hello", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-		// Without it no page of another origin may read the answer.
+		// Without this header no page of another origin may read the response.
 		w.Header().Set("Access-Control-Allow-Origin", "*")
-		_, _ = io.WriteString(w, "Hello from a server outside the glass.") // an error: who asked is gone
+		_, _ = io.WriteString(w, "Hello from a server outside the glass.") // an error means that the client is gone
 	})
 	all := listeners.All()
 	e := &example{addr: fmt.Sprintf("localhost:%d", listeners.Port()), ended: make(chan error, len(all)), serves: len(all)}
@@ -59,7 +59,7 @@ func (e *example) close() error {
 	return err
 }
 
-// text is a text of the example, which names the server's address by this word.
+// text replaces the placeholder for the server's address in a text of the example.
 func (e *example) text(text []byte) []byte {
 	return []byte(strings.ReplaceAll(string(text), "EXAMPLE_SERVER", e.addr))
 }

@@ -17,7 +17,7 @@ type explainRules struct {
 	Type   string `help:"Request type: fetch, script, style, image, font, media, frame, worker or websocket. Default: websocket for a ws or wss URL, else fetch." placeholder:"TYPE"`
 }
 
-// Validate is called when the command line is parsed.
+// Validate is called after the command line has been parsed.
 func (c *explainRules) Validate() error {
 	_, err := c.request()
 	return err
@@ -27,7 +27,7 @@ func (c *explainRules) request() (firewall.Request, error) {
 	return rules.ParseRequest(c.Method, c.URL, c.Type)
 }
 
-// Run answers whatever the verdict is; a block is no problem of the command.
+// Run prints the verdict. A block is not a failure of the command.
 func (c *explainRules) Run(io streams) error {
 	policy, err := c.load(io)
 	if err != nil {
@@ -84,7 +84,7 @@ func covers(row func(name, format string, args ...any), name string, all []strin
 	}
 }
 
-// enforcement says who holds the verdict, and what is left without a worker.
+// enforcement says who enforces the verdict, and what remains without a worker.
 func enforcement(e firewall.Explanation) string {
 	switch {
 	case e.Verdict == rules.Allow && e.Report == nil:

@@ -11,7 +11,7 @@ import (
 	"github.com/bellglass/bellglass/vfs"
 )
 
-// folderFlags are the flags of the commands that read a folder. Large files stay on disk,
+// folderFlags are the flags of commands that read a folder. Large files stay on disk,
 // but each change rereads the whole folder, at about 1.5 s per GiB.
 type folderFlags struct {
 	Ignore      []string `help:"Pattern of files to leave out, as in a .gitignore. Can be repeated. Overrides the folder's .bellglassignore." sep:"none" placeholder:"PATTERN"`
@@ -20,10 +20,10 @@ type folderFlags struct {
 	MaxFileSize size     `help:"Limit on the size of each file." default:"512MiB" placeholder:"SIZE"`
 }
 
-// size is a flag's number of bytes, as people write it: 100MB, 1.5GiB.
+// size is a flag's number of bytes, in the form 100MB or 1.5GiB.
 type size int64
 
-// UnmarshalText reads what people write.
+// UnmarshalText implements [encoding.TextUnmarshaler].
 func (s *size) UnmarshalText(text []byte) error {
 	n, err := humanize.ParseBytes(string(text))
 	if err != nil || n == 0 || n > math.MaxInt64 {
@@ -33,12 +33,12 @@ func (s *size) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// limits are what the flags allow. The length of a path is a browser's matter.
+// limits returns the limits that the flags set. A browser limits the length of paths.
 func (f folderFlags) limits() vfs.Limits {
 	return vfs.Limits{FileSize: int64(f.MaxFileSize), TotalSize: int64(f.MaxBytes), Files: f.MaxFiles, PathLength: vfs.DefaultLimits().PathLength}
 }
 
-// open opens the folder as the flags say.
+// open opens the folder with the flags' limits and patterns.
 func (f folderFlags) open(dir string, store *vfs.Store) (*vfs.Folder, error) {
 	if f.MaxFiles < 1 {
 		return nil, fmt.Errorf("--max-files is %d; it must be positive", f.MaxFiles)
@@ -46,8 +46,8 @@ func (f folderFlags) open(dir string, store *vfs.Store) (*vfs.Folder, error) {
 	return vfs.OpenFolder(dir, store, f.limits(), f.Ignore...)
 }
 
-// explain says of a folder that is over a limit what is in it, and which flags would
-// help. Any other error it returns as it is.
+// explain turns the error for an exceeded limit into one that says what is in the
+// folder and which flags would help. It returns other errors as they are.
 func (f folderFlags) explain(err error) error {
 	over, ok := errors.AsType[*vfs.LimitError](err)
 	if !ok || over.Folder == nil {
@@ -84,7 +84,7 @@ func (f folderFlags) explain(err error) error {
 	return &folderError{text.String(), err}
 }
 
-// passed names a limit as people know it.
+// passed names a limit by its flag.
 func passed(over *vfs.LimitError) string {
 	switch over.What {
 	case vfs.LimitFiles:
@@ -100,7 +100,7 @@ func passed(over *vfs.LimitError) string {
 	}
 }
 
-// enough returns the flags with which the folder would be taken.
+// enough returns the flags that would accept the folder.
 func (f folderFlags) enough(all *vfs.Survey) (flags []string) {
 	if all.Files > f.MaxFiles {
 		flags = append(flags, fmt.Sprintf("--max-files %d", roundUp(int64(all.Files))))
@@ -114,8 +114,8 @@ func (f folderFlags) enough(all *vfs.Survey) (flags []string) {
 	return flags
 }
 
-// roundUp returns a number of two digits and zeros that is a little larger, so that
-// the folder may grow a little.
+// roundUp returns a slightly larger number with two significant digits, so that the
+// folder may grow a little.
 func roundUp(n int64) int64 {
 	step := int64(1)
 	for n/step >= 100 {
@@ -124,7 +124,7 @@ func roundUp(n int64) int64 {
 	return (n/step + 1) * step
 }
 
-// sizeWord returns a size that a flag takes, a little larger than n.
+// sizeWord returns the value of a size flag, slightly larger than n.
 func sizeWord(n int64) string {
 	unit, word := int64(1), "B"
 	for _, next := range []string{"KiB", "MiB", "GiB"} {
@@ -136,7 +136,7 @@ func sizeWord(n int64) string {
 	return fmt.Sprint(roundUp(n/unit), word)
 }
 
-// shellWord quotes a word for a shell, if it must be.
+// shellWord quotes a word for a shell, if necessary.
 func shellWord(word string) string {
 	if !strings.ContainsFunc(word, func(r rune) bool {
 		return !strings.ContainsRune("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._-", r)
@@ -146,7 +146,7 @@ func shellWord(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-// A folderError is a limit's error in the words of the command line.
+// A folderError is a limit's error in terms of the command line.
 type folderError struct {
 	text  string
 	cause error

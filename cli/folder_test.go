@@ -65,8 +65,7 @@ func TestIgnore(t *testing.T) {
 	}
 }
 
-// An error about a limit names flags that help: what it says to leave out or to allow
-// makes the folder one that is taken.
+// The error about a limit names flags that help: with them, the folder is accepted.
 func TestLimitsOfFolders(t *testing.T) {
 	noSettings(t)
 	t.Chdir(t.TempDir())
@@ -112,10 +111,11 @@ func TestLimitsOfFolders(t *testing.T) {
 				t.Fatalf("no advice in\n%s", stderr)
 			}
 			if name == "all at once" {
-				advice[1] = advice[2] // to leave out for one limit is not enough for the others
+				advice[1] = advice[2] // leaving out enough for one limit is not enough for the others
 			}
 			for _, flags := range advice[1:] {
-				// The last of two flags counts. The fallback ends what would run for ever.
+				// The last of two flags counts. The fallback ends a command that would
+				// otherwise run forever.
 				words := regexp.MustCompile(`'[^']*'|\S+`).FindAllString(flags, -1)
 				for i := range words {
 					words[i] = strings.Trim(words[i], "'")
@@ -135,7 +135,7 @@ func TestLimitsOfFolders(t *testing.T) {
 	}
 }
 
-// What is written is not less than it stands for, and only a little more.
+// The printed size is at least the real one, and only slightly larger.
 func TestSizeWord(t *testing.T) {
 	for n := int64(1); n > 0 && n < 1<<50; n = n*3/2 + 1 {
 		var back size

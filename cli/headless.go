@@ -11,18 +11,18 @@ import (
 	"time"
 )
 
-// headlessFlags start Chromium and what descends from it for one page: without a
-// window, and without what it would ask or fetch on a first start.
+// headlessFlags start a Chromium-like browser for one page, without a window and
+// without the questions and downloads of a first start.
 var headlessFlags = []string{
 	"--headless=new", "--no-first-run", "--no-default-browser-check", "--disable-background-networking",
 	"--disable-component-update", "--disable-sync", "--window-size=1280,900",
-	// The list below the address bar is a page of the browser's own (156), which each new
-	// window loads: with it, a run of one line takes a quarter longer on two cores.
+	// The list below the address bar is an internal page (156), which each new window
+	// loads. With it, a one-line run takes a quarter longer on two cores.
 	"--disable-features=WebUIOmniboxAimPopup,WebUIOmniboxPopup",
 }
 
-// startHeadless starts a Chromium-like browser with a profile of its own, which
-// is gone when wait returns. The browser ends with ctx, and with this program.
+// startHeadless starts a Chromium-like browser with a new profile, which is removed by
+// the time wait returns. The browser ends with ctx and with this program.
 func startHeadless(ctx context.Context, log *slog.Logger, program, url string) (started, error) {
 	path, err := exec.LookPath(program)
 	if err != nil {
@@ -34,7 +34,7 @@ func startHeadless(ctx context.Context, log *slog.Logger, program, url string) (
 	}
 	args := append([]string{"--user-data-dir=" + profile}, headlessFlags...)
 	if os.Geteuid() == 0 {
-		// Chromium does not run as root otherwise. This is its own sandbox, not ours.
+		// Chromium refuses to run as root with its own sandbox, which is not ours.
 		log.Warn("you are root, so the browser runs without its own process sandbox; what it opens is on this machine only")
 		args = append(args, "--no-sandbox")
 	}
@@ -46,7 +46,7 @@ func startHeadless(ctx context.Context, log *slog.Logger, program, url string) (
 	apart(cmd)
 	var said bytes.Buffer
 	cmd.Stderr = &tail{buffer: &said, limit: 4 << 10}
-	// A browser that is asked to end takes its own processes along.
+	// A browser that is asked to exit takes its own processes along.
 	cmd.Cancel = func() error {
 		if err := cmd.Process.Signal(os.Interrupt); err == nil {
 			return nil

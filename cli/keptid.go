@@ -13,22 +13,22 @@ import (
 	"github.com/bellglass/bellglass/server"
 )
 
-// A keptID is the file that holds the id of a folder's sandbox, so that the next serve
-// gives the folder the same origin and its pages find what they stored there. The id is
-// to be guessed by nobody, so the file and the folder that it is in are this user's alone.
+// A keptID is the file that stores the id of a folder's sandbox. The next serve gives
+// the folder the same origin, so its pages find what they stored there. The id must be
+// unguessable, so only this user may access the file and its folder.
 type keptID struct {
 	// Folder is absolute and without symbolic links.
 	Folder string `json:"folder"`
 	ID     string `json:"id"`
 }
 
-// errNotKept is of an id that cannot be written down. Nothing speaks against another id
-// each time.
+// errNotKept reports that the id cannot be stored. Using a new id each time is then
+// harmless.
 var errNotKept = errors.New("the id of the folder's sandbox cannot be kept")
 
-// sandboxID returns the id of the folder's sandbox: the kept one, or a new one, which it
-// keeps from then on. With fresh it is a new one in any case. A kept id that other users
-// may have read or written is refused.
+// sandboxID returns the stored id of the folder's sandbox, or a new id, which it
+// stores. If fresh is set, the id is always new. sandboxID fails if other users may
+// have read or written the stored id.
 func sandboxID(dir string, fresh bool) (id string, err error) {
 	folder, err := filepath.Abs(dir)
 	if err != nil {
@@ -55,7 +55,7 @@ func sandboxID(dir string, fresh bool) (id string, err error) {
 		return "", err
 	}
 	err = writeOwn(root, name, text, fresh)
-	if errors.Is(err, fs.ErrExist) { // of another serve, which began at the same time
+	if errors.Is(err, fs.ErrExist) { // another serve stored it at the same time
 		return readKeptID(root, name, folder)
 	}
 	if err != nil {
@@ -64,7 +64,8 @@ func sandboxID(dir string, fresh bool) (id string, err error) {
 	return kept.ID, nil
 }
 
-// readKeptID reads a folder's kept id. It fails with [fs.ErrNotExist] if none was kept.
+// readKeptID reads a folder's stored id. It fails with [fs.ErrNotExist] if there is
+// none.
 func readKeptID(root *os.Root, name, folder string) (string, error) {
 	text, err := readOwn(root, name)
 	if errors.Is(err, fs.ErrNotExist) {

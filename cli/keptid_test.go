@@ -10,7 +10,7 @@ import (
 	"github.com/bellglass/bellglass/server"
 )
 
-// ownState gives the test a state folder of its own, and returns where ids are kept.
+// ownState gives the test its own state folder, and returns where ids are stored.
 func ownState(t *testing.T) string {
 	t.Helper()
 	home := t.TempDir()
@@ -24,7 +24,7 @@ func ownState(t *testing.T) string {
 	return filepath.Join(state, "bellglass", "sandboxes")
 }
 
-// A folder has one sandbox, whatever it is called, until a fresh one is asked for.
+// A folder has the same sandbox under every name, until a fresh one is requested.
 func TestFolderKeepsItsSandbox(t *testing.T) {
 	ids := ownState(t)
 	parent := t.TempDir()
@@ -68,7 +68,7 @@ func TestFolderKeepsItsSandbox(t *testing.T) {
 	}
 }
 
-// Two that begin at the same time agree on an id.
+// Two programs that start at the same time agree on an id.
 func TestFirstServesAgree(t *testing.T) {
 	ownState(t)
 	dir := t.TempDir()
@@ -91,7 +91,8 @@ func TestFirstServesAgree(t *testing.T) {
 	}
 }
 
-// What others may have read or written is not used, and says what to do.
+// A file that others may have read or written is not used, and the error says what to
+// do.
 func TestKeptIDFailsClosed(t *testing.T) {
 	kept := func(t *testing.T, ids string) string {
 		files, err := filepath.Glob(filepath.Join(ids, "*.json"))
@@ -113,7 +114,7 @@ func TestKeptIDFailsClosed(t *testing.T) {
 		name  string
 		spoil func(t *testing.T, ids, id string)
 		says  []string
-		mends bool // --fresh does
+		mends bool // --fresh fixes it
 	}{
 		{"the file is a link", func(t *testing.T, ids, _ string) {
 			name := kept(t, ids)
@@ -152,7 +153,7 @@ func refusesKeptID(t *testing.T, spoil func(t *testing.T, ids, id string), says 
 	}
 }
 
-// Where nothing can be kept the folder runs all the same.
+// If nothing can be stored, the folder runs all the same.
 func TestNowhereToKeepAnID(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	write(t, file, "")

@@ -6,11 +6,11 @@ import (
 	"github.com/bellglass/bellglass/vfs"
 )
 
-// leftOut tells what a folder has and its sandbox has not, each thing once.
+// leftOut reports what a folder has and its sandbox lacks, each entry once.
 type leftOut struct{ told map[string]bool }
 
-// mostLeftOut is how much one look at the folder tells. A folder of other people's
-// packages can have thousands of links that lead to hidden ones.
+// mostLeftOut limits how many entries one scan reports. A folder of third-party
+// packages can have thousands of links to hidden files.
 const mostLeftOut = 10
 
 func (l *leftOut) tell(files *vfs.Snapshot, note func(error)) {

@@ -11,13 +11,13 @@ import (
 	"path/filepath"
 )
 
-// keySize is how many random bytes a key has.
+// keySize is the length of a key in random bytes.
 const keySize = 32
 
-// originKey reads the key from which the lasting origins of MCP Apps are derived. If the
-// file does not exist, it makes one. A program with the key can work out these origins, so
-// the file is this user's alone. Without a name the file is in the state folder; a failure
-// to write it there is [errNotKept].
+// originKey returns the key from which the lasting origins of MCP Apps are derived. If
+// the file does not exist, originKey creates it. A program with the key can compute
+// these origins, so only this user may read the file. If file is "", the key is in the
+// state folder; a failure to write it there is [errNotKept].
 func originKey(file string) (key []byte, err error) {
 	dir, name := filepath.Split(file)
 	var root *os.Root
@@ -38,7 +38,7 @@ func originKey(file string) (key []byte, err error) {
 		if err = writeOwn(root, name, []byte(base64.StdEncoding.EncodeToString(made)), false); err == nil {
 			return made, nil
 		}
-		if !errors.Is(err, fs.ErrExist) { // of another program, which began at the same time
+		if !errors.Is(err, fs.ErrExist) { // another program created it at the same time
 			if file == "" {
 				err = fmt.Errorf("%w: %w", errNotKept, err)
 			}

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// A key is made once, and is this user's alone; one that cannot be used is an error, and
-// stays as it is.
+// A key is created once, and only this user can read it. An unusable key is an error,
+// and its file stays as it is.
 func TestOriginKey(t *testing.T) {
 	kept := ownState(t)
 	dir := t.TempDir()
@@ -52,7 +52,7 @@ func TestOriginKey(t *testing.T) {
 			t.Errorf("%q: %v, want %q", file, err, says)
 		}
 	}
-	// Two programs that begin at the same time agree.
+	// Two programs that start at the same time agree.
 	keys := make(chan string)
 	for range 8 {
 		go func() {
@@ -69,7 +69,7 @@ func TestOriginKey(t *testing.T) {
 			t.Errorf("the keys are %q and %q", first, key)
 		}
 	}
-	// A state folder that cannot be written costs the lasting origins alone.
+	// If the state folder cannot be written, only the lasting origins are lost.
 	blocked := filepath.Join(dir, "file")
 	if err := os.WriteFile(blocked, nil, 0o600); err != nil {
 		t.Fatal(err)

@@ -13,8 +13,8 @@ import (
 	"github.com/bellglass/bellglass/vfs"
 )
 
-// policyFiles are a policy file and those that it includes, as they were read
-// last. Names have slashes, as in the policy.
+// policyFiles holds a policy file and its includes as they were last read. Names have
+// slashes, as in the policy.
 type policyFiles struct {
 	name string
 
@@ -25,16 +25,16 @@ type policyFiles struct {
 
 type policyFile struct {
 	text []byte
-	err  error  // if it cannot be read
-	stop func() // ends the watching
+	err  error  // set if it cannot be read
+	stop func() // stops watching the file
 }
 
 func newPolicyFiles(name string) *policyFiles {
 	return &policyFiles{name: filepath.ToSlash(name), files: map[string]policyFile{}}
 }
 
-// load reads what was not read yet, and remembers of all files those that this
-// load asked for: also one that is missing or wrong may be mended.
+// load reads the files that were not read yet. It records all files that this load
+// requested, including missing or invalid ones, because somebody may fix those.
 func (p *policyFiles) load() (*rules.Policy, error) {
 	p.used = map[string]bool{}
 	policy, err := rules.Load(p.name, func(name string) ([]byte, error) {
@@ -52,16 +52,16 @@ func (p *policyFiles) load() (*rules.Policy, error) {
 	return policy, err
 }
 
-// watch follows the files until ctx ends, in goroutines of the group. changed is
-// given each new policy or why there is none, never twice at a time; failed is
-// called when the watching cannot go on.
+// watch follows the files until ctx ends, in goroutines of the group. It calls changed
+// with each new policy or the reason why there is none, never concurrently. It calls
+// failed if watching cannot continue.
 func (p *policyFiles) watch(ctx context.Context, group *sync.WaitGroup, changed func(*rules.Policy, error), failed func(error)) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.follow(ctx, group, changed, failed)
 }
 
-// follow watches the files that the last load used, and no others.
+// follow watches exactly the files that the last load used.
 func (p *policyFiles) follow(ctx context.Context, group *sync.WaitGroup, changed func(*rules.Policy, error), failed func(error)) {
 	for name, file := range p.files {
 		switch {
@@ -94,9 +94,9 @@ func (p *policyFiles) follow(ctx context.Context, group *sync.WaitGroup, changed
 	}
 }
 
-// differs takes what a file is now, and reports whether that is news: what was
-// read at the start, a file that was saved unchanged, and one that still cannot
-// be read are none.
+// differs records what a file is now, and reports whether that is new. The state that
+// was read at the start, a file saved unchanged, and a file that still cannot be read
+// are not new.
 func (p *policyFiles) differs(name string, text []byte, err error) bool {
 	file := p.files[name]
 	if file.err != nil && err != nil || file.err == nil && err == nil && bytes.Equal(file.text, text) {

@@ -12,9 +12,8 @@ import (
 	"github.com/bellglass/bellglass/rules"
 )
 
-// A policy is followed with all its files: one that it begins to include is
-// watched from then on, also while it is missing or wrong, and one that it no
-// longer includes is not.
+// A policy is watched with all its files. An include is watched from the moment it is
+// added, even while it is missing or invalid, and no longer once it is removed.
 func TestPolicyFilesAreWatched(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string) string { return filepath.Join(dir, name) }
@@ -37,13 +36,13 @@ func TestPolicyFilesAreWatched(t *testing.T) {
 	var group sync.WaitGroup
 	files.watch(ctx, &group, func(policy *rules.Policy, err error) { changes <- change{ids(policy), err} }, func(err error) { t.Errorf("the watching ended: %v", err) })
 
-	// expect takes the next change, because nothing else may be told.
+	// expect receives the next change. No other change may be reported.
 	expect := func(want string) {
 		t.Helper()
 		var got change
 		select {
 		case got = <-changes:
-		case <-time.After(time.Minute): // far beyond what it takes
+		case <-time.After(time.Minute): // far longer than it takes
 			t.Fatalf("nothing is told; want %q", want)
 		}
 		if got.err != nil && !strings.Contains(got.err.Error(), want) || got.err == nil && got.rules != want {
@@ -67,7 +66,7 @@ func TestPolicyFilesAreWatched(t *testing.T) {
 	replace(t, file("shared/b.yaml"), "version: 1\nrules: [{id: b2, allow: https://b.example.com}]\n")
 	replace(t, file("shared/a.yaml"), "version: 1\nrules: [{id: a3, allow: https://a.example.com}]\n")
 	expect("a3")
-	// A file that comes back is read anew.
+	// A file that appears again is read again.
 	replace(t, file("rules.yaml"), "version: 1\ninclude: [shared/a.yaml, shared/b.yaml]\n")
 	expect("a3 b2")
 	if err := os.Remove(file("rules.yaml")); err != nil {
@@ -95,7 +94,7 @@ func ids(policy *rules.Policy) string {
 	return strings.Join(all, " ")
 }
 
-// replace puts a file in place at once, so that nobody sees half of it.
+// replace writes a file atomically, so that nobody reads half of it.
 func replace(t *testing.T, name, text string) {
 	t.Helper()
 	written := filepath.Join(t.TempDir(), "written")

@@ -11,8 +11,7 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// What README.md shows of the command line is what it prints for the policy
-// that README.md shows.
+// The command line prints for the policy in README.md what README.md shows.
 func TestReadme(t *testing.T) {
 	noSettings(t)
 	readme := contents(t, filepath.Join("..", "README.md"))
@@ -41,7 +40,7 @@ func TestReadme(t *testing.T) {
 	}
 }
 
-// Each line of the documentation that starts a proxy is one that serve takes.
+// serve accepts each line of the documentation that starts a proxy.
 func TestDocumentedProxies(t *testing.T) {
 	noSettings(t)
 	ownState(t)
@@ -62,7 +61,7 @@ func TestDocumentedProxies(t *testing.T) {
 				t.Errorf("%s: %s%v", name, line, err)
 				continue
 			}
-			// The ports may be another program's here.
+			// Another program may use these ports here.
 			c.Serve.Addr = "127.0.0.1:0"
 			if c.Serve.MCPAddr != "" {
 				c.Serve.MCPAddr = "127.0.0.1:0"

@@ -18,16 +18,16 @@ type rulesCommands struct {
 	Schema  schemaOfRules `cmd:"" help:"Print the JSON Schema of policies, for an editor."`
 }
 
-// policyArgument is what the commands that read a policy have.
+// policyArgument is shared by the commands that read a policy.
 type policyArgument struct {
 	File string `arg:"" help:"Policy file, or - for standard input."`
 	JSON bool   `name:"json" help:"Print one JSON document."`
 
-	texts map[string][]byte // of the files that were read
+	texts map[string][]byte // texts of the files that were read
 }
 
-// open returns a function that reads the policy's files. Standard input lies in
-// the working directory, for what it includes.
+// open returns a function that reads the policy's files. For its includes, standard
+// input is in the working directory.
 func (a *policyArgument) open(in io.Reader) func(name string) ([]byte, error) {
 	a.texts = map[string][]byte{}
 	return func(name string) (text []byte, err error) {
@@ -47,7 +47,7 @@ func (a *policyArgument) load(io streams) (*rules.Policy, error) {
 	return rules.Load(a.name(), a.open(io.in))
 }
 
-// quote gives each mistake its source line.
+// quote adds its source line to each mistake.
 func (a *policyArgument) quote(all []*rules.Error) []*rules.Error {
 	for _, e := range all {
 		e.Quote(a.texts[e.File])
@@ -55,12 +55,12 @@ func (a *policyArgument) quote(all []*rules.Error) []*rules.Error {
 	return all
 }
 
-// refused says in short that there are mistakes, which are told elsewhere.
+// refused counts the mistakes, which are printed elsewhere.
 func refused(mistakes rules.Errors) error {
 	return fmt.Errorf("the policy is refused: %s", count(len(mistakes), "mistake"))
 }
 
-// count writes a number with its noun.
+// count returns a number with its noun.
 func count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun

@@ -21,8 +21,8 @@ import (
 
 var update = flag.Bool("update", false, "write testdata/rules/*.txt anew; read the diff afterwards")
 
-// What each command prints, on which stream, and its status. The goldens are
-// named after the command lines, which run where the policies lie.
+// What each command prints on which stream, and its status. The goldens are named after
+// the command lines, which run in the folder of the policies.
 func TestRulesCommands(t *testing.T) {
 	noSettings(t)
 	lines := []string{
@@ -110,7 +110,7 @@ func contents(t *testing.T, name string) string {
 	return string(text)
 }
 
-// rules explain says what the program decides that the worker has.
+// rules explain gives the verdict of the program that the worker has.
 func TestExplainIsDecide(t *testing.T) {
 	noSettings(t)
 	files, err := vectors.Load()
@@ -128,8 +128,8 @@ func TestExplainIsDecide(t *testing.T) {
 			}
 			explainer, program, known := firewall.New(policy), policy.Program(), map[bool]bool{}
 			for _, c := range file.Cases {
-				// What the command does, and for the first with each end the command itself:
-				// to make its flags takes longer than to decide.
+				// Run the command's function, and once for each kind of outcome the
+				// whole command line: parsing flags takes longer than deciding.
 				command := explainRules{Method: c.Method, URL: c.URL, Type: string(c.Type)}
 				request, err := command.request()
 				isMethod := slices.Contains(rules.Methods, c.Method)
@@ -137,7 +137,7 @@ func TestExplainIsDecide(t *testing.T) {
 					t.Errorf("%s:%d: %v for the method %q", file.Name, c.Line, err, c.Method)
 				}
 				if c.Type == "" {
-					continue // no word of the command line; the default is another request
+					continue // cannot be written on a command line; another request is the default
 				}
 				var got firewall.Explanation
 				if isMethod {
@@ -163,7 +163,7 @@ func TestExplainIsDecide(t *testing.T) {
 	}
 }
 
-// wantExplained runs rules explain, which prints an explanation, or rejects the method.
+// wantExplained runs rules explain, which prints an explanation or rejects the method.
 func wantExplained(t *testing.T, policy string, c vectors.Case, isMethod bool, want firewall.Explanation) {
 	t.Helper()
 	status, out, stderr := run("rules", "explain", policy, c.Method, c.URL, "--type", string(c.Type), "--json")

@@ -34,7 +34,7 @@ type runCommand struct {
 	folderFlags `group:"folder"`
 }
 
-// Help is what run --help says after its flags are explained.
+// Help returns the text that run --help prints before the flags.
 func (*runCommand) Help() string {
 	return `The code runs once, under glass, in a browser without a window. If the module's default export is a function, it is called, and its return value is the result. Otherwise the export itself is the result. The result is printed as JSON. The console goes to standard error as it comes. See docs/execute.md.
 
@@ -47,20 +47,20 @@ Exit status:
   124  the code took too long`
 }
 
-// Exit statuses of run alone.
+// Exit statuses that only run has.
 const (
 	exitBlocked = 3
-	exitTimeout = 124 // as of timeout(1)
+	exitTimeout = 124 // as timeout(1) does
 )
 
-// notBegun are the ends that are not the code's own.
+// notBegun are the failures that are not the code's own.
 var notBegun = []protocol.FailureCode{protocol.FailureNoView, protocol.FailureViewFailed, protocol.FailureViewClosed, protocol.FailureRemoved}
 
 func notRun(o *server.Outcome) bool {
 	return o.Error != nil && slices.Contains(notBegun, o.Error.Code)
 }
 
-// A runError is the end of run with a status of its own.
+// A runError ends run with an exit status of its own.
 type runError struct {
 	error
 	code int
@@ -69,13 +69,13 @@ type runError struct {
 func (e runError) status() int   { return e.code }
 func (e runError) Unwrap() error { return e.error }
 
-// startLimit is how long the browser may take until it can run code.
+// startLimit is how long the browser may take to be ready for code.
 const startLimit = time.Minute
 
-// longestRun is the longest --timeout.
+// longestRun is the greatest --timeout.
 const longestRun = time.Hour
 
-// Run runs the code, prints the result, and fails unless there is one.
+// Run runs the code and prints its result. It fails if there is none.
 func (c *runCommand) Run(std streams) error {
 	ctx, stop := untilTold()
 	defer stop()
@@ -106,7 +106,7 @@ func (c *runCommand) Run(std streams) error {
 
 // execute serves until a browser has run the code.
 func (c *runCommand) execute(ctx context.Context, std streams) (outcome *server.Outcome, log *runLog, err error) {
-	// Both would be found out later, when there is a browser.
+	// Check now what would otherwise fail only once there is a browser.
 	if c.Timeout <= 0 || c.Timeout > longestRun {
 		return nil, nil, fmt.Errorf("--timeout is %s; it must be positive and at most %s", c.Timeout, longestRun)
 	}
@@ -121,10 +121,10 @@ func (c *runCommand) execute(ctx context.Context, std streams) (outcome *server.
 	if err != nil {
 		return nil, nil, err
 	}
-	defer listeners.Close() // Serve closes them; this is for what fails before
+	defer listeners.Close() // Serve closes them; this is for failures before that
 	srv, err := server.New(server.Config{
 		PublicURL: listeners.URL(), Version: version(), Log: failures(std.log),
-		// There is one sandbox, which the limits of its folder bound.
+		// The only sandbox is bounded by the limits of its folder.
 		Limits: server.Limits{ExecutionTime: longestRun, StoreBytes: math.MaxInt64},
 	})
 	if err != nil {
@@ -135,7 +135,7 @@ func (c *runCommand) execute(ctx context.Context, std streams) (outcome *server.
 		return nil, nil, err
 	}
 	defer func() { err = errors.Join(err, source.close()) }()
-	// The view shows the module as text, which runs nothing beside it.
+	// The view shows the module as text, so that no other code runs.
 	sandbox, err := srv.Create(server.Spec{Name: c.Path, Files: source.files, Policy: source.policy, Entry: main, Keep: true})
 	if err != nil {
 		return nil, nil, err
@@ -169,12 +169,12 @@ func (c *runCommand) execute(ctx context.Context, std streams) (outcome *server.
 	if err == nil && !notRun(outcome) {
 		missing = settle(ctx, sandbox)
 	}
-	srv.Remove(sandbox.ID()) // its log ends with that
+	srv.Remove(sandbox.ID()) // removing it ends its log
 	log.wait(missing)
 	return outcome, log, err
 }
 
-// runIn runs the code once the browser has shown that it can run some.
+// runIn runs the code once the browser has shown that it can run code.
 func (c *runCommand) runIn(ctx context.Context, std streams, sandbox *server.Sandbox, main string) (*server.Outcome, error) {
 	p := newProgress(std.err)
 	p.say("Starting the browser…")
@@ -197,11 +197,11 @@ func (c *runCommand) runIn(ctx context.Context, std streams, sandbox *server.San
 	})
 }
 
-// settleLimit is how long the service worker may take to tell its last verdicts.
+// settleLimit is how long the service worker may take to send its last verdicts.
 const settleLimit = 30 * time.Second
 
-// settle waits until the server has each verdict of the service worker. The code of the
-// run can end before that, so its own end proves nothing.
+// settle waits until the server has every verdict of the service worker. The code of
+// the run can end before that, so its end proves nothing.
 func settle(ctx context.Context, sandbox *server.Sandbox) error {
 	last, err := sandbox.Execute(ctx, server.Execution{
 		Code:    fmt.Sprintf("export default (await fetch(new URL(%q, import.meta.url))).status", protocol.ExecutionSettle),
@@ -229,7 +229,7 @@ func (c *runCommand) print(w io.Writer, o *server.Outcome) error {
 	return err
 }
 
-// open reads the code and its policy, and returns the path of the module.
+// open reads the code and its policy. It returns the path of the module.
 func (c *runCommand) open(in io.Reader, store *vfs.Store, log *slog.Logger) (*source, string, error) {
 	if info, err := os.Stat(c.Path); c.Path != "-" && err == nil && info.IsDir() {
 		s, err := openSource(c.Path, c.Rules, store, c.folderFlags)
@@ -269,7 +269,7 @@ func (c *runCommand) read(in io.Reader) (text []byte, main string, err error) {
 	return text, main, err
 }
 
-// browsers are the programs that run is for, as they are called on most machines.
+// browsers are the names of Chromium-like browsers on most machines.
 var browsers = []string{
 	"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge", "brave-browser",
 	"/Applications/Google Chrome.app/Contents/MacOS/Google Chrome", "/Applications/Chromium.app/Contents/MacOS/Chromium",

@@ -9,12 +9,12 @@ import (
 	"github.com/bellglass/bellglass/server"
 )
 
-// A runLog prints what happens in the sandbox of a run, and counts what was blocked.
-// That sandbox is the run's alone, so each block in its log is the run's, whichever
-// worker or frame made the request.
+// A runLog prints the events of a run's sandbox, and counts blocked requests. The
+// sandbox exists only for the run, so every block in its log belongs to the run,
+// whichever worker or frame made the request.
 type runLog struct {
 	blocked int
-	// dropped says that something is missing from the log, and how much; "" if not.
+	// dropped says how much of the log is missing; "" if nothing is.
 	dropped string
 
 	over chan struct{}
@@ -69,8 +69,8 @@ func (l *runLog) take(event protocol.Event, w io.Writer) {
 	fmt.Fprintln(w, message(text))
 }
 
-// wait returns after the sandbox's last event. missing is why the log is incomplete,
-// nil if it is not.
+// wait returns after the sandbox's last event. missing is the reason why the log is
+// incomplete, or nil.
 func (l *runLog) wait(missing error) {
 	<-l.over
 	if missing != nil {
@@ -78,8 +78,8 @@ func (l *runLog) wait(missing error) {
 	}
 }
 
-// blocks returns why --fail-on-block fails, or nil if it does not. A
-// dropped event may have been a block.
+// blocks returns the error of --fail-on-block, or nil. A dropped event may have been a
+// block.
 func (l *runLog) blocks() error {
 	switch {
 	case l.blocked > 0:

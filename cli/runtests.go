@@ -25,7 +25,7 @@ type testedCase struct {
 	URL    string       `json:"url"`
 	Type   rules.Type   `json:"type"`
 	Expect rules.Action `json:"expect"`
-	// ExpectRule is "" for any.
+	// ExpectRule is "" if any rule may decide.
 	ExpectRule string       `json:"expectRule"`
 	Verdict    rules.Action `json:"verdict"`
 	Rule       string       `json:"rule"`

@@ -61,12 +61,12 @@ type serve struct {
 	certificate *server.Certificate
 }
 
-// Run serves until the program is told to end, and then as long as the server
-// takes for an orderly end. Who tells it again ends it at once.
+// Run serves until a signal ends the program, and then until the server has shut down
+// in order. A second signal ends the program at once.
 func (c *serve) Run(io streams) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	// From then on a signal does what it does to any program.
+	// From now on a signal has its default effect.
 	context.AfterFunc(ctx, stop)
 	return c.run(ctx, io)
 }
@@ -76,7 +76,7 @@ func (c *serve) run(ctx context.Context, io streams) (err error) {
 	if err != nil {
 		return fmt.Errorf("--addr: %w", err)
 	}
-	// Serve closes them; this is for what fails before.
+	// Serve closes them. This is for failures before that.
 	defer listeners.Close()
 	proxy, err := c.listenProxy(listeners.Port())
 	if err != nil {
@@ -132,7 +132,7 @@ func (c *serve) run(ctx context.Context, io streams) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, source.close()) }()
-	// The one sandbox lives as long as the program.
+	// The only sandbox lives as long as the program.
 	spec := server.Spec{Name: "example", Files: source.files, Policy: source.policy, Entry: c.Entry, Fallback: c.Fallback, Keep: true}
 	if c.Dir != "" {
 		spec.Name = filepath.Base(c.Dir)
@@ -193,7 +193,8 @@ func (c *serve) run(ctx context.Context, io streams) (err error) {
 	return err
 }
 
-// listenProxy opens the port of the MCP Apps proxy. Without one there are no listeners.
+// listenProxy opens the port of the MCP Apps proxy. If no port is configured, the
+// result has no listeners.
 func (c *serve) listenProxy(port int) (*server.Listeners, error) {
 	if c.MCPAddr == "" {
 		return &server.Listeners{}, nil

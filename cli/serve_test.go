@@ -13,8 +13,8 @@ import (
 	"github.com/bellglass/bellglass/server"
 )
 
-// What serve prints is for people first, and for scripts: each line has a name and an
-// address, and a new one comes last.
+// serve prints for people first, and also for scripts: each line has a name and an
+// address. A new line is added at the end.
 func TestServePrintsItsAddresses(t *testing.T) {
 	const (
 		addresses = `Open http://localhost:(\d+)/\nsandbox    http://([a-z2-7]{26})\.glass\.localhost:(\d+)/\nouter      http://outer\.localhost:(\d+)/([a-z2-7]{26})\n`
@@ -27,7 +27,7 @@ func TestServePrintsItsAddresses(t *testing.T) {
 		{nil, addresses + `token      \S{16,}\n` + library},
 		{[]string{"a-token-of-somebody"}, addresses + library},
 	} {
-		// It is told to end before it begins, and prints before it looks.
+		// The signal comes before the start. serve prints before it looks.
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		var out bytes.Buffer
@@ -45,8 +45,8 @@ func TestServePrintsItsAddresses(t *testing.T) {
 	}
 }
 
-// The addresses of the MCP Apps proxy are there if one is asked for. A port that cannot be
-// one ends the program before it serves.
+// The addresses of the MCP Apps proxy are printed if it is enabled. An unusable port
+// ends the program before it serves.
 func TestServeForMCPApps(t *testing.T) {
 	ownState(t)
 	t.Chdir(t.TempDir())
@@ -58,7 +58,7 @@ func TestServeForMCPApps(t *testing.T) {
 	const proxy, further = `MCP Apps   http://outer\.localhost:\d+/sandbox\.html\n`, `           http://localhost:\d+/sandbox\.html\n`
 	for _, row := range []struct {
 		c    serve
-		want string // the last lines, or a word of the error
+		want string // the last lines, or a part of the error
 	}{
 		{serve{MCP: true}, proxy},
 		{serve{MCPKey: "a.key"}, proxy},
@@ -86,8 +86,8 @@ func TestServeForMCPApps(t *testing.T) {
 	}
 }
 
-// The address for BTCP clients is there if they are served, and a policy under which no tool
-// runs ends the program before it serves.
+// The address for BTCP clients is printed if they are served. A policy under which no
+// tool can run ends the program before it serves.
 func TestServeForBTCP(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, "tools.yaml", "version: 1\nscripts: [eval]\n")
@@ -95,7 +95,7 @@ func TestServeForBTCP(t *testing.T) {
 	write(t, "broken.yaml", "version: 1\nscript: [eval]\n")
 	for _, row := range []struct {
 		is          bool
-		rules, says string // in the error
+		rules, says string // a part of the error
 	}{
 		{true, "", ""}, {false, "tools.yaml", ""}, {true, "tools.yaml", ""}, {false, "none.yaml", "add eval"}, {true, "broken.yaml", "broken.yaml:2"}, {true, "missing.yaml", "missing.yaml"},
 	} {

@@ -8,7 +8,7 @@ import (
 )
 
 // untilTold returns a context that ends when a signal tells the program to end. A
-// program that was started with SIGHUP ignored, as by nohup(1), goes on ignoring it.
+// program started with SIGHUP ignored, as by nohup(1), keeps ignoring it.
 func untilTold() (context.Context, context.CancelFunc) {
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT}
 	if !signal.Ignored(syscall.SIGHUP) {

@@ -18,14 +18,14 @@ type source struct {
 	flags       folderFlags
 	policyFiles *policyFiles // nil if no file was named
 	store       *vfs.Store
-	left        leftOut // of the folder
+	left        leftOut // entries of the folder
 
 	files  *vfs.Snapshot
 	policy *rules.Policy
 }
 
-// openSource reads files and policy once. With neither folder nor file it is
-// the embedded example with its own policy.
+// openSource reads files and policy once. With neither folder nor file it returns the
+// embedded example with its own policy.
 func openSource(dir, file string, store *vfs.Store, folder folderFlags) (*source, error) {
 	s := &source{store: store, flags: folder}
 	if err := s.open(dir, file); err != nil {
@@ -59,8 +59,8 @@ func (s *source) open(dir, file string) (err error) {
 	return err
 }
 
-// readPolicy reads the policy file, if one is named. A folder's own files never say what
-// the folder may reach.
+// readPolicy reads the policy file, if one is named. A folder's own files never decide
+// what the folder may reach.
 func (s *source) readPolicy(file string) (err error) {
 	if file == "" {
 		return nil
@@ -70,9 +70,9 @@ func (s *source) readPolicy(file string) (err error) {
 	return err
 }
 
-// watch follows folder and policy files into the sandbox until ctx ends. A change
-// that cannot be taken is recorded in the sandbox's log, and what runs runs on.
-// failed is called when the watching itself cannot go on. The returned function
+// watch applies changes of the folder and the policy files to the sandbox until ctx
+// ends. An invalid change is recorded in the sandbox's log, and the previous state
+// stays in force. failed is called if watching cannot continue. The returned function
 // waits for the end.
 func (s *source) watch(ctx context.Context, sandbox *server.Sandbox, failed func(error)) (wait func()) {
 	var group sync.WaitGroup
@@ -90,7 +90,7 @@ func (s *source) watch(ctx context.Context, sandbox *server.Sandbox, failed func
 					return
 				}
 				s.left.tell(files, sandbox.LeftOut)
-				if !vfs.Same(files, s.files) { // or something else is left out, and that is all
+				if !vfs.Same(files, s.files) { // otherwise only what is left out has changed
 					s.files = files
 					note(sandbox.SetFiles(files))
 				}

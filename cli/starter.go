@@ -13,7 +13,7 @@ type starterRules struct {
 	Name string `arg:"" optional:"" help:"Policy to print. Default: list all."`
 }
 
-// Validate is called when the command line is parsed.
+// Validate is called after the command line has been parsed.
 func (c *starterRules) Validate() error {
 	var names []string
 	for _, s := range rules.Starters() {

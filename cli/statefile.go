@@ -9,8 +9,8 @@ import (
 	"runtime"
 )
 
-// openState opens a folder for what this user's next program must know again, and makes it
-// if need be.
+// openState opens a folder for what this user's next program needs, and creates it if
+// necessary.
 func openState(name string) (*os.Root, error) {
 	home, err := stateHome()
 	if err != nil {
@@ -35,7 +35,7 @@ func openState(name string) (*os.Root, error) {
 	return root, nil
 }
 
-// readOwn reads a file that this user alone can read and write. It fails with
+// readOwn reads a file that only this user can read and write. It fails with
 // [fs.ErrNotExist] if the file does not exist.
 func readOwn(root *os.Root, name string) ([]byte, error) {
 	info, err := root.Lstat(name)
@@ -51,8 +51,8 @@ func readOwn(root *os.Root, name string) ([]byte, error) {
 	return root.ReadFile(name)
 }
 
-// writeOwn writes a line into a file in one step, so that nobody reads a part of it. Unless
-// it may replace one, it fails with [fs.ErrExist] where there is one.
+// writeOwn writes a line to a file atomically, so that no reader sees a part of it.
+// Unless replace is set, it fails with [fs.ErrExist] if the file exists.
 func writeOwn(root *os.Root, name string, text []byte, replace bool) (err error) {
 	part := name + "." + rand.Text()
 	file, err := root.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
@@ -70,7 +70,7 @@ func writeOwn(root *os.Root, name string, text []byte, replace bool) (err error)
 	return errors.Join(err, root.Remove(part))
 }
 
-// stateHome is where programs of this user keep what they must know again the next time.
+// stateHome returns the folder where this user's programs keep state.
 func stateHome() (string, error) {
 	switch runtime.GOOS {
 	case "windows":
@@ -78,7 +78,7 @@ func stateHome() (string, error) {
 	case "darwin", "ios":
 		return os.UserConfigDir() // ~/Library/Application Support
 	}
-	// The XDG Base Directory Specification says to ignore a relative path.
+	// The XDG Base Directory Specification says to ignore relative paths.
 	if dir := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
 		return dir, nil
 	}

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// private returns nil for a file or folder that belongs to the user, and that nobody else
-// may read or write.
+// private returns nil if the file or folder belongs to the user and nobody else may
+// read or write it.
 func private(info fs.FileInfo, user int) error {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {
@@ -19,7 +19,7 @@ func private(info fs.FileInfo, user int) error {
 		return fmt.Errorf("it belongs to the user %d, and this program runs as %d", stat.Uid, user)
 	}
 	if mode := info.Mode().Perm(); mode&0o077 != 0 {
-		return fmt.Errorf("its mode %04o lets other users in", mode)
+		return fmt.Errorf("its mode %04o gives other users access", mode)
 	}
 	return nil
 }

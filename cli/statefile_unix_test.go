@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// The state folder and the file are this user's alone, or are not used.
+// The state folder and the file are used only if nobody else has access.
 func TestKeptIDIsPrivate(t *testing.T) {
 	mode := func(pattern string, mode os.FileMode) func(*testing.T, string, string) {
 		return func(t *testing.T, ids, _ string) {

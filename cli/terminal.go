@@ -11,15 +11,15 @@ import (
 	"unicode/utf8"
 )
 
-// This file prepares text that others wrote for a terminal. Controls, C1 ones
-// included, move its cursor or color it. Bidirectional controls reorder a line, and a
-// line break begins one that looks like ours.
+// This file makes untrusted text safe for a terminal. Control characters, including C1,
+// move the cursor or change colors. Bidirectional controls reorder a line. A line break
+// starts a line that looks like ours.
 
-// continued begins each line of a message but the first.
+// continued begins each line of a message except the first.
 const continued = "  | "
 
-// message writes a text as one message: what a terminal would act on is an escape, and
-// the lines after the first are marked.
+// message formats a text as one message. It escapes what a terminal would act on, and
+// marks the lines after the first.
 func message(text string) string {
 	var b strings.Builder
 	for _, r := range strings.TrimRight(text, "\n") {
@@ -35,13 +35,13 @@ func message(text string) string {
 	return b.String()
 }
 
-// oneLine is message for a text that has one line and no more.
+// oneLine is message for text that must stay on one line.
 func oneLine(text string) string {
 	return message(strings.ReplaceAll(text, "\n", `\n`))
 }
 
-// printable replaces what a terminal would act on by one character each, which keeps
-// columns aligned. The line breaks must be ours.
+// printable replaces each character that a terminal would act on by one other
+// character, which keeps columns aligned. Line breaks are kept, so they must be ours.
 func printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r != '\n' && !unicode.IsPrint(r) {
@@ -51,8 +51,8 @@ func printable(text string) string {
 	}, text)
 }
 
-// safeJSON returns JSON that means the same, with what a terminal would act on written
-// as escapes. Such characters stand in strings alone.
+// safeJSON returns equivalent JSON in which characters that a terminal would act on are
+// escaped. They occur only in strings.
 func safeJSON(document []byte) []byte {
 	if !bytes.ContainsFunc(document, acts) {
 		return document
@@ -68,11 +68,11 @@ func safeJSON(document []byte) []byte {
 	return out
 }
 
-// acts reports whether a terminal might do anything with the character but show it. The
-// white space of JSON is ours.
+// acts reports whether a terminal might do anything with the character except show it.
+// White space in JSON is ours.
 func acts(r rune) bool { return r != '\n' && r != '\t' && r != '\r' && !unicode.IsPrint(r) }
 
-// escaped writes a character as JSON does.
+// escaped returns the character as a JSON escape.
 func escaped(r rune) string {
 	if high, low := utf16.EncodeRune(r); high != unicode.ReplacementChar {
 		return fmt.Sprintf(`\u%04x\u%04x`, high, low)
@@ -80,7 +80,7 @@ func escaped(r rune) string {
 	return fmt.Sprintf(`\u%04x`, r)
 }
 
-// A jsonWriter makes each write safe, which must be whole JSON documents.
+// A jsonWriter makes each write safe. Each must be whole JSON documents.
 type jsonWriter struct{ w io.Writer }
 
 func (w jsonWriter) Write(b []byte) (int, error) {
@@ -90,8 +90,8 @@ func (w jsonWriter) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// printJSON writes one document. Null never stands for an empty list, so that a
-// script can walk each.
+// printJSON prints one document. An empty list is never null, so that a script can
+// iterate over each.
 func printJSON(w io.Writer, document any) error {
 	encoder := json.NewEncoder(jsonWriter{w})
 	encoder.SetEscapeHTML(false)

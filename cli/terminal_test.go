@@ -22,7 +22,7 @@ func TestMessage(t *testing.T) {
 	}
 }
 
-// What is printed as JSON means what it did.
+// Escaped JSON has the same meaning.
 func TestPrintJSON(t *testing.T) {
 	const text = "a\x1b\u009b\u202e\U000e0041\u2028 <b>&é\n"
 	var b strings.Builder

@@ -9,16 +9,16 @@ import (
 	"syscall"
 )
 
-// A watchdog ends a browser and removes its profile when this program is gone, even by
-// a kill that lets it do nothing more. It is a shell that reads a pipe: when the pipe
-// ends without a word, so has this program.
+// A watchdog ends a browser and removes its profile once this program is gone, even if
+// it was killed. It is a shell that reads a pipe. If the pipe closes before it receives
+// the final line, the program is gone.
 type watchdog struct {
 	shell *exec.Cmd
 	pipe  io.WriteCloser
 }
 
-// The first line names the browser's process group, the second says that all is over.
-// A browser that is asked to end removes its own temporary files.
+// The first line names the browser's process group, the second says that everything is
+// over. A browser that is asked to exit removes its own temporary files.
 const watch = `read -r group || exec rm -rf -- "$1"
 read -r over && exit
 kill -TERM "$group"
@@ -31,7 +31,7 @@ for i in 1 2 3 4 5; do
 	rm -rf -- "$1" && sleep 0.2 && ! test -e "$1" && exit
 done`
 
-// startWatchdog starts one for a browser that apart has been called for.
+// startWatchdog starts a watchdog for a browser that was prepared with apart.
 func startWatchdog(profile string) (*watchdog, error) {
 	w := &watchdog{shell: exec.Command("/bin/sh", "-c", watch, "bellglass-watchdog", profile)}
 	apart(w.shell)
@@ -42,8 +42,8 @@ func startWatchdog(profile string) (*watchdog, error) {
 	return w, w.shell.Start()
 }
 
-// apart puts a program into a process group of its own, which no terminal's signal
-// reaches.
+// apart makes a program start in its own process group, which a terminal's signals do
+// not reach.
 func apart(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
 func (w *watchdog) guard(browser *exec.Cmd) error {
@@ -51,7 +51,8 @@ func (w *watchdog) guard(browser *exec.Cmd) error {
 	return err
 }
 
-// end ends the watchdog: the browser has ended, and its profile is this program's.
+// end ends the watchdog after the browser has ended. This program removes the profile
+// itself.
 func (w *watchdog) end() error {
 	_, err := io.WriteString(w.pipe, "over\n")
 	w.pipe.Close()

@@ -19,8 +19,8 @@ import (
 
 const checkAnswer = "answer"
 
-// client reaches a site as the prober does, and takes each certificate: what is wrong with
-// it is a finding already, and nothing secret is sent.
+// client returns a client that reaches a site as the prober does. It accepts every
+// certificate: a bad one is a finding already, and nothing secret is sent.
 func (p *prober) client() *http.Client {
 	return &http.Client{
 		Transport: &http.Transport{
@@ -30,24 +30,24 @@ func (p *prober) client() *http.Client {
 	}
 }
 
-// A reply is what a site has answered.
+// A reply is a site's response.
 type reply struct {
 	status int
 	header http.Header
 	body   string
-	code   string // of a refusal of Bellglass; empty for anything else
-	health string // the status of /healthz, if it is that
+	code   string // of a Bellglass refusal; "" for anything else
+	health string // the status in the response of /healthz; "" for anything else
 }
 
 var refusalCode = regexp.MustCompile(`(?:^|\n)Bellglass: ([a-z0-9-]+)\n?$`)
 
-// gotHost finds in the answer to an unknown host which one that is.
+// gotHost finds the host in Bellglass's answer to an unknown host.
 var gotHost = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
 
-// ours reports whether the answer is Bellglass's.
+// ours reports whether Bellglass sent the reply.
 func (r *reply) ours() bool { return r.code != "" || r.health != "" }
 
-// line is the beginning of the body, to be shown.
+// line returns the beginning of the body, for display.
 func (r *reply) line() string {
 	first, _, _ := strings.Cut(strings.TrimSpace(r.body), "\n")
 	return fmt.Sprintf("%.200q", first)
@@ -66,7 +66,7 @@ func get(ctx context.Context, client *http.Client, u url.URL) (*reply, error) {
 		return nil, withoutURL(err)
 	}
 	defer response.Body.Close()
-	const enough = 64 << 10 // bytes: all answers that are expected are shorter
+	const enough = 64 << 10 // bytes: every expected answer is shorter
 	body, err := io.ReadAll(io.LimitReader(response.Body, enough))
 	if err != nil {
 		return nil, err
@@ -78,7 +78,8 @@ func get(ctx context.Context, client *http.Client, u url.URL) (*reply, error) {
 	return r, nil
 }
 
-// withoutURL takes the address from a client's error: the result has it already.
+// withoutURL removes the address from a client's error, because the finding has it
+// already.
 func withoutURL(err error) error {
 	if wrapped, ok := errors.AsType[*url.Error](err); ok {
 		return wrapped.Err
@@ -86,7 +87,8 @@ func withoutURL(err error) error {
 	return err
 }
 
-// checkAnswers asks under each name for what only Bellglass answers, and only there.
+// checkAnswers requests, under each name, paths that only Bellglass answers, and that
+// it answers only under that name.
 func (p *prober) checkAnswers(ctx context.Context) {
 	client := p.client()
 	defer client.CloseIdleConnections()
@@ -104,7 +106,7 @@ func (p *prober) checkAnswers(ctx context.Context) {
 		case outerPart:
 			u.Path = "/" + p.id
 		case innerPart:
-			u.Path = protocol.ListedPath // under the outer frame's name it is answered
+			u.Path = protocol.ListedPath // the outer frame's name answers it
 		}
 		r, err := get(ctx, client, u)
 		if err != nil {
@@ -126,7 +128,7 @@ func (p *prober) checkAnswers(ctx context.Context) {
 	}
 }
 
-// judgeAnswer says whether the right server has answered, and for the right host.
+// judgeAnswer reports whether the right server answered for the right host.
 func (p *prober) judgeAnswer(s *site, r *reply) {
 	f := Finding{Check: checkAnswer, Of: s.template}
 	ok := r.health == "ok"
@@ -141,7 +143,7 @@ func (p *prober) judgeAnswer(s *site, r *reply) {
 	s.down = "the server does not answer as it should"
 	switch {
 	case r.health != "" || r.code == "ending":
-		f.Seen, f.Advice = "The server is about to end.", "Start it, and try again."
+		f.Seen, f.Advice = "The server is shutting down.", "Start it, and try again."
 	case r.code == "unknown-host" && strings.Contains(r.body, strconv.Quote(s.url.Host)):
 		f.Seen = fmt.Sprintf("The server does not know the host %s.", s.url.Host)
 		f.Advice = "Give serve and doctor the same --public-url, --outer-host and --inner-host."
@@ -165,7 +167,7 @@ func (p *prober) judgeAnswer(s *site, r *reply) {
 	p.add(Problem, f)
 }
 
-// hostAdvice says how a proxy leaves Host as it is. nginx's $host has no port.
+// hostAdvice says how to make a proxy pass Host unchanged. nginx's $host has no port.
 func hostAdvice(s *site) string {
 	variable := "$host"
 	if s.url.Port() != "" {

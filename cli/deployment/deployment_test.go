@@ -19,7 +19,7 @@ import (
 	"github.com/bellglass/bellglass/server"
 )
 
-// seen is what a finding that is not ok has to say.
+// seen is the expected text of a finding that is not OK.
 type seen struct{ is, says, advises string }
 
 const (
@@ -28,8 +28,8 @@ const (
 	outerName, wildcard = "sandbox.host.test", "*.sandbox.host.test"
 )
 
-// Each way in which a deployment can be wrong is told by the finding that it belongs to, with
-// what to do about it. All other findings are ok.
+// Each fault of a deployment appears in the finding that it belongs to, with advice.
+// All other findings are OK.
 func TestDeployment(t *testing.T) {
 	d := deploy(t)
 	with := func(left time.Duration, names ...string) string {
@@ -63,13 +63,13 @@ func TestDeployment(t *testing.T) {
 	}
 	for _, row := range []struct {
 		name   string
-		addr   string // at which the server is; "" for none
+		addr   string // of the server; "" for none
 		config func(*server.Config)
-		roots  *x509.CertPool          // that the doctor trusts
-		lookup func(host string) error // of a name
-		plain  string                  // at which port 80 is; "" for none
+		roots  *x509.CertPool          // that doctor trusts
+		lookup func(host string) error // replaces the lookup of a name
+		plain  string                  // of port 80; "" for none
 		want   []seen
-		fails  string // the error after which nothing is known
+		fails  string // the error if there is no result
 	}{
 		{name: "TLS by the server itself", addr: d.tls},
 		{name: "a proxy that is right", addr: d.proxy(t, nil, nil)},
@@ -171,7 +171,7 @@ func TestDeployment(t *testing.T) {
 	}
 }
 
-// check compares the findings that are neither ok nor a note.
+// check compares the findings that are neither OK nor a note.
 func check(t *testing.T, findings []Finding, want []seen) {
 	t.Helper()
 	var got []Finding
@@ -200,7 +200,7 @@ func redirects(t *testing.T) (*httptest.Server, error) {
 	return ts, nil
 }
 
-// What sandboxes share follows from their names and the public suffix list.
+// What sandboxes share depends on their names and the public suffix list.
 func TestDeploymentCookies(t *testing.T) {
 	for _, row := range []struct {
 		public, outer, inner string

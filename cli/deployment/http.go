@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// checkPlainHTTP looks whether something else answers for the host page over http.
+// checkPlainHTTP checks whether something else serves the host page over http.
 func (p *prober) checkPlainHTTP(ctx context.Context) {
 	s := p.sites[0]
 	if s.url.Scheme != "https" || s.url.Port() != "" || s.down != "" {

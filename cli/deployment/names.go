@@ -12,8 +12,8 @@ import (
 
 const checkNames = "name"
 
-// checkNames looks up the three names. It fails if the lookup itself does not work, and so
-// nothing is known of any of them.
+// checkNames looks up the three names. It fails if lookups do not work at all, so that
+// nothing is known about any name.
 func (p *prober) checkNames(ctx context.Context) error {
 	addresses, failures := map[part][]string{}, []error{}
 	lost := 0
@@ -52,8 +52,8 @@ func (p *prober) checkNames(ctx context.Context) error {
 	return nil
 }
 
-// hostOf is a site's host name, with a star for the sandbox's label, as DNS records and
-// certificates write it.
+// hostOf returns a site's host name, with a star for the sandbox's label, as in DNS
+// records and certificates.
 func hostOf(s *site) string {
 	if s.part != innerPart {
 		return s.url.Hostname()
@@ -74,7 +74,7 @@ func (p *prober) resolve(ctx context.Context, host string) ([]string, error) {
 	return p.lookup(ctx, host)
 }
 
-// checkDomain says whether the sandboxes share cookies with each other.
+// checkDomain reports whether the sandboxes share cookies with each other.
 func (p *prober) checkDomain() {
 	f := Finding{Check: "cookies", Of: p.origins.Inner}
 	domain := p.origins.SharedDomain()

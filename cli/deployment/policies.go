@@ -11,8 +11,8 @@ import (
 
 const checkPolicies = "policies"
 
-// judgePolicies compares the headers with those that Bellglass sends with a refusal, or
-// with data: the ones that hold the most. Another version may have more.
+// judgePolicies compares the headers with the strictest that Bellglass sends, those of
+// a refusal and of data. Another version may send more.
 func (p *prober) judgePolicies(s *site, r *reply) {
 	f := Finding{Check: checkPolicies, Of: s.template}
 	const csp = "Content-Security-Policy"
@@ -23,7 +23,7 @@ func (p *prober) judgePolicies(s *site, r *reply) {
 		switch {
 		case len(values) == 0:
 			missing = append(missing, name)
-		case len(values) > 1 || name == csp && strings.Contains(values[0], ","): // which begins another policy
+		case len(values) > 1 || name == csp && strings.Contains(values[0], ","): // a comma begins another policy
 			twice = append(twice, name)
 		case name == csp && !strings.HasPrefix(values[0], "default-src 'none';"), name != csp && values[0] != sent.Get(name):
 			changed = append(changed, name)

@@ -1,10 +1,13 @@
-// Package deployment looks at a server at a public address from the outside, as browsers find
-// it, and says what is wrong and what to do. [Check] makes all checks. It runs nothing in a
-// browser, needs no token, and changes nothing on the server.
+// Package deployment checks a server's public address from the outside, as browsers
+// find it. It says what is wrong and what to do. [Check] makes all checks. It runs
+// nothing in a browser, needs no token, and changes nothing on the server.
 //
-// prober.go has the order of the checks; names.go looks at DNS and registrable domains, tls.go
-// at the certificates, answers.go at what answers, policies.go at its headers, stream.go at the
-// streams, http.go at port 80.
+//   - prober.go: the order of the checks.
+//   - names.go: DNS and registrable domains.
+//   - tls.go: certificates.
+//   - answers.go, policies.go: who answers, and with which headers.
+//   - stream.go: whether streams arrive unbuffered.
+//   - http.go: port 80.
 package deployment
 
 import (
@@ -20,10 +23,10 @@ import (
 	"github.com/bellglass/bellglass/server"
 )
 
-// Check makes all checks of a server with a configuration, of which it reads the addresses
-// alone. Roots are the authorities to trust, or nil for those of this machine. It tells say
-// what it is doing. It fails if nothing can be said of the server, as where no name can be
-// looked up, or when ctx ends.
+// Check makes all checks of a server. It uses only the addresses in config. roots are
+// the authorities to trust, or nil for those of this machine. Check reports its
+// progress to say. It fails if nothing can be said about the server, for example
+// because no name can be looked up, and when ctx ends.
 func Check(ctx context.Context, config server.Config, roots *x509.CertPool, say func(text string)) (*Diagnosis, error) {
 	p := &prober{config: config, roots: roots, lookup: net.DefaultResolver.LookupHost, dial: (&net.Dialer{}).DialContext, say: say}
 	if err := p.run(ctx); err != nil {
@@ -36,7 +39,7 @@ func Check(ctx context.Context, config server.Config, roots *x509.CertPool, say 
 type Diagnosis struct {
 	PublicURL string    `json:"publicUrl"`
 	Findings  []Finding `json:"findings"`
-	Problems  int       `json:"problems"` // how many of the findings
+	Problems  int       `json:"problems"` // number of findings that are problems
 	Warnings  int       `json:"warnings"`
 }
 
@@ -53,30 +56,30 @@ func (p *prober) diagnosis() *Diagnosis {
 	return d
 }
 
-// A prober looks at a server as a program. Tests replace the functions by which it reaches
-// the network.
+// A prober checks a server. Tests replace the functions through which it uses the
+// network.
 type prober struct {
 	config server.Config
-	roots  *x509.CertPool // nil for those of this machine
+	roots  *x509.CertPool // nil means those of this machine
 	lookup func(ctx context.Context, host string) ([]string, error)
 	dial   func(ctx context.Context, network, address string) (net.Conn, error)
 	say    func(text string) // progress
 
 	origins  server.Origins
-	id       string  // of no sandbox
-	sites    []*site // the host page, the outer frame, a sandbox
+	id       string  // an id that no sandbox has
+	sites    []*site // the host page, the outer frame, and a sandbox
 	findings []Finding
 }
 
-// A site is one of the three names under which a server is found.
+// A site is one of the three names of a server.
 type site struct {
 	part     part
-	template string  // the origin as [server.Origins] has it
-	url      url.URL // the origin, of a sandbox that nobody has
-	down     string  // why nothing more can be seen there; empty if it can
+	template string  // the origin as in [server.Origins]
+	url      url.URL // the origin; for sandboxes, of one that does not exist
+	down     string  // why nothing more can be checked there; "" if it can
 }
 
-// A part is whose name a site is, as the result calls it.
+// A part says which of the three names a site has, as in the result.
 type part string
 
 const (
@@ -85,27 +88,27 @@ const (
 	innerPart part = "sandbox"
 )
 
-// A Status is what a finding comes to.
+// A Status is the outcome of a check.
 type Status string
 
 const (
 	OK      Status = "ok"
-	Note    Status = "note" // nothing is wrong, and yet it is good to know
+	Note    Status = "note" // not a problem, but worth knowing
 	Warning Status = "warning"
 	Problem Status = "problem"
-	Skipped Status = "skipped" // an earlier problem hides it
+	Skipped Status = "skipped" // an earlier problem prevents the check
 )
 
 // A Finding is one row of the result.
 type Finding struct {
 	Status Status `json:"status"`
-	Check  string `json:"check"` // its name
-	Of     string `json:"of"`    // the origin or host name
+	Check  string `json:"check"` // name of the check
+	Of     string `json:"of"`    // the origin or host name that was checked
 	Seen   string `json:"seen"`
 	Advice string `json:"advice,omitempty"` // what to do
 }
 
-// run makes all checks. It fails if nothing can be said of the server.
+// run makes all checks. It fails if nothing can be said about the server.
 func (p *prober) run(ctx context.Context) error {
 	if err := p.checkConfiguration(); err != nil {
 		return err
@@ -153,12 +156,12 @@ func (p *prober) add(s Status, f Finding) {
 	p.findings = append(p.findings, f)
 }
 
-// skip notes that a check of a site was not possible.
+// skip records that a check of a site was not possible.
 func (p *prober) skip(check string, s *site) {
 	p.add(Skipped, Finding{Check: check, Of: s.template, Seen: s.down})
 }
 
-// connect dials a name. Names below localhost are this machine's, though not every
+// connect dials a name. Names below localhost are this machine, although not every
 // resolver knows them.
 func (p *prober) connect(ctx context.Context, network, address string) (net.Conn, error) {
 	host, port, err := net.SplitHostPort(address)
@@ -173,5 +176,5 @@ func (p *prober) connect(ctx context.Context, network, address string) (net.Conn
 	return p.dial(ctx, network, net.JoinHostPort(host, port))
 }
 
-// patience is how long one connection or one answer may take.
+// patience is how long one connection or one response may take.
 const patience = 10 * time.Second

@@ -17,7 +17,8 @@ import (
 	"github.com/bellglass/bellglass/server"
 )
 
-// deployed is a server at public names, over TLS by itself and plain for a proxy.
+// deployed is a server at public names. It serves TLS itself, and plain HTTP for a
+// proxy.
 type deployed struct {
 	authority   *testca.Authority
 	certificate tls.Certificate
@@ -65,7 +66,7 @@ func (d *deployed) issue(t *testing.T, left time.Duration, names ...string) (cer
 	return cert, key
 }
 
-// front is a program at the public address, with a certificate.
+// front is a proxy at the public address, with a certificate.
 func (d *deployed) front(t *testing.T, certificate tls.Certificate, h http.Handler) string {
 	t.Helper()
 	ts := httptest.NewUnstartedServer(h)
@@ -77,8 +78,7 @@ func (d *deployed) front(t *testing.T, certificate tls.Certificate, h http.Handl
 	return ts.Listener.Addr().String()
 }
 
-// pass hands requests with their Host to the server, and is otherwise as wrong as the
-// functions make it.
+// pass forwards requests to the server with their Host. The functions add faults.
 func (d *deployed) pass(rewrite func(*httputil.ProxyRequest), modify func(*http.Response) error) http.Handler {
 	target := &url.URL{Scheme: "http", Host: d.plain}
 	return &httputil.ReverseProxy{
@@ -99,7 +99,7 @@ func (d *deployed) proxy(t *testing.T, rewrite func(*httputil.ProxyRequest), mod
 	return d.front(t, d.certificate, d.pass(rewrite, modify))
 }
 
-// made is a value that the test cannot do without.
+// made returns a value, or fails the test.
 func made[T any](value T, err error) T {
 	if err != nil {
 		panic(err)

@@ -15,9 +15,9 @@ import (
 
 const checkStream = "stream"
 
-// checkStreams opens a stream on the outer frame's origin, and asks for its end once it has
-// the first line. If a proxy collects the answer, that is too late: the server has ended the
-// stream by then, and the last line says so.
+// checkStreams opens a stream on the outer frame's origin, and requests its end once
+// the first line has arrived. If a proxy buffers the response, that request is too
+// late: the server has ended the stream by then, and the last line says so.
 func (p *prober) checkStreams(ctx context.Context) {
 	s := p.sites[1]
 	if s.down != "" {
@@ -50,17 +50,18 @@ func (p *prober) checkStreams(ctx context.Context) {
 	case !told(asked):
 		f.Seen, f.Advice = fmt.Sprintf("The request POST of the check is answered with %d.", asked), posts
 	default:
-		f.Seen = "A proxy collects answers: the first line of a stream came only after its end. Pages would not see events and changes."
+		f.Seen = "A proxy buffers responses: the first line of a stream came only after its end. Pages would not see events and changes."
 		f.Advice = "Turn buffering off. In nginx, write proxy_buffering off, and do not ignore X-Accel-Buffering. In Caddy, write flush_interval -1 in reverse_proxy."
 	}
 	p.add(Problem, f)
 }
 
-// told reports whether the server was asked for a stream's end, which may be over by then.
+// told reports whether the server received the request to end the stream, which may
+// have ended by then.
 func told(status int) bool { return status == http.StatusNoContent || status == http.StatusNotFound }
 
-// stream returns the first and last line of a stream, and the status of the request for its
-// end. If the server refuses the stream, it returns the status of that answer.
+// stream returns the first and last line of a stream, and the status of the request to
+// end it. If the server refuses the stream, stream returns the status of that refusal.
 func stream(ctx context.Context, client *http.Client, address string) (first, last string, asked int, err error) {
 	send := func(method string) (*http.Response, error) {
 		request, err := http.NewRequestWithContext(ctx, method, address, nil)

@@ -15,13 +15,13 @@ import (
 
 const (
 	checkCertificate = "certificate"
-	// renewal is how long before its end a certificate should have been renewed. Programs
-	// that renew them by themselves do so 30 days before.
+	// renewal is how long before its expiry a certificate should have been renewed.
+	// Automatic renewal happens 30 days before.
 	renewal = 14 * 24 * time.Hour
 )
 
-// checkCertificates makes a TLS handshake with each name: a proxy can have a certificate
-// for each. Over http there are none.
+// checkCertificates makes a TLS handshake with each name, because a proxy can have a
+// certificate for each. Over http it checks nothing.
 func (p *prober) checkCertificates(ctx context.Context) {
 	for _, s := range p.sites {
 		if s.url.Scheme != "https" {
@@ -59,7 +59,7 @@ func (p *prober) checkCertificate(ctx context.Context, s *site) {
 	f.Seen = fmt.Sprintf("valid until %s", expires.Format(time.DateOnly))
 	if left := expires.Sub(now); left < renewal {
 		f.Seen = fmt.Sprintf("It expires on %s; whole days left: %d.", expires.Format(time.DateOnly), int(left.Hours()/24))
-		f.Advice = "Renew the certificate, and see why that has not happened by itself. bellglass serve reads the new files without a restart."
+		f.Advice = "Renew the certificate, and find out why that did not happen automatically. bellglass serve reads the new files without a restart."
 		p.add(Warning, f)
 		return
 	}
@@ -68,13 +68,13 @@ func (p *prober) checkCertificate(ctx context.Context, s *site) {
 
 const startAdvice = "Start the server, or the proxy in front of it, and open the port in the firewalls between."
 
-// refusedHandshake says why there is no TLS. Where only the certificate is wrong the other
-// checks go on, so that one run finds all that is wrong.
+// refusedHandshake says why there is no TLS. If only the certificate is wrong, the
+// other checks continue, so that one run finds every problem.
 func refusedHandshake(s *site, err error, now time.Time) (seen, advice string) {
 	if wrong, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
 		leaf := wrong.UnverifiedCertificates[0]
 		if err := server.CheckLeaf(leaf, now, s.template); err != nil {
-			fact, what, _ := strings.Cut(err.Error(), "; ") // after it says what to do
+			fact, what, _ := strings.Cut(err.Error(), "; ") // the rest is advice
 			if what = strings.ToUpper(what[:1]) + what[1:]; !strings.HasSuffix(what, "?") {
 				what += "."
 			}
@@ -94,7 +94,7 @@ func refusedHandshake(s *site, err error, now time.Time) (seen, advice string) {
 	return fmt.Sprintf("The TLS handshake failed: %v.", err), fmt.Sprintf("Give the server or the proxy a certificate for %s, and see its log.", hostOf(s))
 }
 
-// address is what is dialed for a site.
+// address returns the address that is dialed for a site.
 func address(s *site) string {
 	port := s.url.Port()
 	if port == "" {
