@@ -1,8 +1,8 @@
-// Changing a sandbox, by way of the backend that the embedder names. A page that
-// could change a sandbox by itself would need the server's token; so this is one
-// seam, and where it leads is the embedder's business.
+// Changing a sandbox, through a backend that the embedder names. Changing one directly
+// would need the server's token in the page, so every call goes through this file, and
+// the embedder decides where it leads.
 
-// A Backend is what the element knows of where to send its calls.
+// A Backend says where the element sends its calls.
 export interface Backend {
   // The address that stands for /api/v1.
   readonly api: string
@@ -37,7 +37,7 @@ export class BellglassError extends Error {
   readonly status: number
 }
 
-const deadline = 30_000 // milliseconds for a call, beyond what the code itself may take
+const deadline = 30_000 // milliseconds for a call, in addition to the time that the code may take
 
 interface Operation {
   readonly method: 'PUT' | 'POST'
@@ -67,8 +67,8 @@ export async function execute(backend: Backend, code: string, args: unknown, opt
   throw bad('neither a result nor an error')
 }
 
-// encode writes a virtual path as part of a URL. A URL resolves dots itself, and
-// would lead to another path than the one that was meant.
+// encode writes a virtual path as part of a URL. It rejects dot segments, because a URL
+// resolves them and would lead to another path.
 function encode(path: string): string {
   if (!path.startsWith('/') || path.split('/').some((segment) => segment === '.' || segment === '..')) {
     throw new BellglassError('bad-path', `${JSON.stringify(path)} is not the path of a virtual file.`, 'Write a path that begins with / and has no part . or ...')
@@ -78,7 +78,7 @@ function encode(path: string): string {
 
 async function call(backend: Backend, { method, path, type, takes = 0 }: Operation, body: BodyInit, { signal }: CallOptions): Promise<unknown> {
   if (backend.api === '') {
-    throw new BellglassError('no-api', 'The element does not know where to send changes.', 'Set its api property to the address of your own backend that stands for /api/v1, or change the sandbox from your server.')
+    throw new BellglassError('no-api', 'The element has no address to send changes to.', 'Set its api property to the address of your own backend that stands for /api/v1, or change the sandbox from your server.')
   }
   if (backend.sandbox === '') throw new BellglassError('no-sandbox', 'The element shows no sandbox.', 'Set its src first.')
   const headers = new Headers({ 'Content-Type': type, Accept: 'application/json' })
@@ -93,7 +93,7 @@ async function call(backend: Backend, { method, path, type, takes = 0 }: Operati
   } catch (cause) {
     if (signal?.aborted === true) throw signal.reason
     if (late.aborted) throw new BellglassError('timeout', `${method} ${path} was not answered within ${(deadline + takes) / 1_000} s.`, 'Check that the backend is running, and try again.', { cause })
-    throw new BellglassError('unreachable', `${method} ${path} could not be sent: ${String(cause)}`, 'Check the api property, and that the backend is running and takes requests from this page.', { cause })
+    throw new BellglassError('unreachable', `${method} ${path} could not be sent: ${String(cause)}`, 'Check the api property, and that the backend is running and accepts requests from this page.', { cause })
   }
   const answer = parse(text)
   if (response.ok) return answer
@@ -106,7 +106,7 @@ function changed(answer: unknown): Changed {
 }
 
 function bad(what: string): BellglassError {
-  return new BellglassError('bad-answer', `The backend’s answer holds ${what}.`, 'Check that the api property leads to Bellglass’s HTTP API, and to the same version.')
+  return new BellglassError('bad-answer', `The backend’s response has ${what}.`, 'Check that the api property leads to Bellglass’s HTTP API, and to the same version.')
 }
 
 function parse(text: string): unknown {

@@ -1,22 +1,24 @@
-// Following the height that a document tells. It may depend on the height of the element:
-// a part of 100vh with a margin grows with each step, and others grow and shrink in turn.
-// No word of the document tells such a loop from a text that grows as it is written, for
-// that word is the word of untrusted code. So the element makes an experiment: after many
-// steps without a rest it keeps its height and looks whether the document goes on by itself.
+// Following the height that a document reports. That height may depend on the
+// element's: a part of 100vh with a margin grows with each step, and other documents
+// grow and shrink in turn. Nothing that the document reports can distinguish such a
+// loop from text that grows as it is written, because untrusted code makes the reports.
+// So the element experiments: after many steps without a rest it keeps its height, and
+// looks whether the document continues by itself.
 //
-// Minimum and maximum are the min-height and max-height of the page's own style sheet:
-// the browser applies them, in every unit and media query. Attributes could say less.
+// Minimum and maximum are the min-height and max-height in the page's own style sheet.
+// The browser applies them, in every unit and media query. Attributes could express
+// less.
 
 const rest = 1_000 // milliseconds without another height
-// So many steps without a rest begin the experiment.
+// After this many steps without a rest, the experiment begins.
 const stepLimit = 10
-// So many heights that are told while the element keeps its own show a document that moves
-// by itself. A loop tells one or two, in answer to the last step.
+// A document that reports this many heights while the element keeps its own moves by
+// itself. A loop reports one or two, in answer to the last step.
 const moveLimit = 3
-// So many experiments in a row in which nothing moved show a loop.
+// This many experiments in a row without movement show a loop.
 const stillLimit = 4
-// So many turns from growing to shrinking and back, without a rest, are too many for any
-// document: the page around it would jump all the time.
+// No document may turn from growing to shrinking and back this often without a rest:
+// the page around it would jump all the time.
 const turnLimit = 20
 
 export class Autosize {
@@ -30,7 +32,7 @@ export class Autosize {
   private timer: ReturnType<typeof setTimeout> | undefined
   private stopped = false
 
-  // apply sets the element's height. looped is called once, when that height stays.
+  // apply sets the element's height. looped is called once, when that height is final.
   constructor(private readonly apply: (height: number) => void, private readonly looped: (height: number) => void) {}
 
   told(height: number): void {
@@ -44,7 +46,7 @@ export class Autosize {
     this.step()
   }
 
-  // stop ends it: the element has another height, or none.
+  // stop ends the following: the element has another height, or none.
   stop(): void {
     this.stopped = true
     clearTimeout(this.timer)

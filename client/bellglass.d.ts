@@ -1,15 +1,18 @@
 /**
- * The types of Bellglass's browser library, which the server serves beside this
- * file as `bellglass.js`. Importing the module defines `<bellglass-sandbox>`.
+ * The types of Bellglass's browser library, which the server serves beside this file as
+ * `bellglass.js`. Importing the module defines `<bellglass-sandbox>`.
  *
- * Whatever an event holds may have been written by untrusted code. Show it as
- * text (`textContent`), never as HTML.
+ * Untrusted code may have written anything in an event. Show it as text
+ * (`textContent`), never as HTML.
  */
 
-/** Where the sandbox stands. `disconnected`: it was seen, and the server's events do not arrive; the element keeps trying. */
+/**
+ * The state of the sandbox. `disconnected`: the sandbox was shown, but the server's
+ * events do not arrive; the element keeps trying.
+ */
 export type SandboxState = 'idle' | 'booting' | 'ready' | 'disconnected' | 'failed'
 
-/** What this browser was seen to enforce; `''` before it was asked. */
+/** What this browser was observed to enforce; `''` before the probe. */
 export type Containment = '' | 'csp' | 'allowlist' | 'audit'
 
 /** Why nothing runs. */
@@ -36,21 +39,21 @@ export type FailureCode =
   /** The frame did not load within `timeout`. */
   | 'frame-timeout'
   | 'local-network-blocked'
-  /** The frame loaded and says nothing. */
+  /** The frame loaded but does not answer. */
   | 'no-answer'
   /** The server no longer has the sandbox. */
   | 'sandbox-gone'
-  /** The sandbox repeatedly took the focus from the page, and was ended. */
+  /** The sandbox repeatedly took the focus from the page, and was stopped. */
   | 'focus-taken'
-  /** `src` is no http or https address. */
+  /** `src` is not an http or https address. */
   | 'bad-source'
-  /** The element stands in another document than the one that loaded the library. */
+  /** The element is in another document than the one that loaded the library. */
   | 'foreign-document'
 
 export interface Failure {
   readonly kind: 'failure'
   readonly code: FailureCode
-  /** One sentence: what happened. */
+  /** One sentence that says what happened. */
   readonly text: string
   /** What to do. */
   readonly advice: string
@@ -69,17 +72,17 @@ export interface StateDetail {
   readonly failure: Failure | undefined
 }
 
-/** Whose word an event is. Only `page` is that of untrusted code. */
+/** Who reported an event. Only `page` is untrusted code. */
 export type Source = 'server' | 'worker' | 'outer' | 'browser' | 'page'
 
 interface Head {
-  /** Counts up within a sandbox. */
+  /** Increases within a sandbox. */
   readonly id: number
   /** RFC 3339. */
   readonly time: string
   readonly revision: number
   readonly source: Source
-  /** The execution that it came of. */
+  /** The execution that caused it. */
   readonly execution?: string
 }
 
@@ -89,7 +92,7 @@ interface Ruling {
   readonly rule?: string
   readonly code: string
   readonly reason: string
-  /** Where the rule stands. */
+  /** The rule's place in the policy file. */
   readonly file?: string
   readonly line?: number
 }
@@ -107,29 +110,32 @@ export interface Place {
   readonly col?: number
 }
 
-/** One request, as the service worker decided it. */
+/** The service worker's decision on one request. */
 export interface VerdictEvent extends Head, Ruling, Remedy {
   readonly type: 'verdict'
   readonly method: string
   readonly url: string
   /** The Fetch destination, `''` for `fetch()` and XMLHttpRequest. */
   readonly destination: string
-  /** A request to the sandbox's own files. */
+  /** Whether the request is for one of the sandbox's own files. */
   readonly virtual: boolean
-  /** The status that the page got, 0 for a network error and for an opaque answer. */
+  /** The status that the page received; 0 for a network error or an opaque response. */
   readonly status: number
-  /** The page got an answer that it did not ask to read, such as an image without CORS headers. */
+  /**
+   * The page received a response that it did not ask to read, such as an image without
+   * CORS headers.
+   */
   readonly opaque?: boolean
-  /** Of a blocked request, the policy's directive that governs its type. */
+  /** For a blocked request, the policy directive that governs its type. */
   readonly directive?: string
 }
 
-/** What the browser's own policy refused. */
+/** Something that the browser's own policy refused. */
 export interface ViolationEvent extends Head, Ruling, Remedy {
   readonly type: 'violation'
-  /** A URL, or what was called. */
+  /** A URL, or the function that was called. */
   readonly target: string
-  /** Of a request the policy's directive, of a call the grant that it lacks. */
+  /** For a request the policy directive, for a call the missing grant. */
   readonly directive: string
   readonly place: Place
 }
@@ -154,30 +160,39 @@ export interface LifecycleEvent extends Head {
   readonly text: string
 }
 
-/** The element's events. None of them bubbles. At first the sandbox's kept history is told, oldest first. */
+/**
+ * The element's events. None of them bubbles. The sandbox's recorded history comes
+ * first, oldest first.
+ */
 export interface SandboxEventMap {
   /** `state`, `containment` or `failure` has changed. */
   readonly state: CustomEvent<StateDetail>
   /** The view has loaded, at first and after each reload. */
   readonly ready: CustomEvent<StateDetail>
   readonly verdict: CustomEvent<VerdictEvent>
-  /** A request or an action that did not get through: a `verdict` that blocks, or what the browser itself refused. */
+  /**
+   * A request or an action that was blocked: a `verdict` that blocks, or a refusal by
+   * the browser itself.
+   */
   readonly blocked: CustomEvent<VerdictEvent | ViolationEvent>
   readonly console: CustomEvent<ConsoleEvent>
-  /** An uncaught error of the sandbox's page, or a failure because of which nothing runs. */
+  /**
+   * An uncaught error of the sandbox's page, or the failure that keeps the sandbox from
+   * running.
+   */
   readonly error: CustomEvent<PageError | Failure>
   readonly lifecycle: CustomEvent<LifecycleEvent>
 }
 
-/** Why a call of `writeFile`, `setPolicy` or `execute` failed. */
+/** Why `writeFile`, `setPolicy` or `execute` failed. */
 export class BellglassError extends Error {
   constructor(code: string, text: string, advice?: string, options?: ErrorOptions & { readonly status?: number })
   readonly name: 'BellglassError'
   /** Stable: the server's, or `no-api`, `no-sandbox`, `bad-path`, `unreachable`, `timeout`, `refused`, `bad-answer`, `execute-failed`. */
   readonly code: string
-  /** What to do, `''` if nothing is known. */
+  /** What to do; `''` if unknown. */
   readonly advice: string
-  /** The HTTP status of a refusal, or 0. */
+  /** The HTTP status of a rejection, or 0. */
   readonly status: number
 }
 
@@ -188,53 +203,69 @@ export interface CallOptions {
 export interface ExecuteOptions extends CallOptions {
   /** How long the code may take. */
   readonly timeoutMs?: number
-  /** Where the code runs: by default a worker. In a frame it is always isolated. */
+  /** Where the code runs: by default in a worker. In a frame it is always isolated. */
   readonly context?: 'worker' | 'frame'
-  /** Isolates the code, even if it is empty: the code then reaches what these names open. */
+  /**
+   * Isolates the code, even if the list is empty. The code then reaches only what these
+   * names open.
+   */
   readonly capabilities?: readonly string[]
 }
 
 export interface Changed {
-  /** The sandbox's new revision: any load that begins now sees it. */
+  /** The sandbox's new revision. Every load that starts from now on sees it. */
   readonly revision: number
 }
 
 export type FileContent = string | Blob | BufferSource
 
-/** Shows one sandbox, and tells what happens in it. Its size is that of the element's box, unless `autosize` sets the height. */
+/**
+ * Shows one sandbox and reports what happens in it. Its size is that of the element's
+ * box, unless `autosize` sets the height.
+ */
 export class BellglassSandbox extends HTMLElement {
   /** The sandbox's outer address. Another address shows another sandbox. */
   src: string
-  /** What stands for `/api/v1` in the embedder's own backend; without it the three calls below fail with `no-api`. */
+  /**
+   * The address of your own backend that stands for `/api/v1`. Without it the three
+   * calls below fail with `no-api`.
+   */
   api: string
   /** Sent to `api` as a bearer token. Never an attribute. */
   token: string
-  /** The permissions that the frame is handed on, as in an iframe's `allow`: `camera; microphone`. The sandbox has those of them that it was granted when it was made. Read when the frame is made. */
+  /**
+   * The permissions to delegate to the frame, as in an iframe's `allow`: `camera;
+   * microphone`. The sandbox gets those among them that it was granted when it was
+   * created. Read when the frame is created.
+   */
   allow: string
   /**
-   * The element's height follows that of the sandbox's document, between the `min-height`
-   * and `max-height` of your style sheet. It stops, with a warning in the console, if the
-   * document's height depends on the element's and so never rests.
+   * The element's height follows that of the sandbox's document, between the
+   * `min-height` and `max-height` of your style sheet. If the document's height depends
+   * on the element's and so never settles, the element stops and warns in the console.
    */
   autosize: boolean
-  /** How long the frame may take to load, in milliseconds; by default 30,000. */
+  /** How long the frame may take to load, in milliseconds. Default: 30,000. */
   timeout: number
 
   readonly state: SandboxState
   readonly containment: Containment
   readonly failure: Failure | undefined
-  /** The newest revision that an event has told of, 0 before the first. */
+  /** The newest revision that an event has named; 0 before the first. */
   readonly revision: number
 
   /** Loads the sandbox's view again from its entry. */
   reload(): void
-  /** Puts one file. A string is written as UTF-8. */
+  /** Writes one file. A string is written as UTF-8. */
   writeFile(path: string, content: FileContent, options?: CallOptions): Promise<Changed>
-  /** Replaces the policy by another, written in YAML. One that is not valid is refused and changes nothing. */
+  /**
+   * Replaces the policy with another one, in YAML. An invalid policy is rejected and
+   * changes nothing.
+   */
   setPolicy(policy: string, options?: CallOptions): Promise<Changed>
   /**
-   * Runs an ES module in the sandbox and returns what its default export is, or gives
-   * for `args` if it is a function; throws a `BellglassError` if the code fails.
+   * Runs an ES module in the sandbox. Returns its default export or, if that is a
+   * function, what it returns for `args`. Throws a `BellglassError` if the code fails.
    */
   execute(code: string, args?: unknown, options?: ExecuteOptions): Promise<unknown>
 

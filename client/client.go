@@ -1,27 +1,28 @@
-// Package client holds the browser library: an ES module that an embedder's page
-// loads from the server, and that defines the element <bellglass-sandbox>.
+// Package client holds the browser library: an ES module that an embedder's page loads
+// from the server. It defines the element <bellglass-sandbox>.
 //
-// # A guided tour
+// # Files
 //
 //   - index.ts: the module; importing it defines the element.
 //   - element.ts: the element, from its insertion to its removal.
-//   - events.ts: what it tells, and the failures that are its own.
+//   - events.ts: its events, and its own failures.
 //   - looks.ts, style.ts: what it shows around the frame.
-//   - connection.ts: the outer frame's iframe and the channel to it. The host page
-//     is made of the same.
+//   - connection.ts: the outer frame's iframe, and the channel to it. The host page
+//     uses it too.
 //   - autosize.ts: follows the height of the document, and stops at a loop.
 //   - focus.ts: detects a sandbox that takes the focus, and gives the focus back.
-//   - api.ts: changing a sandbox, by way of a backend that the embedder names.
+//   - localnetwork.ts: asks whether the browser lets the page reach this machine.
+//   - api.ts: changes a sandbox, through a backend that the embedder names.
 //   - bellglass.d.ts: the module's types with their documentation, for editors and
-//     compilers. tests/types holds them to the code.
+//     compilers. tests/types checks them against the code.
 //
 // # Invariants
 //
-// The page is not ours: its Content-Security-Policy, its Trusted Types and its
-// styles stay as they are, and nothing global is touched but the element's name.
-// The element has no power of its own: what it knows comes over the channel that
-// the outer frame opens to an allowed embedder, and what it changes goes where the
-// embedder says, with what token the embedder gives.
+// The page belongs to the embedder: its Content-Security-Policy, Trusted Types, and
+// styles stay as they are, and the library defines nothing global except the element's
+// name. The element has no privileges. It learns what it knows over the channel that
+// the outer frame opens to an allowed embedder. It sends changes where the embedder
+// says, with the embedder's token.
 package client
 
 import (

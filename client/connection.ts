@@ -1,5 +1,5 @@
-// The outer frame's iframe and the channel to it. The outer's origin is compared
-// once, when the port is handed over; from then on the port says who speaks.
+// The outer frame's iframe and the channel to it. The outer frame's origin is compared
+// once, when it hands over the port. From then on the port identifies it.
 import { version, type AskActive, type Connect, type Event, type Measure, type OuterMessage, type Reload, type StateMessage } from '../protocol/protocol.gen'
 import { FocusGuard } from './focus'
 import { isBlockedHere } from './localnetwork'
@@ -7,14 +7,14 @@ import { isBlockedHere } from './localnetwork'
 export interface Listener {
   state(message: StateMessage): void
   event(event: Event): void
-  // The frame says nothing: it has not loaded, or it has loaded and does not know
-  // this page as an embedder, speaks another protocol, or is no outer frame. It is
-  // loaded anew by and by, until it speaks.
+  // The frame does not answer. It has not loaded, does not accept this page as an
+  // embedder, speaks another protocol, or is not an outer frame. It is reloaded
+  // automatically until it answers.
   silent(code: Silence): void
   // The sandbox repeatedly took the focus from this page. The frame was removed.
   taken(): void
-  // The document has told its height, which was asked for. It is the word of the sandbox,
-  // within bounds.
+  // The document's height, after measure(true). Untrusted code reports it, within
+  // bounds.
   sized?(height: number): void
 }
 
@@ -23,12 +23,12 @@ export type Silence = 'frame-timeout' | 'no-answer' | 'local-network-blocked'
 export interface Address {
   readonly url: string
   readonly title: string
-  // The frame's allow attribute: permissions that it is handed on.
+  // The frame's allow attribute: the permissions that are delegated to it.
   readonly allow?: string
-  // Events up to this place are known already.
+  // Events up to this one are known already.
   readonly after?: Place
-  // How long the frame may take to load, in milliseconds; its first word after
-  // that is waited for as long, and not longer than usual.
+  // How long the frame may take to load, in milliseconds. Its first message may take as
+  // long again, but at most the usual time.
   readonly timeout?: number
 }
 
@@ -40,8 +40,8 @@ export interface Place {
 }
 
 const loadDeadline = 30_000 // milliseconds
-const patience = 10_000 // for the first word of a frame that has loaded
-const firstWait = 5_000 // before a silent frame is loaded anew; each is twice the one before
+const patience = 10_000 // for the first message of a frame that has loaded
+const firstWait = 5_000 // before a silent frame is reloaded; the wait doubles each time
 const longestWait = 60_000
 
 export class Connection {
@@ -60,8 +60,8 @@ export class Connection {
     this.load()
   }
 
-  // reload asks the outer for the view again. An outer that never answered
-  // cannot be asked, so it is loaded again itself.
+  // reload asks the outer frame to reload the view. An outer frame that never answered
+  // cannot be asked, so it is reloaded itself.
   reload(): void {
     if (this.answered && this.port !== undefined) {
       const message: Reload = { kind: 'reload' }
@@ -71,7 +71,7 @@ export class Connection {
     }
   }
 
-  // measure asks for the height of the document in the view, until it is off again.
+  // measure turns reports of the document's height on or off.
   measure(on: boolean): void {
     if (on === this.measuring) return
     this.measuring = on
@@ -82,7 +82,7 @@ export class Connection {
     if (this.frame !== undefined) this.frame.title = title
   }
 
-  // close takes the frame away. Nothing is heard of it from then on.
+  // close removes the frame. The listener is not called again.
   close(): void {
     clearTimeout(this.timer)
     this.port?.close()
@@ -95,7 +95,7 @@ export class Connection {
     this.answered = false
   }
 
-  // A frame of its own for each load leaves no entry in the page's history.
+  // A new frame for each load leaves no entry in the page's history.
   private load(): void {
     const title = this.frame?.title ?? this.address.title
     this.close()
@@ -183,8 +183,8 @@ export class Connection {
     }
   }
 
-  // Event ids only grow. An outer frame that reloads replays its history, and this drops
-  // what was taken already.
+  // Event ids only grow. An outer frame that reloads replays its history; this drops
+  // what has been received already.
   private take(event: Event): void {
     if (event.id <= this.last.id) return
     this.last = { ...this.last, id: event.id }

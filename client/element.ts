@@ -1,5 +1,5 @@
-// The element: one sandbox in a page, from when it is put there until it is taken
-// away. Put back, it starts anew; what it has told of a sandbox it does not tell again.
+// The element: one sandbox in a page, from its insertion to its removal. Inserted
+// again, it starts again, but does not repeat the events that it has reported.
 import type { Containment, Event as SandboxEvent, StateMessage } from '../protocol/protocol.gen'
 import { execute, setPolicy, writeFile, type Backend, type CallOptions, type Changed, type ExecuteOptions, type FileContent } from './api'
 import { Autosize } from './autosize'
@@ -22,10 +22,10 @@ export class BellglassSandbox extends HTMLElement {
 
   readonly #looks: Looks
   #connection: Connection | undefined
-  // placed: the element is in a page, and has been told so. Attributes that the
-  // parser wrote come before that.
+  // placed: the element has been inserted into a page. The parser sets attributes
+  // before that.
   #placed = false
-  // shown is the address that the connection, or the last one, is for.
+  // shown is the address of the current or last connection.
   #shown = ''
   #last: Place = { incarnation: '', id: 0 }
   #revision = 0
@@ -49,13 +49,13 @@ export class BellglassSandbox extends HTMLElement {
   get api(): string { return this.getAttribute('api') ?? '' }
   set api(value: string) { this.setAttribute('api', value) }
 
-  // The token of the HTTP API, for a backend that wants one. A property alone: an
+  // The token of the HTTP API, for a backend that needs one. It is only a property: an
   // attribute would be in the page's markup.
   get token(): string { return this.#token }
   set token(value: string) { this.#token = value }
 
-  // The permissions that the frame is handed on, as an iframe's allow attribute says
-  // them. The sandbox has those of them that it was granted when it was made.
+  // The permissions to delegate to the frame, as in an iframe's allow attribute. The
+  // sandbox gets those among them that it was granted when it was created.
   get allow(): string { return this.getAttribute('allow') ?? '' }
   set allow(value: string) { this.setAttribute('allow', value) }
 
@@ -66,14 +66,14 @@ export class BellglassSandbox extends HTMLElement {
   }
   set timeout(value: number) { this.setAttribute('timeout', String(value)) }
 
-  // The element's height follows the document's.
+  // Whether the element's height follows the document's.
   get autosize(): boolean { return this.hasAttribute('autosize') }
   set autosize(value: boolean) { this.toggleAttribute('autosize', value) }
 
   get state(): SandboxState { return this.#now.state }
   get containment(): Containment { return this.#now.containment }
   get failure(): Failure | undefined { return this.#now.failure }
-  // The newest revision that an event has told of, 0 before the first.
+  // The newest revision that an event has named; 0 before the first.
   get revision(): number { return this.#revision }
 
   // reload loads the sandbox's view again from its entry.
@@ -96,7 +96,8 @@ export class BellglassSandbox extends HTMLElement {
   }
 
   connectedCallback(): void {
-    // What was set before the library had loaded hides the accessors of this class.
+    // Properties that were set before the library was loaded hide the accessors of this
+    // class.
     for (const name of ['src', 'api', 'allow', 'timeout', 'token', 'autosize'] as const) {
       const set = Object.getOwnPropertyDescriptor(this, name)
       if (set === undefined) continue
@@ -113,7 +114,7 @@ export class BellglassSandbox extends HTMLElement {
     this.#become({ state: 'idle', containment: '', failure: undefined })
   }
 
-  // Moved within its document (moveBefore) the frame lives on, and so does the view.
+  // Moved within its document (moveBefore), the frame survives, and so does the view.
   connectedMoveCallback(): void {}
 
   attributeChangedCallback(name: string): void {
@@ -138,11 +139,11 @@ export class BellglassSandbox extends HTMLElement {
     }
     if (src === '') return this.#become({ state: 'idle', containment: '', failure: undefined })
     if (url === '') return this.#fail(failure('bad-source'))
-    // The outer frame listens to the window above it, and what this script posts
-    // comes from the window that loaded it.
+    // The outer frame listens to its parent window, and messages of this script come
+    // from the window that loaded it.
     if (ownerDocument !== document) return this.#fail(failure('foreign-document'))
     this.#become({ state: 'booting', containment: '', failure: undefined })
-    // Who was just told may have taken the element away, or started it already.
+    // A listener may have removed the element, or started it already.
     if (!this.#placed || this.#connection !== undefined || this.#shown !== url) return
     const connection: Connection = new Connection(this.#looks.stage, { url, title: this.#title(), allow: this.allow, after: this.#last, timeout: this.timeout }, {
       state: (message) => this.#connection === connection && this.#told(message),
@@ -164,19 +165,19 @@ export class BellglassSandbox extends HTMLElement {
     this.#gone = false
   }
 
-  // follow lets the element follow the document's height. A second call forgets what the
-  // first has seen.
+  // follow makes the element follow the document's height. Another call forgets what
+  // the previous one has seen.
   #follow(): void {
     this.#autosize?.stop()
     const on = this.autosize && this.#connection !== undefined
     this.#autosize = on ? new Autosize((height) => this.#looks.resize(height), (height) => {
-      console.warn(`Bellglass: autosize has stopped at ${height} px, because the height of the document in the sandbox changes with the element's, or never rests. Give the document a height that does not depend on its viewport (100vh, 100%), or remove autosize and set a height. reload() follows it again.`, this)
+      console.warn(`Bellglass: autosize has stopped at ${height} px, because the height of the document in the sandbox changes with the element's, or never settles. Give the document a height that does not depend on its viewport (100vh, 100%), or remove autosize and set a height. reload() follows it again.`, this)
     }) : undefined
     this.#connection?.measure(on)
     if (!on) this.#looks.resize(undefined)
   }
 
-  // address is src as a URL, or "" if it is none that can be shown.
+  // address returns src as a URL, or "" if that cannot be shown.
   #address(): string {
     const { src, ownerDocument } = this
     if (src === '' || !URL.canParse(src, ownerDocument.baseURI)) return ''
@@ -193,7 +194,7 @@ export class BellglassSandbox extends HTMLElement {
     return { api: this.api, token: this.token, sandbox: address === '' ? '' : new URL(address).pathname.split('/').at(-1) ?? '' }
   }
 
-  // anew: what is told from here on is of another log.
+  // anew: later events belong to another log.
   #anew(incarnation: string): void {
     this.#last = { incarnation, id: 0 }
     this.#revision = 0
@@ -202,7 +203,7 @@ export class BellglassSandbox extends HTMLElement {
   #told({ incarnation, state, containment, connected, code, text, advice }: StateMessage): void {
     if (incarnation !== this.#last.incarnation) this.#anew(incarnation)
     this.#everConnected ||= connected
-    // Whatever the view still shows, there is nothing to come back to.
+    // Whatever the view still shows, there is nothing to reconnect to.
     if (this.#gone) return
     if (code === 'sandbox-gone') return this.#end(text, advice)
     if (state === 'failed') return this.#fail({ kind: 'failure', code: code ?? 'worker-refused', text: text ?? '', advice: advice ?? '' })
@@ -213,7 +214,7 @@ export class BellglassSandbox extends HTMLElement {
     this.#fail(failure(code))
   }
 
-  // The connection has removed the frame. The next start makes another.
+  // The connection has removed the frame. The next start creates another.
   #taken(): void {
     this.#stop()
     this.#fail(failure('focus-taken'))
@@ -225,7 +226,7 @@ export class BellglassSandbox extends HTMLElement {
     this.#fail({ ...own, text: text ?? own.text, advice: advice ?? own.advice })
   }
 
-  // What says why nothing runs has the height that the page gives.
+  // The message that says why nothing runs has the height that the page gives.
   #fail(what: Failure): void {
     this.#looks.resize(undefined)
     this.#follow()
@@ -263,7 +264,8 @@ export class BellglassSandbox extends HTMLElement {
     this.#now = next
     this.#looks.show(next.state, next.failure)
     this.#tell('state', next)
-    // Each word is kept back if what was told before it has changed the matter.
+    // Each event is dispatched only if the listeners of the one before have not changed
+    // the state.
     if (this.#now === next && shown) this.#tell('ready', next)
     if (this.#now === next && next.failure !== undefined && before.failure?.code !== next.failure.code) this.#tell('error', next.failure)
   }

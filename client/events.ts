@@ -1,10 +1,10 @@
-// What the element tells, by the names of its events.
+// What the element reports, by the names of its events.
 import type { BootCode, ConsoleEvent, Containment, ErrorEvent as PageErrorEvent, LifecycleEvent, VerdictEvent, ViolationEvent } from '../protocol/protocol.gen'
 import type { Silence } from './connection'
 
 export type SandboxState = 'idle' | 'booting' | 'ready' | 'disconnected' | 'failed'
 
-// The failures that the element finds by itself. The others are told by the outer frame.
+// The failures that the element detects itself. The outer frame reports the others.
 type OwnCode = Silence | 'sandbox-gone' | 'focus-taken' | 'bad-source' | 'foreign-document'
 
 export type FailureCode = BootCode | OwnCode
@@ -44,11 +44,11 @@ export function failure(code: OwnCode): Failure {
 }
 
 const words: Readonly<Record<OwnCode, readonly [text: string, advice: string]>> = {
-  'frame-timeout': ['The sandbox’s frame did not load in time.', 'Check that Bellglass is running and can be reached from this browser. The frame is loaded again by itself.'],
+  'frame-timeout': ['The sandbox’s frame did not load in time.', 'Check that Bellglass is running and can be reached from this browser. The frame is reloaded automatically.'],
   'local-network-blocked': ['The browser does not let this page reach Bellglass on this machine.', 'Allow this site to access apps on this device, in the browser’s site settings, and reload the page. Or open Bellglass’s own page.'],
   'no-answer': ['The sandbox’s frame does not answer.', 'Check that Bellglass is running, that it still has this sandbox, that this page’s origin is one of its embedders, and that this library comes from the same server.'],
-  'sandbox-gone': ['The server no longer has this sandbox.', 'Make a new sandbox and show that: ids are never used again.'],
+  'sandbox-gone': ['The server no longer has this sandbox.', 'Make a new sandbox and show it. IDs are never reused.'],
   'focus-taken': ['The sandbox repeatedly took the keyboard focus from this page, so Bellglass ended it.', 'Reload it if you trust it with what you type. Its code must not call focus() while you use another part of the page.'],
   'bad-source': ['The element’s src is not the address of a sandbox.', 'Set src to the outer address that the server gave for the sandbox, such as http://sandbox.localhost:3333/ and the sandbox’s id.'],
-  'foreign-document': ['The element stands in another document than the one that loaded the library.', 'Load the library in that document, and make the element there.'],
+  'foreign-document': ['The element is in another document than the one that loaded the library.', 'Load the library in that document, and create the element there.'],
 }

@@ -1,12 +1,12 @@
-// What the element shows around the frame: a cover while the sandbox starts, a
-// note while the server is away, and a card when nothing runs. It is made node by
-// node and styled by a constructed sheet, so that it needs nothing of the page's
-// Content-Security-Policy, Trusted Types included.
+// What the element shows around the frame: a cover while the sandbox starts, a note
+// while the server is unreachable, and a card when nothing runs. It is built node by
+// node and styled by a constructed style sheet, so it needs no exception in the page's
+// Content-Security-Policy or Trusted Types.
 import type { Failure, SandboxState } from './events'
 import { css, cssSized } from './style'
 
 export class Looks {
-  // stage is where the frame goes.
+  // stage is the parent of the frame.
   readonly stage: HTMLElement
   private readonly root: ShadowRoot
   // content is as tall as the document in the frame; see resize.
@@ -33,16 +33,17 @@ export class Looks {
     this.show('idle', undefined)
   }
 
-  // adopt styles the element in the document that it stands in: a sheet belongs to
-  // one document.
+  // adopt adds the style sheet to the element's document. A constructed sheet belongs
+  // to one document.
   adopt(document: Document): void {
     const view = document.defaultView
     if (view !== null) this.root.adoptedStyleSheets = (this.height === undefined ? [css] : [css, cssSized]).map((text) => sheetOf(document, view, text))
   }
 
-  // resize makes the element as tall as a document of that height, or as the page wants it.
-  // Then its height is auto, and this is its content. So borders, min-height and
-  // max-height are the browser's business, and the element's style attribute is the page's.
+  // resize makes the element as tall as a document of this height, or as tall as the
+  // page wants it. For a document, the element's height is auto, and this is its
+  // content. So the browser handles borders, min-height, and max-height, and the style
+  // attribute stays the page's.
   resize(height: number | undefined): void {
     const was = this.height
     this.height = height
@@ -82,7 +83,7 @@ function make(tag: string, attributes: Readonly<Record<string, string>>, ...chil
 
 const svg = 'http://www.w3.org/2000/svg'
 
-// jar is the bell glass itself. It says nothing to a screen reader.
+// jar draws the bell glass. Screen readers ignore it.
 function jar(): SVGElement {
   const drawn = document.createElementNS(svg, 'svg')
   drawn.setAttribute('viewBox', '0 0 32 32')

@@ -1,5 +1,5 @@
-// The element's own looks. The page's color-scheme chooses between light and dark;
-// its size, border and colours are the page's to set.
+// The element's own style. The page's color-scheme chooses between light and dark; the
+// page sets size, border, and colors.
 
 export const css = `
 :host {
@@ -57,6 +57,6 @@ code { color: var(--quiet); font: 13px/1.4 ui-monospace, monospace; overflow-wra
 @media (forced-colors: active) { button { border-color: ButtonText; } svg { stroke: CanvasText; } }
 `
 
-// cssSized is for an element that is as tall as its document. The page's own height gives
-// way to the attribute; its min-height and max-height stay.
+// cssSized is for an element that is as tall as its document. The attribute overrides
+// the page's own height, but not its min-height and max-height.
 export const cssSized = ':host { height: auto !important; }'
