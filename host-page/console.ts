@@ -1,4 +1,4 @@
-// The console list. All of it is the word of the page.
+// The console list. Everything in it is the page's word.
 import type { Level, LifecycleEvent } from '../protocol/protocol.gen'
 import { element } from './data'
 import { icon, make } from './dom'
@@ -28,7 +28,7 @@ export class Console {
       this.log.clear()
       this.tell()
     })
-    // A stack that is folded out moves the list's end, and toggle does not bubble.
+    // Expanding a stack moves the list's end, and toggle does not bubble.
     element('console').addEventListener('toggle', () => this.log.look(), { capture: true })
     this.tell()
   }

@@ -1,4 +1,4 @@
-// What a row of the network list opens: every field, whole.
+// The details of a row of the network list: every field, uncut.
 import type { Source, VerdictEvent } from '../protocol/protocol.gen'
 import { make } from './dom'
 import { outcomeOf, outcomes, type Request } from './outcome'
@@ -8,8 +8,8 @@ const whose: Readonly<Record<Source, string>> = {
   server: 'server',
   worker: 'worker, in the path of the request',
   outer: 'outer frame, above the sandbox',
-  browser: 'browser, by a report of its own',
-  page: 'page, so the word of untrusted code',
+  browser: 'browser, in its own report',
+  page: 'page, so untrusted code may have made it up',
 }
 
 export function details(request: Request): HTMLElement {
@@ -50,6 +50,6 @@ function fields(request: Request): readonly (readonly [string, string])[] {
 }
 
 function statusOf(request: VerdictEvent): string {
-  if (request.opaque === true) return 'answered, and with what cannot be read: the page asked without CORS'
+  if (request.opaque === true) return 'answered with an opaque response: the page requested it without CORS'
   return request.status === 0 ? 'network error' : String(request.status)
 }

@@ -1,5 +1,5 @@
-// Making elements. Text is always set as text: nothing on this page is parsed
-// as HTML, because most of what it shows was written by untrusted code.
+// Creating elements. Text is always set as text. Nothing on this page is parsed as
+// HTML, because untrusted code wrote most of what it shows.
 
 interface Properties {
   readonly class?: string
@@ -26,8 +26,8 @@ export type Icon = 'allow' | 'block' | 'missing' | 'error' | 'warn' | 'info' | '
 
 const svg = 'http://www.w3.org/2000/svg'
 
-// icon draws one of the symbols that host.html holds. It says nothing to a
-// screen reader: a word always stands beside it.
+// icon draws one of the symbols in host.html. Screen readers ignore it: a word is
+// always beside it.
 export function icon(name: Icon): SVGSVGElement {
   const drawn = document.createElementNS(svg, 'svg')
   drawn.setAttribute('class', 'icon')

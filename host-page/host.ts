@@ -1,5 +1,5 @@
-// The host page: shows the sandbox and what it did, and can ask for a reload.
-// It wires the parts; each file beside this one holds one of them.
+// The host page: shows the sandbox and what it did, and can ask for a reload. This file
+// wires the parts; each is in a file of its own.
 import type { Event } from '../protocol/protocol.gen'
 import { Connection } from '../client/connection'
 import { failure } from '../client/events'

@@ -25,8 +25,8 @@ var hostile = []hostpage.Data{
 	{Name: "naïve 日本語 \u202egpj.exe\u2028 \U0001f514", Policy: "a\x00b\xff\r\n"},
 }
 
-// elements finds elements as an HTML parser does inside text that the page
-// holds: the tag's end, then everything up to the closing tag.
+// elements finds elements in the page as an HTML parser does: the end of the tag, then
+// everything up to the closing tag.
 func elements(html, tag string) (attributes, contents []string) {
 	for _, m := range regexp.MustCompile(`(?is)<`+tag+`\b([^>]*)>(.*?)</`+tag+`\s*>`).FindAllStringSubmatch(html, -1) {
 		attributes, contents = append(attributes, m[1]), append(contents, m[2])
@@ -127,7 +127,7 @@ func TestSourceHoldsTheEntry(t *testing.T) {
 	}
 }
 
-// What untrusted code wrote is never parsed as HTML or run as code.
+// The page never parses text of untrusted code as HTML or runs it.
 func TestSourceHasNoSinks(t *testing.T) {
 	sinks := regexp.MustCompile(`innerHTML|outerHTML|insertAdjacentHTML|setHTMLUnsafe|createContextualFragment|document\.write|DOMParser|\beval\(|new Function|javascript:`)
 	entries, err := hostpage.TypeScript.ReadDir(".")

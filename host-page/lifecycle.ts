@@ -1,19 +1,19 @@
-// The sandbox's own life, as separators in both lists.
+// The events of the sandbox's own life, as separators in both lists.
 import type { LifecycleEvent, Step } from '../protocol/protocol.gen'
 import { icon, make } from './dom'
 import { clock, visible } from './text'
 
 const words: Readonly<Record<Step, string>> = {
   created: 'created',
-  // For these two the event's own text says it all.
+  // For these two the event's own text is enough.
   files: '',
   policy: '',
-  refused: 'A change was refused; what ran before runs on',
+  refused: 'A change was rejected; the previous version stays in force',
   'left-out': 'Left out of the sandbox',
   'without-worker': 'No service worker',
   dropped: 'Events are missing here',
-  ending: 'The server is ending',
-  removed: 'The sandbox is no more',
+  ending: 'The server is shutting down',
+  removed: 'The sandbox was removed',
 }
 
 export function lifecycleRow(event: LifecycleEvent): HTMLLIElement {

@@ -24,7 +24,7 @@ export function consoleRow(line: Line): HTMLLIElement {
   )
 }
 
-// Some browsers begin such a message with the word themselves.
+// Some browsers begin such a message with this word themselves.
 function mark(line: Line): HTMLElement[] {
   return line.type === 'error' && !/^uncaught/i.test(line.text) ? [make('span', { class: 'tag' }, 'uncaught')] : []
 }

@@ -1,14 +1,14 @@
-// A list of what happened, newest last. It takes events as fast as they come
-// and touches the document once for all that came since the last frame.
+// A list of events, newest last. It accepts events as fast as they come, and updates
+// the document once for all events since the last frame.
 import { icon } from './dom'
 import { element } from './data'
 import { count } from './text'
 
 const limit = 2_000
-// Where no animation frame comes, as in a hidden tab, the list is brought up to
-// date this late, in milliseconds.
+// Without animation frames, as in a hidden tab, the list is updated after this many
+// milliseconds.
 const late = 250
-// So close to the end, in pixels, the list counts as scrolled to it.
+// Within this distance of its end, in pixels, the list counts as scrolled to the end.
 const near = 32
 
 interface Options<T> {
@@ -16,8 +16,8 @@ interface Options<T> {
   readonly name: string
   render(item: T): HTMLLIElement
   shown(item: T): boolean
-  // Expendable items are the first to go when the list is full, so that a flood
-  // of the unimportant cannot wash away what matters.
+  // When the list is full, expendable items are dropped first, so that a flood of
+  // unimportant events cannot push out the important ones.
   expendable(item: T): boolean
   empty(kept: number): string
 }
@@ -80,7 +80,7 @@ export class Log<T> {
     this.describe()
   }
 
-  // look notices that the end has moved away from or into view.
+  // look checks whether the end of the list has moved out of view or into view.
   look(): void {
     const { scrollHeight, scrollTop, clientHeight } = this.scroller
     this.following = scrollHeight - scrollTop - clientHeight < near

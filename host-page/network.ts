@@ -1,4 +1,4 @@
-// The network list: every request, with its verdict and the grounds for it.
+// The network list: every request, with its verdict and the reason.
 import type { LifecycleEvent } from '../protocol/protocol.gen'
 import { data, element } from './data'
 import { icon, make, type Icon } from './dom'
@@ -8,7 +8,7 @@ import { outcomeOf, outcomes, type Request } from './outcome'
 import { count } from './text'
 import { isVirtual, kindOf, url, verdictRow } from './verdict'
 
-// A missing file of the sandbox's own is among what failed.
+// A missing file of the sandbox counts as failed.
 type Choice = 'all' | 'block' | 'fail' | 'allow'
 
 const choices: readonly { readonly choice: Choice; readonly word: string; readonly icon?: Icon }[] = [
@@ -23,7 +23,8 @@ function choiceOf(request: Request): Choice {
   return outcome === 'missing' ? 'fail' : outcome
 }
 
-// Own files that are served are the many that nobody asks about.
+// isServed reports whether the sandbox's own file was served. There are many of these,
+// and few people look for them.
 function isServed(request: Request): boolean {
   return isVirtual(request) && outcomeOf(request) === 'allow'
 }
@@ -32,7 +33,7 @@ export class Network {
   private choice: Choice = 'all'
   private virtual = false
   private terms: readonly string[] = []
-  // Counted since the page was opened, also what the list has dropped.
+  // Counted since the page was opened, including entries that the list has dropped.
   private readonly seen = { all: 0, block: 0, fail: 0, allow: 0, virtual: 0 }
   private readonly counters = new Map<Choice, HTMLElement>()
   private readonly log = new Log<Request | LifecycleEvent>({
@@ -111,8 +112,8 @@ export class Network {
   }
 }
 
-// walkable lets the arrow keys walk from row to row. The rows are no tab stops
-// of their own: two thousand would bury whatever comes after the list.
+// walkable makes the arrow keys move from row to row. The rows are not tab stops: with
+// 2,000 of them, nothing after the list would be reachable.
 function walkable(scroller: HTMLElement): void {
   scroller.addEventListener('keydown', (event) => {
     if (!['ArrowDown', 'ArrowUp', 'Home', 'End'].includes(event.key) || event.altKey || event.ctrlKey || event.metaKey) return

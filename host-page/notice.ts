@@ -1,5 +1,5 @@
-// A line above the view that says which scripts did not run. Where a page needs them the
-// view stays blank, and the reason would stand in the lists alone.
+// A line above the view that names scripts that did not run. If a page needs them, its
+// view stays blank, and only the lists would say why.
 import type { Event } from '../protocol/protocol.gen'
 import { element } from './data'
 import { outcomeOf, type Request } from './outcome'
@@ -16,7 +16,7 @@ export class Notice {
     element('notice-close').addEventListener('click', () => this.clear())
   }
 
-  // note takes each event. A new revision or another document begins anew.
+  // note receives each event. A new revision or another document starts again.
   note(event: Event): void {
     if (event.type === 'lifecycle' && (event.step === 'files' || event.step === 'policy')) this.clear()
     if (event.type !== 'verdict' && event.type !== 'violation') return

@@ -1,4 +1,4 @@
-// What came of a request, as a person asks for it. The decision alone does not say:
+// The outcome of a request, as a person understands it. The verdict alone does not say:
 // an allowed request can fail.
 import type { AnswerCode, VerdictEvent, ViolationEvent } from '../protocol/protocol.gen'
 import type { Icon } from './dom'

@@ -1,13 +1,13 @@
-// Signing in: the page asks for a token, and with it for its data. The token is kept in the
-// storage of this origin, which no sandbox shares and no request carries. It lasts as long as
-// the tab, or until somebody signs out if they ask for that.
+// Signing in: the page asks for a token, and requests its data with it. The token is
+// kept in this origin's storage, which no sandbox shares and no request sends. It lasts
+// as long as the tab or, if the user asks for that, until they sign out.
 import { element, fill } from './data'
 import { dataPath, type Data } from './data.gen'
 import { make } from './dom'
 
 const key = 'bellglass-token'
 
-// signIn returns when the page has its data.
+// signIn returns once the page has its data.
 export async function signIn(): Promise<void> {
   const given = fromAddress()
   let said = given !== '' ? await enter(given, false) : await enter(kept(), false)
@@ -38,7 +38,7 @@ export async function signIn(): Promise<void> {
   element('work').inert = false
 }
 
-// fromAddress takes the token out of a link, so that it stays in no history.
+// fromAddress removes the token from the address, so that it stays in no history.
 function fromAddress(): string {
   const token = new URLSearchParams(location.hash.slice(1)).get('token') ?? ''
   if (token !== '') history.replaceState(null, '', location.pathname + location.search)
@@ -51,7 +51,7 @@ function kept(): string {
 
 const noToken = 'no token'
 
-// enter fetches the page's data with a token, and returns why that failed, or ''.
+// enter requests the page's data with a token. It returns why that failed, or ''.
 async function enter(token: string, stay: boolean): Promise<string> {
   if (token === '') return noToken
   let answer: Response

@@ -1,5 +1,5 @@
-// The bar between the stage and the panel. On a wide page the panel stands
-// beside the stage, on a narrow one below it; its size is kept as a share.
+// The bar between the stage and the panel. On a wide page the panel is beside the
+// stage, on a narrow one below it. Its size is kept as a share.
 
 const least = 20 // percent of the work area
 const most = 75
@@ -42,7 +42,7 @@ export function splitter(bar: HTMLElement, work: HTMLElement): void {
 
   bar.addEventListener('pointerdown', (event) => {
     bar.setPointerCapture(event.pointerId)
-    // Otherwise the sandbox's frame would swallow the moves above it.
+    // Otherwise the sandbox's frame would receive the pointer's moves above it.
     work.classList.add('dragging')
   })
   bar.addEventListener('pointermove', (event) => {

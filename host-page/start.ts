@@ -1,5 +1,5 @@
-// Where the page begins. A server that other machines reach gives its data to holders of a
-// token alone; the page asks for that first.
+// The entry. A server that other machines can reach gives its data only to holders of a
+// token, so the page asks for that first.
 import { data } from './data'
 import { signIn } from './signin'
 

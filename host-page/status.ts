@@ -11,21 +11,21 @@ const containments: Readonly<Record<Containment, { readonly word: string; readon
   '': {
     word: 'Not probed yet',
     title: 'Containment is not known yet',
-    text: 'While the sandbox boots, Bellglass tries out what this browser really enforces.',
+    text: 'While the sandbox boots, Bellglass tests what this browser really enforces.',
   },
   allowlist: {
     word: 'Allowlist enforced',
     title: 'allowlist: the browser itself enforces the allowlist',
-    text: 'This browser was seen to refuse a connection that its Connection-Allowlist does not name. That covers every kind of connection but two: code that means to get out can still do so through WebRTC, and through hints to connect ahead that wait until their page is gone.',
+    text: 'This browser was seen to refuse a connection that its Connection-Allowlist does not name. That covers every kind of connection except two: hostile code can still get out through WebRTC, and through preconnect hints that wait until their page is gone.',
   },
   csp: {
     word: 'CSP only',
     title: 'csp: this browser has no Connection-Allowlist',
-    text: 'Content-Security-Policy and the worker contain the sandbox. They do not cover DNS prefetch, preconnect and, in some browsers, WebRTC: through those, a little can leave unseen.',
+    text: 'Content-Security-Policy and the worker contain the sandbox. They do not cover DNS prefetch, preconnect and, in some browsers, WebRTC: through those, some data can leave unseen.',
   },
   audit: {
     word: 'Audit: not contained',
-    title: 'audit: what no rule matches is let through',
+    title: 'audit: requests that no rule matches are allowed',
     text: 'The policy says mode: audit, to learn what a page wants. Requests that no rule matches leave this machine and are only logged. Run nothing here that you do not trust.',
   },
 }
@@ -68,7 +68,7 @@ export class Status {
     element('connection').dataset['connected'] = String(message.connected)
   }
 
-  // failed shows that this page ended the sandbox.
+  // failed shows that this page stopped the sandbox.
   failed(failure: Failure): void {
     this.state('failed', failure)
   }
@@ -96,12 +96,12 @@ export class Status {
     element('revision').textContent = String(revision)
   }
 
-  // silent: the outer frame does not answer. Where it never has, most often the browser could not
-  // load it, and tells that to nobody but who opens the frame's address.
+  // silent: the outer frame does not answer. If it never has, the browser most often could not
+  // load it. Only a tab with the frame's address shows the reason.
   silent(): void {
     const text = 'The sandbox’s frame does not answer.'
-    const advice = `Check that the server is running. Then open ${new URL(data.outerUrl).origin} in a tab: the browser says there what is wrong with the name or its certificate, and bellglass doctor checks both.`
-    this.connection('No answer', `${text} ${advice} It is tried again by and by, and at once by Reload.`)
+    const advice = `Check that the server is running. Then open ${new URL(data.outerUrl).origin} in a tab: the browser says there what is wrong with the name or its certificate. The command bellglass doctor checks both.`
+    this.connection('No answer', `${text} ${advice} It is retried automatically. Reload retries at once.`)
     if (!this.answered) this.explain({ code: 'no-answer', text, advice })
   }
 
@@ -130,8 +130,8 @@ export class Status {
   }
 }
 
-// closeOnLeaving folds an explanation away as people expect of one: on Escape,
-// and when the focus or a click goes elsewhere.
+// closeOnLeaving closes an explanation as people expect: on Escape, and when the focus
+// or a click goes elsewhere.
 function closeOnLeaving(box: HTMLDetailsElement): void {
   addEventListener('keydown', (event) => {
     if (event.key === 'Escape') box.open = false
@@ -139,7 +139,7 @@ function closeOnLeaving(box: HTMLDetailsElement): void {
   addEventListener('pointerdown', (event) => {
     if (event.target instanceof Node && !box.contains(event.target)) box.open = false
   })
-  // A click into the sandbox is seen only as this window losing its focus.
+  // A click into the sandbox shows only as a blur of this window.
   addEventListener('blur', () => {
     box.open = false
   })

@@ -7,8 +7,8 @@ export function tabs(list: HTMLElement): void {
     for (const tab of all) {
       tab.setAttribute('aria-selected', String(tab === chosen))
       tab.tabIndex = tab === chosen ? 0 : -1
-      // A list that is away keeps its layout, so that it goes on following its
-      // newest line and comes back where it was.
+      // A hidden list keeps its layout, so that it keeps following its newest line and
+      // reappears at the same position.
       element(tab.getAttribute('aria-controls') ?? '').toggleAttribute('data-away', tab !== chosen)
     }
   }

@@ -1,10 +1,9 @@
 // Showing text that untrusted code wrote, and the small formats of the lists.
 
-// Characters that reorder what stands around them, take no room or are blank, and so
-// hide in it: with them a URL or a console line can read as something it is not.
-// \p{DI} has the Hangul fillers and the tag characters, too. Of variation selectors the
-// one that makes an emoji stays, and of marks the first four on a letter: more of them
-// cover the lines around.
+// Characters that reorder the text around them, have no width, or are blank, and so can
+// hide text or make a URL or a console line look like another one. \p{DI} includes the
+// Hangul fillers and the tag characters. The variation selector that makes an emoji is
+// kept, and so are the first four marks on a letter: more would cover the lines around.
 const deceiving = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2800]|(?!(?<=\p{Emoji})\ufe0f)\p{DI}|(?<=\p{M}{4})\p{M}/gu
 
 // visible spells such characters out. Line feeds and tabs stay.
@@ -12,12 +11,12 @@ export function visible(text: string): string {
   return text.replace(deceiving, (c) => `⟨U+${(c.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`)
 }
 
-// oneLine is for places where a line feed would be lost in the layout.
+// oneLine is for places where a line feed would disappear in the layout.
 export function oneLine(text: string): string {
   return visible(text).replace(/\s+/g, ' ')
 }
 
-// clock is the local time of day, to the millisecond.
+// clock returns the local time of day, to the millisecond.
 export function clock(time: string): string {
   const date = new Date(time)
   if (Number.isNaN(date.getTime())) return '--:--:--'
@@ -25,7 +24,7 @@ export function clock(time: string): string {
   return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}.${String(date.getMilliseconds()).padStart(3, '0')}`
 }
 
-// position is a file's base name with its line, "" when there is no file.
+// position returns a file's base name with its line, or "" if there is no file.
 export function position(file: string | undefined, line: number | undefined): string {
   const path = (file ?? '').replace(/[?#].*$/s, '')
   if (path === '') return ''

@@ -1,5 +1,5 @@
-// One row of the network list: a verdict of the worker, or something that the
-// browser itself refused.
+// One row of the network list: a verdict of the worker, or a refusal by the browser
+// itself.
 import type { Source } from '../protocol/protocol.gen'
 import { address } from './address'
 import { data } from './data'
@@ -12,14 +12,14 @@ export function url(request: Request): string {
   return request.type === 'verdict' ? request.url : request.target
 }
 
-// kindOf is what the request was for. The Fetch standard gives fetch() and
+// kindOf returns what the request was for. The Fetch standard gives fetch() and
 // XMLHttpRequest the empty destination; the rules call that type fetch.
 export function kindOf(request: Request): string {
   if (request.type === 'violation') return request.directive
   return request.destination === '' ? 'fetch' : request.destination
 }
 
-// short leaves out the sandbox's own host, which would take the room of the path.
+// short omits the sandbox's own host, which would take the path's room.
 export function short(request: Request): string {
   const { origin } = new URL(data.sandboxUrl)
   const whole = url(request)
@@ -60,7 +60,7 @@ export function verdictRow(request: Request, opened: () => void): HTMLLIElement 
   )
   let body: HTMLElement | undefined
   head.addEventListener('click', () => {
-    // Made when first asked for: most rows are never opened.
+    // Created on demand: most rows are never opened.
     if (body === undefined) {
       body = details(request)
       body.hidden = true
@@ -82,9 +82,9 @@ function method(request: Request): HTMLElement[] {
   return request.type === 'verdict' ? [make('span', { class: 'method' }, oneLine(request.method))] : []
 }
 
-const reporters: Partial<Readonly<Record<Source, string>>> = { browser: 'It reported so.', page: 'The page reported it.' }
+const reporters: Partial<Readonly<Record<Source, string>>> = { browser: 'The browser reported it.', page: 'The page reported it.' }
 
-// grounds is the second line: what for, who decided, where that stands, and why.
+// grounds is the second line: the purpose, who decided, where the rule is, and why.
 function grounds(request: Request): HTMLElement {
   const line = make('span', { class: 'grounds' })
   if (request.type === 'violation') {

@@ -1,5 +1,5 @@
-// What isolated code may ask of the page around the outer frame, as an object: each method
-// that was granted, and nothing in place of one that was not.
+// The object through which isolated code asks the page around the outer frame. It has
+// each method that was granted, and no trace of the others.
 import type { Answered, Ask } from '../protocol/protocol.gen'
 import type { HostMethod } from './btcp.gen'
 
@@ -8,7 +8,7 @@ interface Place {
   readonly params: readonly string[]
 }
 
-// Each method's place in the object, and the names of its parameters.
+// Each method's path in the object, and the names of its parameters.
 const places: Readonly<Record<HostMethod, Place>> = {
   'dom.querySelector': { at: [['dom', 'querySelector'], ['parentDOM', 'querySelector']], params: ['selector'] },
   'dom.querySelectorAll': { at: [['dom', 'querySelectorAll']], params: ['selector'] },
@@ -34,7 +34,7 @@ export function apiOf(methods: readonly string[], port: MessagePort): object {
     if (place === undefined) continue
     const call: Method = (...given) => new Promise((resolve, reject) => {
       const ask: Ask = { kind: 'ask', ask: ++last, method, params: Object.fromEntries(place.params.map((name, i) => [name, given[i]])) }
-      port.postMessage(ask) // throws what cannot be cloned, and so rejects
+      port.postMessage(ask) // throws, and so rejects, if the message cannot be cloned
       waiting.set(ask.ask, ({ result, error }) => {
         if (error === '') resolve(result)
         else reject(new Error(error))

@@ -1,16 +1,16 @@
-// Telling what the page tries and cannot have without a grant, or cannot have at all. The
-// page gets of it what it gets without this.
+// Reporting what the page tries without the necessary grant, or what no grant allows.
+// The page's calls have the same result as without this.
 import type { Feature } from '../protocol/protocol.gen'
 import type { Report } from './errors'
 import { placeOf, refused, wrapped, type Callable } from './features'
 
-// Chromium tells a page what its policy allows it.
+// Chromium tells a page what its permissions policy allows.
 interface WithPolicy {
   readonly featurePolicy?: { readonly allowsFeature: (name: string) => boolean }
 }
 
 export function watchAttempts(report: Report, granted: readonly Feature[]): void {
-  // In other browsers what was granted counts, as if the page around had handed it on.
+  // In other browsers the grants count, as if the embedding page had delegated them.
   const policy = (document as WithPolicy).featurePolicy
   const permissions: readonly Feature[] = ['clipboard-read', 'clipboard-write', 'fullscreen', 'geolocation']
   const allows = (feature: Feature): boolean => (policy !== undefined && permissions.includes(feature) ? policy.allowsFeature(feature) : granted.includes(feature))
@@ -55,12 +55,12 @@ export function watchAttempts(report: Report, granted: readonly Feature[]): void
   watchLinks((feature, target) => refused(report, feature, () => target, {}))
 }
 
-// watchLinks tells which clicks on a link would open a window or begin a download. What a
-// click comes to is known when the last listener has had it.
+// watchLinks reports clicks on links that would open a window or start a download. The
+// effect of a click is known only after its last listener has run.
 function watchLinks(tell: (feature: Feature, target: string) => void): void {
   const { apply } = Reflect
-  // WebKit (2.50) goes to the address of a download that it refuses, which ends the view.
-  // So where the page lets a click begin one, it is prevented here.
+  // WebKit 2.50 navigates to the address of a download that it refuses, which ends the
+  // view. So this prevents such clicks, unless the page has.
   const ours = new WeakSet<Event>()
   const look = (event: Event, link: Link): void => {
     const feature = event.defaultPrevented && !ours.has(event) ? undefined : wanted(link)
@@ -77,8 +77,8 @@ function watchLinks(tell: (feature: Feature, target: string) => void): void {
     ours.add(event)
   })
 
-  // A click on a link that is in no document, as scripts make it, comes to no window, and
-  // may be one that cannot be prevented. What has no address leads nowhere.
+  // A click on a link outside of any document, which scripts make, opens no window and
+  // may not be cancelable. A link without an address leads nowhere.
   const { addEventListener: listen, removeEventListener: unlisten } = EventTarget.prototype
   for (const [holder, name] of [[HTMLElement.prototype, 'click'], [EventTarget.prototype, 'dispatchEvent']] as const) {
     replace(holder, name, (native) => (self, values) => {
@@ -107,8 +107,8 @@ function isLink(node: unknown): node is Link {
   return node instanceof HTMLAnchorElement || node instanceof HTMLAreaElement
 }
 
-// wanted is what a click on the link needs. For another origin's address the attribute
-// download does not count.
+// wanted returns the feature that a click on the link needs. For another origin's
+// address the attribute download has no effect.
 function wanted(link: Link): Feature | undefined {
   if (link.href === '') return undefined
   if (link.hasAttribute('download') && (['blob:', 'data:'].includes(link.protocol) || link.origin === location.origin)) return 'allow-downloads'

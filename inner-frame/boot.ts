@@ -1,10 +1,9 @@
-// The boot page. At its own path it is the beginning of a view: it reports to
-// the outer frame, and goes to the entry. At any other path it stands in
-// for a document that was asked for while no worker was in control: it brings
-// the worker back and loads itself again. At the path for running, in a frame that
-// nobody sees, it stays and runs executions.
+// The boot page. At its own path it starts a view: it reports to the outer frame, and
+// navigates to the entry. At any other path it replaces a document that was requested
+// while no worker was in control: it brings the worker back and loads itself again. At
+// the path for executions, in a hidden frame, it stays and runs them.
 import { paths, version, type Boot, type BootCode, type Containment, type Going, type Listening, type Open, type Phase, type Stage } from '../protocol/protocol.gen'
-import { loadAgain } from './again'
+import { loadAgain } from './reload'
 import { forsake, takeControl, type Control } from './control'
 import type { Data } from './data.gen'
 import { runExecutions } from './runner'
@@ -14,8 +13,8 @@ const data = JSON.parse(element('data').textContent ?? '') as Data
 const view = location.pathname === paths.boot
 const runner = location.pathname === paths.run
 const outer = outerFrame()
-// The policy does not take every browser. What this one gives the outer frame knows, in
-// which no code of the sandbox can lie.
+// Whether the policy rejects some browsers. The outer frame knows what this one
+// enforces: no sandboxed code runs there that could lie.
 const demanding = !data.enough.includes('csp')
 
 function element(id: string): HTMLElement {
@@ -33,12 +32,12 @@ interface Details {
 
 function tell(phase: Phase, details: Details = {}): void {
   const message: Boot = { kind: 'boot', protocol: version, phase, view, ...details }
-  // A nested document's parent is the sandbox itself and is told nothing. The outer
-  // frame is told of it only where its word is needed.
+  // A nested document's parent is the sandbox itself and gets no messages. The outer
+  // frame gets them only if it has to answer.
   if (outer === parent || demanding && phase === 'started') outer.postMessage(message, data.outer)
 }
 
-// outerFrame climbs to the first window that is not of this origin.
+// outerFrame returns the nearest ancestor window of another origin.
 function outerFrame(): Window {
   let found = window.parent
   while (found !== found.parent && isSameOrigin(found)) found = found.parent
@@ -53,16 +52,16 @@ function isSameOrigin(other: Window): boolean {
   }
 }
 
-// Longer than the deadlines of other stages: a machine under load takes long to load a
-// document, and to start what the outer frame's page needs.
+// Longer than the deadlines of other stages: under load, a machine takes long to load a
+// document and to start the outer frame's page.
 const loadDeadline = 30_000 // milliseconds
 
-// again loads this document again, which is its end. It throws what was seen of the
-// worker when that no longer helps, and when no other document comes: of a document
-// within another the outer frame knows nothing. In Chromium (156) a load never ended
-// now and then while DevTools were attached to a worker that was being replaced, for
-// it ends such a one without asking whether there is a request in its hand
-// (ServiceWorkerVersion::OnRequestTermination).
+// again loads this document again, which ends this one. It throws if reloading no
+// longer helps, with the state of the worker as the reason, or if no other document
+// loads. The outer frame knows nothing of nested documents, so they need this deadline.
+// In Chromium 156 a load sometimes never ended while DevTools were attached to a worker
+// that was being replaced: Chromium stops such a worker without checking whether it is
+// handling a request (ServiceWorkerVersion::OnRequestTermination).
 async function again(control: Control | 'none'): Promise<void> {
   if (!loadAgain()) throw new BootError('boot-loop', loops[control], 'Close all tabs with this sandbox and open it again.')
   await timely('page', 'The browser did not load this document again', new Promise(() => {}), loadDeadline)
@@ -70,24 +69,24 @@ async function again(control: Control | 'none'): Promise<void> {
 
 const loops: Readonly<Record<Control | 'none', string>> = {
   none: 'The browser refuses the worker, and the server serves no file in its place.',
-  taken: 'The worker is in control, yet this document comes from the server again and again.',
-  unclaimed: 'The worker is active, yet the browser puts no document under its control, however often this one is loaded again.',
-  held: 'The browser keeps the worker of an earlier version or policy in control, however often this document is loaded again.',
+  taken: 'The worker is in control, but this document still comes from the server each time.',
+  unclaimed: 'The worker is active, but it controls no document, however often this one is reloaded.',
+  held: 'The browser keeps the worker of an earlier version or policy in control, however often this document is reloaded.',
 }
 
-// heard resolves when the outer frame is known to listen, and to have seen the browser
-// enforce what the policy demands. Its frame for the view stands in its page above its
-// script, so this page may be there first. Where too little is enforced the outer frame
-// says so, to a person, and this page just goes no further.
+// heard resolves once the outer frame listens, and has observed that the browser
+// enforces what the policy demands. The view's frame comes before the script in the
+// outer frame's page, so this page may load first. If too little is enforced, the outer
+// frame says so to the user, and this page just stops.
 function heard(): Promise<void> {
   return new Promise((resolve) => {
     addEventListener('message', (event: MessageEvent<Partial<Listening> | null>) => {
       if (event.source !== outer || event.origin !== data.outer || event.data?.kind !== 'listening') return
-      tellStage() // Nobody has heard of the earlier ones.
+      tellStage() // Nobody received the earlier ones.
       const { containment = '' } = event.data
       if (!demanding || data.enough.includes(containment)) resolve()
-      // Not even the worker may stay, from when the policy demanded less: it would
-      // serve the files.
+      // The worker must not stay either. It may date from when the policy demanded
+      // less, and would serve the files.
       else if (containment !== '') forsake().catch(() => undefined)
     })
   })
@@ -97,8 +96,8 @@ function enter(): void {
   location.replace(location.origin + data.entry)
 }
 
-// controlled is set when this page is ready. Only a worker in control can hold a navigation
-// until the entry exists.
+// controlled is set when this page is ready. Only a worker in control can hold a
+// navigation until the entry exists.
 let controlled: boolean | undefined
 let going: Going | undefined
 
@@ -150,14 +149,14 @@ async function boot(): Promise<void> {
   else enter()
 }
 
-// isRefusal reports whether the browser refuses every sandbox its worker. Any other failure
-// may pass when the view is loaded again.
+// isRefusal reports whether the browser refuses a worker to every sandbox. Other
+// failures may pass when the view is reloaded.
 function isRefusal(error: unknown): boolean {
   return error instanceof BootError && (error.code === 'storage-blocked' || error.code === 'worker-unsupported')
 }
 
-// loaded: the outer frame shows the next document that the frame loads, so this
-// one must be over before it is told.
+// loaded returns once this page has loaded. The outer frame shows the next document
+// that the frame loads, so it may be told only then.
 async function loaded(): Promise<void> {
   if (document.readyState === 'complete') return
   await timely('page', 'The page that starts the sandbox did not load', new Promise((resolve) => addEventListener('load', resolve, { once: true })))
@@ -172,7 +171,7 @@ function show(error: unknown): void {
   element('advice').textContent = advice
   element('code').textContent = code
   element('message').hidden = false
-  // What fails at once does so before the outer frame listens.
+  // An early failure comes before the outer frame listens.
   void listening.then(() => tell('failed', { code }))
 }
 

@@ -1,25 +1,25 @@
-// The first script of every HTML document of the sandbox. It hands the outer
-// frame a port and reports console lines, uncaught errors and violations on it.
+// The first script of every HTML document of the sandbox. It gives the outer frame a
+// port, and reports console lines, uncaught errors, and violations on it.
 //
-// It shares its world with untrusted code, which can stop it or speak in its
-// place; so all it says is marked as the word of the page. It takes what it
-// needs from the page's globals before any other script runs, so that a page
-// which merely patches them does not break it by accident.
+// It shares its realm with untrusted code, which can stop it or imitate it. So
+// everything it says is marked as the page's word. It takes what it needs from the
+// page's globals before any other script runs, so that a page that merely patches them
+// does not break it by accident.
 import { version, type Bye, type Hello, type Measure, type PageReport, type Ping, type Pong, type Reports, type Size } from '../protocol/protocol.gen'
-import { arrived } from './again'
+import { arrived } from './reload'
 import { watchAttempts } from './attempts'
 import { watchConsole } from './console'
 import { watchCookies } from './cookies'
 import type { ClientConfig } from './data.gen'
 import { watchErrors, watchRejections, watchViolations } from './errors'
-import { watchBlocks } from './blocks'
+import { watchBlocks } from './blocked'
 import { Height } from './height'
 import { watchLeaving } from './leaving'
 
 declare const bellglassConfig: ClientConfig
 
-// The document is what its author wrote: a framework that hydrates the whole of it, or an app
-// that saves it, finds no element of ours.
+// Remove the script element, so that the document is what its author wrote. A framework
+// that hydrates the whole document, or an app that saves it, finds no element of ours.
 document.currentScript?.remove()
 arrived()
 const port = connect(bellglassConfig.outer)
@@ -36,8 +36,8 @@ if (port !== undefined) {
   if (origin === location.origin && !sameOrigin(parent)) watchLeaving(report)
 }
 
-// connect climbs to the view, the outermost document of this origin, whose
-// parent is the outer frame.
+// connect returns a port to the outer frame. It climbs to the view, the outermost
+// document of this origin, whose parent is the outer frame.
 function connect(outer: string): MessagePort | undefined {
   let view: Window = window
   while (view.parent !== view && sameOrigin(view.parent)) view = view.parent
@@ -56,8 +56,8 @@ function sameOrigin(other: Window): boolean {
   }
 }
 
-// answer tells the outer frame that the document runs, when asked, and when it goes. Of the
-// view's own document it asks the height, too.
+// answer tells the outer frame, when asked, that the document runs, and when it goes.
+// The view's own document also reports its height on request.
 function answer(port: MessagePort): void {
   const post = port.postMessage.bind(port)
   const pong: Pong = { kind: 'pong' }
@@ -72,12 +72,12 @@ function answer(port: MessagePort): void {
   addEventListener('pagehide', () => post(bye))
 }
 
-// Reports of one turn travel together, and a turn that makes more than this
-// many is cut: the outer frame counts what is missing.
+// Reports of one task travel together. Beyond this many, the rest of the task's reports
+// are dropped, and the outer frame counts them.
 const perTurn = 200
 
-// What cannot be reported, because the page has replaced what a report is made with,
-// is missing, too.
+// A report that fails, because the page has replaced what it is made with, is counted
+// as dropped, too.
 function reporter(port: MessagePort): (make: () => PageReport) => void {
   const { setTimeout } = window
   const post = port.postMessage.bind(port)

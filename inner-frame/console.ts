@@ -1,10 +1,10 @@
 // Relaying the console.
 import { levels, type PageReport } from '../protocol/protocol.gen'
-import { callerOf } from './place'
+import { callerOf } from './caller'
 import { text } from './text'
 
-// watchConsole wraps the five console methods that carry a message. Each still
-// does what it did.
+// watchConsole wraps the five console methods that carry a message. Each keeps its
+// effect.
 export function watchConsole(report: (make: () => PageReport) => void): void {
   for (const level of levels) {
     const original = console[level].bind(console)

@@ -4,20 +4,20 @@ import { within } from './deadline'
 import { handOver, scriptOf } from './handover'
 import { BootError, timely } from './stages'
 
-const claimDeadline = 1_000 // milliseconds, for an active worker to claim this page
+const claimDeadline = 1_000 // milliseconds for an active worker to claim this page
 
-// Control is how a worker stands to this page. If it is not taken, only loading
-// again helps: an active worker has not claimed the page, as after a forced
-// reload, or an old one has it and does not let go.
+// Control is the relation of the worker to this page. Unless it is 'taken', only a
+// reload helps: either an active worker has not claimed the page, as after a forced
+// reload, or an old one keeps it.
 export type Control = 'taken' | 'unclaimed' | 'held'
 
-// Wanted is the worker that must be in control: its code, and the sandbox whose secret it
-// has. An earlier server may have had another sandbox with this id.
+// Wanted is the worker that must be in control: its code, and the sandbox whose secret
+// it has. An earlier server may have had another sandbox with this id.
 export type Wanted = Pick<WorkerHello, 'bundle' | 'incarnation'>
 
-// takeControl resolves to 'taken' when the wanted worker is in control and has its state.
-// It makes one repair, which is to unregister and register
-// anew, when a step missed its deadline or another version answered.
+// takeControl resolves to 'taken' once the wanted worker is in control and has its
+// state. If a step misses its deadline or another version answers, it makes one repair:
+// it unregisters the worker and registers it again.
 export async function takeControl(wanted: Wanted): Promise<Control> {
   if (!isSecureContext) {
     throw new BootError('insecure-context', 'This address is not a secure context, so the browser offers no service workers.', 'Serve Bellglass from localhost or over HTTPS.')
@@ -39,7 +39,7 @@ const repairable: ReadonlySet<BootCode> = new Set(['register-timeout', 'control-
 async function attempt(wanted: Wanted): Promise<Control> {
   const registration = await register()
   if (registration.active?.state === 'activated') {
-    // Its claim may be on the way. After a forced reload none will come.
+    // The worker may be about to claim this page. After a forced reload it never does.
     try {
       await within(claimDeadline, controlled())
     } catch {
@@ -47,22 +47,23 @@ async function attempt(wanted: Wanted): Promise<Control> {
     }
   }
   await timely('control', 'The sandbox’s worker did not take control', controlled())
-  // The browser looks for a new script by itself when a page loads, so the worker may
-  // be replaced from here on; whoever listens only after the question misses that.
+  // The browser checks for a new script by itself when a page loads, so the worker may
+  // be replaced from here on. Listen before asking, to not miss that.
   const before = registration.active
   const replaced = new Promise<void>((resolve) => {
     navigator.serviceWorker.addEventListener('controllerchange', () => resolve(), { once: true })
   })
   if (await standing(wanted) === 'right') return 'taken'
-  // The server has another script, for instance because the policy has changed, or it
-  // is another server than the worker's, and gives that one no state.
-  // If it has the same one, none will take over, and to wait for it would blame time.
+  // The server has another script, for instance because the policy has changed. Or it
+  // is another server than the worker's, and gives that worker no state. If the script
+  // is the same, no worker will take over, and waiting would end in a misleading
+  // timeout.
   await timely('register', 'The sandbox’s worker was not updated', registration.update())
-  // Nothing is asked meanwhile, which might keep the old worker (handover.ts).
+  // Send no request meanwhile: it might keep the old worker alive (handover.ts).
   const isAnother = registration.installing !== null || registration.waiting !== null || registration.active !== before
   if (isAnother && !(await handOver(registration, replaced, register))) {
-    // The old worker has this page for as long as the page lives, whatever is
-    // registered; without a registration the next page begins anew.
+    // The old worker keeps this page as long as the page lives, whatever is registered.
+    // Without a registration the next page starts afresh.
     await unregister()
     return 'held'
   }
@@ -74,8 +75,8 @@ async function attempt(wanted: Wanted): Promise<Control> {
   throw new BootError('version-mismatch', 'The worker in control is not the one that the server serves.', 'Close all tabs with this sandbox and open it again.')
 }
 
-// Standing is what the worker in control says of itself. One that is stateless did not get
-// its rules and files from the server.
+// Standing is what the worker in control reports about itself. A stateless one did not
+// get its rules and files from the server.
 type Standing = 'right' | 'wrong' | 'stateless'
 
 async function standing({ bundle, incarnation }: Wanted): Promise<Standing> {
@@ -87,16 +88,16 @@ async function standing({ bundle, incarnation }: Wanted): Promise<Standing> {
 
 async function register(script?: string): Promise<ServiceWorkerRegistration> {
   try {
-    // Without a controller there mostly is no worker yet, and a first view begins
-    // sooner without the question.
+    // Without a controller there is usually no worker yet, and a first view starts
+    // faster without this question.
     const isNew = navigator.serviceWorker.controller === null
     const address = script ?? (isNew ? paths.worker : scriptOf(await timely('register', 'The browser did not look for a worker of the sandbox', navigator.serviceWorker.getRegistration('/'))))
     return await timely('register', 'The browser did not register the sandbox’s worker', navigator.serviceWorker.register(address, { scope: '/', updateViaCache: 'none' }))
   } catch (error) {
     if (error instanceof BootError) throw error
     const text = error instanceof Error ? error.message : String(error)
-    // A browser that keeps storage from framed sites says so with a
-    // SecurityError (Firefox) or a NotAllowedError or NotSupportedError.
+    // A browser that denies storage to framed sites reports a SecurityError (Firefox),
+    // a NotAllowedError, or a NotSupportedError.
     if (error instanceof DOMException && error.name !== 'AbortError') {
       throw new BootError('storage-blocked', `The browser refused the sandbox's worker: ${text}`, 'Allow storage for framed sites (third-party cookies) for this page, or use another browser profile.')
     }
@@ -111,8 +112,8 @@ function controlled(): Promise<void> {
   })
 }
 
-// forsake leaves the origin without a worker. It may have had one from when the
-// policy demanded less.
+// forsake unregisters all workers of the origin. There may be one from when the policy
+// demanded less.
 export async function forsake(): Promise<void> {
   if ('serviceWorker' in navigator) await unregister()
 }

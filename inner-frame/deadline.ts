@@ -1,4 +1,4 @@
-// Every wait of the boot has an end.
+// Deadlines: every wait of the boot has one.
 
 export class DeadlineError extends Error {}
 

@@ -8,7 +8,7 @@ export type Report = (make: () => PageReport) => void
 
 export function watchErrors(report: Report): void {
   addEventListener('error', (event) => {
-    // Elements that fail to load fire plain events, which do not bubble to here.
+    // Elements that fail to load fire plain events, which do not bubble to the window.
     if (!(event instanceof ErrorEvent)) return
     report(() => ({
       kind: 'error', text: cut(event.message), stack: stackOf(event.error),
@@ -23,9 +23,9 @@ export function watchRejections(report: Report): void {
   })
 }
 
-// watchViolations relays what the browser's policies refuse. Of Content-Security-Policy
-// the browser tells the server, too, which keeps one of the two; of
-// Connection-Allowlist it tells nobody else.
+// watchViolations relays what the browser's policies refuse. The browser reports
+// Content-Security-Policy violations to the server as well, which keeps one of the two.
+// It reports Connection-Allowlist violations nowhere else.
 export function watchViolations(report: Report): void {
   addEventListener('securitypolicyviolation', (event) => {
     report(() => ({

@@ -1,12 +1,13 @@
-// The worker of one execution at the sandbox's origin: imports the code from its own
-// address, and waits for its verdicts before the result goes.
+// The worker of one execution at the sandbox's origin. It imports the code from its own
+// address, and waits for the verdicts on the code's requests before it sends the
+// result.
 import { execution, paths } from '../protocol/protocol.gen'
 import type { Execution } from './data.gen'
 import { perform } from './perform'
 
 declare const bellglassExecution: Execution
 
-// The verdicts of what the code asked for are told by then, or the result goes first.
+// How long to wait for the verdicts before sending the result without them.
 const settleDeadline = 5_000 // milliseconds
 
 const { id, args, resultLimit } = bellglassExecution

@@ -1,27 +1,30 @@
-// How one worker comes after another where Chromium (156) does not bring it about.
+// Chromium 156 sometimes never activates a waiting worker. This file makes it try
+// again.
 //
-// It stops the old worker when that has no request in hand, and puts the new one in
-// its place when it has stopped. A request of any document of the origin in between,
-// some milliseconds, starts the old one again, and Chromium does not try once more:
-// not before that one has had no request for 30 seconds, or 5 minutes have gone by
-// (https://github.com/w3c/ServiceWorker/issues/1295). Measured with a document that
-// asked for a file some twenty times a second while a frame in it was loaded again: 5
-// of 24 hand-overs did not come about in 10 seconds. What makes Chromium try again is
-// a navigation, which brings the old worker a request, or another worker that is
-// installed; and to be another one it needs no more than another address.
+// Chromium stops the old worker once that has no request in progress, and activates the
+// new one once it has stopped. If any document of the origin sends a request in
+// between, within some milliseconds, the old worker starts again. Chromium does not
+// retry before that one has been idle for 30 s, or 5 minutes have passed
+// (https://github.com/w3c/ServiceWorker/issues/1295). In a measurement, a document
+// requested a file about 20 times a second while a frame in it was reloaded: 5 of 24
+// hand-overs did not happen within 10 s.
+//
+// Two things make Chromium retry: a navigation, which sends the old worker a request,
+// and the installation of another worker. A worker at another address is another
+// worker.
 import { paths } from '../protocol/protocol.gen'
 import { within } from './deadline'
 
-const deadline = 10_000 // milliseconds, for all tries together
-const pause = 250 // milliseconds, between two tries
+const deadline = 10_000 // milliseconds for all tries together
+const pause = 250 // milliseconds between two tries
 
 type Register = (script: string) => Promise<unknown>
 
-// handOver resolves to true when the page's worker has been replaced, and to false
-// when it has not been in time. A worker that waits is followed by another one.
+// handOver resolves to true once the page's worker has been replaced, and to false if
+// that takes too long. It replaces a waiting worker by another one.
 export async function handOver(registration: ServiceWorkerRegistration, replaced: Promise<void>, register: Register): Promise<boolean> {
   const tries = setInterval(() => {
-    // That a try failed is no news: the deadline says so, if no other one succeeds.
+    // A failed try does not matter: if no other one succeeds, the deadline reports it.
     if (registration.installing === null && registration.waiting !== null) register(next(registration.waiting)).catch(() => undefined)
   }, pause)
   try {
@@ -36,16 +39,16 @@ export async function handOver(registration: ServiceWorkerRegistration, replaced
 
 const count = 'again'
 
-// next is the address at which a worker's script is another worker's. The server
-// answers each with the same script. Documents that try at the same time mostly
-// find the same worker waiting, and so ask for the same one.
+// next returns another address for the worker's script, so that it counts as another
+// worker. The server sends the same script for each address. Documents that try at the
+// same time usually see the same worker waiting, and so request the same address.
 function next(worker: ServiceWorker): string {
   const before = Number.parseInt(new URL(worker.scriptURL).searchParams.get(count) ?? '', 10)
   return `${paths.worker}?${count}=${(before || 0) + 1}`
 }
 
-// scriptOf is the address by which the registration's newest worker is to be asked
-// for, since by another one a page would get another worker and replace that one.
+// scriptOf returns the address of the registration's newest worker. Registering any
+// other address would replace that worker.
 export function scriptOf(registration: ServiceWorkerRegistration | undefined): string {
   const newest = registration?.installing ?? registration?.waiting ?? registration?.active ?? undefined
   if (newest === undefined) return paths.worker

@@ -1,23 +1,25 @@
-// How tall the document of a view is, for a page around it that asks.
+// Measuring the height of a view's document, for an embedding page that asks.
 //
-// The root's scrollHeight is never less than the viewport's height, so it cannot shrink.
-// And a body of 100vh with a margin is taller than the viewport, so it would grow with each
-// answer. So root and body are only as tall as their content while this measures. The
-// browser paints nothing in between.
+// The root's scrollHeight is never less than the viewport's height, so it cannot
+// shrink. A body of 100vh with a margin is taller than the viewport, so it would grow
+// with each answer. Therefore root and body are made as tall as their content during
+// the measurement. The browser paints nothing in between.
 import { heightLimit } from '../protocol/protocol.gen'
 
-// In position: relative, absolutely positioned content counts for body's scrollHeight.
+// With position: relative, absolutely positioned content counts for body's
+// scrollHeight.
 const natural = 'html, body { height: max-content !important; min-height: 0 !important; position: relative !important; transition: none !important }'
-// For a document in which a part may have been scrolled. Where that part is as tall as the
-// viewport makes it, a height of max-content would lose its place.
+// For a document in which an element may have been scrolled. If the viewport determines
+// that element's height, a height of max-content would lose its scroll position.
 const careful = 'html, body { min-height: 0 !important; position: relative !important; transition: none !important }'
 
-// A height can change while the boxes of root and body stay, by one of these. What images
-// and the like tell of their loading never reaches the window (DOM, section 4.5), but the
-// document.
+// One of these events can change the height while the boxes of root and body stay the
+// same. Load events of images and the like never reach the window, only the document
+// (DOM, section 4.5).
 const events = ['load', 'error', 'input', 'transitionend', 'animationend']
-const pause = 50 // milliseconds, from a change to the measurement
-// Browsers draw no frames of what is out of sight. After this time it is measured all the same.
+const pause = 50 // milliseconds from a change to the measurement
+// Browsers paint no frames of hidden pages. After this time the page is measured
+// anyway.
 const unseen = 500 // milliseconds
 
 const { setTimeout, clearTimeout, requestAnimationFrame, cancelAnimationFrame, ResizeObserver, MutationObserver, CSSStyleSheet } = window
@@ -26,13 +28,13 @@ export class Height {
   private end: (() => void) | undefined
   private told = 0
   private readonly scrolled = new Set<Element>()
-  // Two, since in WebKitGTK 2.50 a second replaceSync can have no effect.
+  // Two sheets, because in WebKitGTK 2.50 a second replaceSync can have no effect.
   private readonly natural = sheetOf(natural)
   private readonly careful = sheetOf(careful)
 
   constructor(private readonly tell: (height: number) => void) {}
 
-  // watch tells the height, and again whenever it is another, until stop.
+  // watch reports the height now, and after every change until stop.
   watch(): void {
     this.stop()
     this.told = 0
@@ -44,7 +46,7 @@ export class Height {
       observe()
       this.measure()
     }
-    // Only in an animation frame all scrolling until then has been told.
+    // Only an animation frame comes after all scroll events so far.
     const later = (): void => {
       timer ??= setTimeout(() => {
         cancelAnimationFrame(frame)
@@ -95,22 +97,22 @@ export class Height {
     this.tell(height)
   }
 
-  // height returns 0 if nobody can follow it: the frame is not displayed, or all that the
-  // document shows hangs on the viewport (position: fixed).
+  // height returns 0 if no element can follow it: the frame is not displayed, or
+  // everything visible depends on the viewport (position: fixed).
   private height(sheet: CSSStyleSheet): number {
     const { documentElement: root, body } = document
     if (body === null || innerWidth === 0) return 0
-    const before = [...document.adoptedStyleSheets] // not the document's own list, which changes
+    const before = [...document.adoptedStyleSheets] // a copy: the document's own list changes
     const [left, top] = [scrollX, scrollY]
-    // A scroll bar along the bottom is in nobody's box.
+    // A horizontal scroll bar belongs to no element's box.
     const bar = innerHeight - (document.scrollingElement ?? root).clientHeight
     document.adoptedStyleSheets = [...before, sheet]
     try {
-      // In quirks mode body's scrollHeight is the viewport's, and root's its own.
+      // In quirks mode body's scrollHeight is the viewport's, and root's is its own.
       const box = document.compatMode === 'BackCompat' ? root : body
       const { top: start, height } = root.getBoundingClientRect()
       const end = box.getBoundingClientRect().top + box.clientTop + box.scrollHeight
-      if (body.getBoundingClientRect().height === 0 && end - start <= height) return 0 // margins at most
+      if (body.getBoundingClientRect().height === 0 && end - start <= height) return 0 // at most margins
       return Math.min(Math.ceil(Math.max(height, end - start) + Math.max(bar, 0)), heightLimit)
     } finally {
       document.adoptedStyleSheets = before

@@ -1,8 +1,8 @@
-// Taking away the globals that isolated code was not granted. Code can find some of them
-// in a nested frame, where the browser's policies refuse the same: this only makes an
-// absent capability an absent API.
+// Removing the globals that isolated code was not granted. Code can still find some of
+// them in a nested frame, where the browser's policies refuse the same. This only makes
+// an absent capability an absent API.
 export function hide(names: readonly string[]): void {
-  // A document has them itself, a worker has some from its prototypes.
+  // A document has them as own properties, a worker inherits some from its prototypes.
   for (let holder: object | null = globalThis; holder !== null; holder = Reflect.getPrototypeOf(holder)) {
     for (const name of names) Reflect.deleteProperty(holder, name)
   }

@@ -1,31 +1,34 @@
-// Package innerframe holds the pages and scripts of the inner frame, the page
-// at a sandbox's own origin.
+// Package innerframe holds the pages and scripts of the inner frame, the page at a
+// sandbox's own origin.
 //
-// # A guided tour
+// # Files
 //
-//   - boot.html, boot.ts: the page with which a view begins, and which stands in
-//     for any document that is asked for while no worker is in control. It
-//     registers the worker, waits for its control, asks which version it is, and
-//     reports to the outer frame.
-//   - control.ts, again.ts: taking control, and loading again where only that helps.
-//   - stages.ts: what a boot waits for, and how long.
-//   - client.ts: the script that stands at the head of every HTML document of the
-//     sandbox, or is loaded there. It relays console, errors and violations.
-//   - height.ts: measures the document, for the client script, when that is asked.
-//   - features.ts, attempts.ts, cookies.ts: what the browser refuses a page beside
-//     requests, told by the client script.
+//   - boot.html, boot.ts: the page that starts a view. It also replaces any document
+//     that is requested while no worker is in control. It registers the worker, waits
+//     for its control, checks its version, and reports to the outer frame.
+//   - control.ts, handover.ts, reload.ts: taking control, replacing a worker, and
+//     reloading if only that helps.
+//   - stages.ts, deadline.ts: what a boot waits for, and how long.
+//   - client.ts: the first script of every HTML document of the sandbox, inline or
+//     loaded. It relays console lines, errors, and violations (console.ts, errors.ts,
+//     blocked.ts).
+//   - caller.ts, text.ts: where a console line was written, and its text.
+//   - height.ts: measures the document for the client script.
+//   - features.ts, attempts.ts, cookies.ts, leaving.ts: what the browser refuses a page
+//     other than requests, reported by the client script.
+//   - note.ts: a note to the user over the page.
 //   - realm.ts: the prelude of the sandbox's own dedicated and shared workers, which
 //     relays the same.
-//   - runner.ts: what the boot page does in the frame that runs executions.
-//   - execute.ts, perform.ts, serialise.ts: the worker of one execution, what it does
-//     with the code, and how it tells a result.
+//   - runner.ts: runs executions, for the boot page in the hidden frame.
+//   - execute.ts, perform.ts, serialize.ts: the worker of one execution, what it does
+//     with the code, and how it writes a result.
 //   - isolated.html, isolated.ts, isolatedworker.ts: the document of an isolated
-//     execution, and the worker in it; load.ts loads the code,
-//     and hide.ts takes away what it was not granted.
-//   - alone.html: what is shown instead of a document in a tab of its own.
+//     execution, and the worker in it. load.ts loads the code, api.ts is what it may
+//     ask, and hide.ts removes what it was not granted.
+//   - alone.html: the page that a sandbox shows in a tab of its own.
 //
-// Everything that runs here shares its origin with untrusted code. What it
-// reports after that code has begun to run is the word of the page.
+// Everything here runs at the origin of untrusted code. Once that code has started,
+// every report from here is the page's word.
 package innerframe
 
 import (
@@ -48,23 +51,23 @@ var TypeScript embed.FS
 //go:embed boot.html boot.css alone.html isolated.html
 var files embed.FS
 
-// Data is what the boot page knows of its sandbox.
+// Data is what the boot page needs to know about its sandbox.
 type Data struct {
 	// Bundle is the hash of the worker that must be in control.
 	Bundle string `json:"bundle"`
-	// Incarnation names the sandbox that it must belong to. An earlier server may have
-	// had another with this id.
+	// Incarnation identifies the sandbox that the worker must belong to. An earlier
+	// server may have had another sandbox with this id.
 	Incarnation string `json:"incarnation"`
 	// Outer is the outer frame's origin.
 	Outer string `json:"outer"`
-	// Entry is the path to which the boot page of a view goes.
+	// Entry is the path to which the boot page of a view navigates.
 	Entry string `json:"entry"`
-	// Waits: a view goes there only when the outer frame says so.
+	// Waits: a view waits for the outer frame before it goes to the entry.
 	Waits bool `json:"waits"`
-	// NeedsWorker: in a browser that refuses the worker nothing runs.
+	// NeedsWorker: nothing runs in a browser that refuses the worker.
 	NeedsWorker bool `json:"needsWorker"`
-	// Enough are the levels of containment that the policy takes. The outer frame
-	// finds out which one there is.
+	// Enough are the levels of containment that the policy accepts. The outer frame
+	// finds out the browser's level.
 	Enough []protocol.Containment `json:"enough"`
 }
 
@@ -108,29 +111,30 @@ type ClientConfig struct {
 	Granted []string `json:"granted" ts:"readonly Feature[]"`
 }
 
-// ClientHead returns the beginning of the client script for a sandbox whose outer frame has
-// the given origin, and which was granted these flags and permissions. [Pages.ClientRest]
-// follows it. The two are one line of ASCII that can stand in a script element. A block keeps
-// the one name that it declares out of the page.
+// ClientHead returns the beginning of the client script for a sandbox with these
+// granted flags and permissions, whose outer frame has the given origin.
+// [Pages.ClientRest] follows it. Together they are one line of ASCII that is safe in a
+// script element. They form a block, so that the page does not see the name that it
+// declares.
 func (p *Pages) ClientHead(outer string, granted []string) string {
-	config, _ := json.Marshal(ClientConfig{outer, granted}) // strings never fail
+	config, _ := json.Marshal(ClientConfig{outer, granted}) // marshaling strings never fails
 	return "{const bellglassConfig=" + string(config) + ";"
 }
 
 // ClientRest returns the part of the client script that all sandboxes share.
 func (p *Pages) ClientRest() string { return string(p.client) + "}" }
 
-// An Execution is what the worker of an execution knows of it.
+// An Execution is what the worker of an execution needs to know.
 type Execution struct {
 	ID string `json:"id"`
-	// Args is JSON text, or "" for none. A "__proto__" in it is a mere name, as it
-	// would not be if it were written as code.
+	// Args is JSON text, or "" if there are none. A "__proto__" in JSON is an ordinary
+	// name, unlike in JavaScript source.
 	Args string `json:"args"`
 	// ResultLimit is in bytes.
 	ResultLimit int64 `json:"resultLimit"`
 }
 
-// WriteExecution writes the script of an execution's worker, a module.
+// WriteExecution writes the script of an execution's worker, which is a module.
 func (p *Pages) WriteExecution(w io.Writer, e Execution) error {
 	config, err := json.Marshal(e)
 	if err != nil {
@@ -140,23 +144,23 @@ func (p *Pages) WriteExecution(w io.Writer, e Execution) error {
 	return err
 }
 
-// An IsolatedExecution is what the document of an isolated execution knows of it.
+// An IsolatedExecution is what the document of an isolated execution needs to know.
 type IsolatedExecution struct {
 	Execution
 	Code string `json:"code"`
-	// Hidden are the globals that the code does not get.
+	// Hidden are the globals to remove before the code runs.
 	Hidden []string `json:"hidden"`
-	// Methods are what the code may ask of the page around the outer frame.
+	// Methods are those that the code may call on the page around the outer frame.
 	Methods []string `json:"methods"`
 	// Outer is the outer frame's origin.
 	Outer string `json:"outer"`
-	// Worker is the script of the worker in which the code runs, or "" for the document
-	// itself.
+	// Worker is the script of the worker in which the code runs, or "" if it runs in
+	// the document.
 	Worker string `json:"worker"`
 }
 
-// WriteIsolated writes the document of an isolated execution, in which the code runs in
-// a worker or in the document itself.
+// WriteIsolated writes the document of an isolated execution. The code runs in a
+// worker, or in the document itself.
 func (p *Pages) WriteIsolated(w io.Writer, e IsolatedExecution, inWorker bool) error {
 	if inWorker {
 		e.Worker = string(p.isolatedWorker)
@@ -167,7 +171,7 @@ func (p *Pages) WriteIsolated(w io.Writer, e IsolatedExecution, inWorker bool) e
 func read(name string) []byte {
 	b, err := files.ReadFile(name)
 	if err != nil {
-		panic("innerframe: " + err.Error()) // embedded, so it is there
+		panic("innerframe: " + err.Error()) // it is embedded, so it exists
 	}
 	return b
 }

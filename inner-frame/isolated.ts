@@ -1,5 +1,5 @@
-// The document of one isolated execution. It has no origin, so no file, no storage and no
-// service worker, and the code runs in it or in a worker that it makes.
+// The document of one isolated execution. It has no origin, so it has no files, no
+// storage, and no service worker. The code runs in it, or in a worker that it creates.
 import type { Begun } from '../protocol/protocol.gen'
 import { apiOf } from './api'
 import type { IsolatedExecution } from './data.gen'

@@ -1,5 +1,5 @@
-// The worker in the document of an isolated execution. It is made of a blob, so it has the
-// document's policy and no origin either.
+// The worker in the document of an isolated execution. It is created from a blob, so it
+// has the document's policy and no origin.
 import { apiOf } from './api'
 import { hide } from './hide'
 import { load, type IsolatedCode } from './load'

@@ -1,33 +1,35 @@
-// A view that leaves its sandbox ends: the browser refuses, and has given up the
-// document by then. So what a person does by a click is kept from beginning, and said.
-// This holds nothing in; it keeps the page's state.
+// A view that navigates out of its sandbox ends: the browser refuses the navigation,
+// but has already given up the document. So this prevents such navigations when a user
+// starts them by a click, and tells the user. It does not contain anything; it
+// preserves the page's state.
 import type { Report } from './errors'
 import { note } from './note'
 import { cut } from './text'
 
-// What the Navigation API has of a navigation; it is not in the library of types yet.
+// The part of the Navigation API that is used here; TypeScript's library lacks it.
 interface Navigate extends Event {
   readonly destination: { readonly url: string }
   readonly downloadRequest: string | null
 }
 
-// watchLeaving attends to the view's own document; what is in a frame of it may be
-// allowed to go elsewhere.
+// watchLeaving watches the view's own document. Documents in nested frames may be
+// allowed to navigate elsewhere.
 export function watchLeaving(report: Report): void {
   const stay = (event: Event, url: string): void => {
     if (event.defaultPrevented || !event.cancelable || !leaves(url)) return
     event.preventDefault()
-    if (!event.defaultPrevented) return // The page has seen to that, and leaves.
+    if (!event.defaultPrevented) return // The page prevented it, so it stays.
     report(() => ({ kind: 'violation', target: cut(url), directive: 'navigation' }))
     note('This page cannot leave its sandbox. Not opened:', cut(url))
   }
-  // Where there is the Navigation API it knows of each navigation, also of one by script.
+  // The Navigation API reports every navigation, including scripted ones.
   const api = (window as { readonly navigation?: EventTarget }).navigation
   api?.addEventListener('navigate', (event) => {
     const { destination, downloadRequest } = event as Navigate
     if (downloadRequest === null) stay(event, destination.url)
   })
-  // Elsewhere of what a person does. A page that handles it itself has done so by now.
+  // Without that API, watch what the user does. By now the page's own handlers have
+  // run.
   addEventListener('click', (event) => {
     const link = event.composedPath().find(isLink)
     if (link === undefined || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey) return
@@ -57,13 +59,13 @@ function isLink(target: EventTarget): target is HTMLAnchorElement | HTMLAreaElem
   return target instanceof HTMLAnchorElement && target.href !== '' || target instanceof HTMLAreaElement && target.href !== '' || target instanceof SVGAElement
 }
 
-// resolved is '' for what is no address, which leads nowhere.
+// resolved returns the URL of an address, or '' if it is none and so leads nowhere.
 function resolved(address: string): string {
   return URL.parse(address, document.baseURI)?.href ?? ''
 }
 
-// leaves: the outer frame lets its frame go to the sandbox's own origin alone. What a
-// script URL does, and a blank document, is no request.
+// leaves reports whether the outer frame would refuse the URL: its frame may go only to
+// the sandbox's own origin. A script URL and a blank document send no request.
 function leaves(url: string): boolean {
   try {
     const { origin, protocol } = new URL(url)

@@ -1,5 +1,5 @@
-// A note to the person who looks at the view, over the page and out of its way: it is
-// beside the page's own elements, has its own styles, and goes by itself.
+// A note to the user over the page. It stays outside of the page's own elements, has
+// its own styles, and disappears by itself.
 
 const shownFor = 6_000 // milliseconds
 

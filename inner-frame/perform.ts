@@ -1,34 +1,34 @@
-// What each execution does: loads the code, calls it, and says what became of it on a
+// What each execution does: it loads the code, calls it, and reports the outcome on a
 // port.
 //
-// It shares its world with that code, which can stop it or speak in its place. It
-// takes what it needs from the globals before the code is there, so that code which
-// merely patches them does not break it by accident.
+// It shares its realm with that code, which can stop it or imitate it. It takes what it
+// needs from the globals before the code is loaded, so that code that merely patches
+// them does not break it by accident.
 import type { Failure, Finish, PageReport, Reports } from '../protocol/protocol.gen'
 import { watchConsole } from './console'
 import { stackOf, watchErrors, watchRejections, watchViolations } from './errors'
-import { serialise, TooLargeError, UnserializableError } from './serialise'
+import { serialize, TooLargeError, UnserializableError } from './serialize'
 import { cut, text } from './text'
 
 export interface Performance {
-  // args is JSON text, or '' for none.
+  // args is JSON text, or '' if there are none.
   readonly args: string
   readonly resultLimit: number // bytes
-  // load gives the module.
+  // load returns the module.
   readonly load: () => Promise<unknown>
   // api is the second argument of the code's function.
   readonly api?: object
-  // settle waits for what has to be told before the result.
+  // settle waits for everything that must be reported before the result.
   readonly settle?: () => Promise<unknown>
 }
 
-// Beyond this many reports the others are only counted.
+// Further reports are only counted.
 const reportLimit = 1_000
 
 export async function perform(port: MessagePort, { args, resultLimit, load, api, settle }: Performance): Promise<void> {
   const post = port.postMessage.bind(port)
   let told = 0
-  // Each report goes at once: code that does not end has no turn after this one.
+  // Send each report at once: code that never ends has no later task.
   const report = (make: () => PageReport): void => {
     if (++told > reportLimit + 1) return
     const dropped: Reports = { reports: [], dropped: 1 }
@@ -48,7 +48,7 @@ export async function perform(port: MessagePort, { args, resultLimit, load, api,
   try {
     await settle?.()
   } catch {
-    // What is not told by then is in the log all the same.
+    // What is not reported by then is in the log anyway.
   }
   post(finish)
 }
@@ -58,7 +58,7 @@ async function finished(args: string, resultLimit: number, load: () => Promise<u
     const value = ((await load()) as { readonly default?: unknown }).default
     const given: unknown = args === '' ? undefined : JSON.parse(args)
     const result: unknown = await (typeof value === 'function' ? (value as (...given: unknown[]) => unknown)(...(api === undefined ? [given] : [given, api])) : value)
-    return { result: serialise(result, resultLimit) }
+    return { result: serialize(result, resultLimit) }
   } catch (error) {
     return { result: '', failure: failureOf(error) }
   }
@@ -70,7 +70,7 @@ function failureOf(error: unknown): Failure {
   try {
     if (error instanceof Error) return { code: 'threw', name: cut(error.name), message: cut(error.message), stack: stackOf(error) }
   } catch {
-    // Its own getter threw.
+    // The error's own getter threw.
   }
   return { code: 'threw', name: '', message: text([error]), stack: '' }
 }

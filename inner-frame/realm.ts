@@ -1,9 +1,9 @@
-// The prelude of each dedicated and shared worker's script. The service worker puts it
-// ahead of the script, so that it runs before any of the script's own lines; what a
-// module imports runs before it.
+// The prelude of each dedicated and shared worker's script. The service worker inserts
+// it before the script, so it runs before the script's own lines. What a module imports
+// runs even earlier.
 //
-// A worker cannot reach the outer frame, so it tells the server itself. It shares its
-// world with untrusted code: all that it says is the word of the page.
+// A worker cannot reach the outer frame, so it reports to the server itself. It shares
+// its realm with untrusted code: everything it reports is the page's word.
 import { batchSize, paths, type PageReport, type Reports } from '../protocol/protocol.gen'
 import { watchConsole } from './console'
 import { watchErrors, watchRejections, watchViolations } from './errors'
@@ -17,8 +17,8 @@ const { stringify } = JSON
 let waiting: PageReport[] = []
 let missing = 0
 let busy = false
-// The policy of an MCP App keeps workers from this origin's server. A request to it is then
-// refused, and the refusal would be told by the next one.
+// The policy of an MCP App keeps workers from this origin's server. A report is then
+// refused, and the next one would report that refusal.
 let refused = false
 
 const report = (make: () => PageReport): void => {
@@ -44,7 +44,7 @@ async function send(): Promise<void> {
       const response = await fetch(paths.realm, { method: 'POST', body, keepalive: body.length < outliving })
       if (response.ok) continue
     } catch {
-      // Counted, and told with the next that there is.
+      // Counted, and reported with the next report.
     }
     missing = batch.dropped + batch.reports.length
     break
@@ -56,5 +56,5 @@ addEventListener('securitypolicyviolation', ({ blockedURI }) => { refused ||= bl
 watchConsole(report)
 watchRejections(report)
 watchViolations(report)
-// An error of a dedicated worker reaches the document that has made it, which tells it.
+// The document that created a dedicated worker receives its errors and reports them.
 if ('SharedWorkerGlobalScope' in globalThis) watchErrors(report)

@@ -1,6 +1,6 @@
-// Running executions, each in a worker of its own, which can be ended whatever it
-// does: an endless loop in a frame would stop the view and every other frame of this
-// origin, and in some browsers the page around them, too.
+// Running executions, each in its own worker. A worker can be terminated whatever it
+// does. In a frame, an endless loop would stop the view, every other frame of this
+// origin, and in some browsers the embedding page.
 import { execution, paths, type End, type Ended, type Ping, type Pong, type Run } from '../protocol/protocol.gen'
 
 export function runExecutions(outer: string): void {
@@ -17,8 +17,8 @@ export function runExecutions(outer: string): void {
     try {
       const worker = new Worker(`${paths.execution}${id}/${execution.worker}`, { type: 'module' })
       workers.set(id, worker)
-      // A script that could not be loaded is a plain event. What the code throws is
-      // an ErrorEvent, and has been reported from within.
+      // A script that could not be loaded causes a plain event. An error that the code
+      // throws causes an ErrorEvent, and has been reported from inside.
       worker.onerror = (event) => {
         if (!(event instanceof ErrorEvent)) end(id)
       }

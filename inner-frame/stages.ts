@@ -1,4 +1,4 @@
-// The stages of a boot: each has a deadline of its own, and a boot that misses it says
+// The stages of a boot. Each has its own deadline, and a boot that misses one says
 // which it was.
 import type { BootCode, Stage } from '../protocol/protocol.gen'
 import { DeadlineError, within } from './deadline'
@@ -14,17 +14,18 @@ const deadline = 10_000 // milliseconds
 let current: Stage = 'page'
 let tell = (_: Stage): void => {}
 
-// watchStages calls listener with each stage that the boot comes to.
+// watchStages calls listener at the start of each stage.
 export function watchStages(listener: (stage: Stage) => void): void {
   tell = listener
 }
 
-// tellStage tells the stage once more, to an outer frame that has just begun to listen.
+// tellStage reports the stage again, to an outer frame that has just started to listen.
 export function tellStage(): void {
   tell(current)
 }
 
-// timely waits for the work of a stage. what says what did not happen in time.
+// timely waits for the work of a stage. what says what did not happen, if the deadline
+// passes.
 export async function timely<T>(stage: Stage, what: string, work: Promise<T>, milliseconds = deadline): Promise<T> {
   if (current !== stage) {
     current = stage
@@ -34,6 +35,6 @@ export async function timely<T>(stage: Stage, what: string, work: Promise<T>, mi
     return await within(milliseconds, work)
   } catch (error) {
     if (!(error instanceof DeadlineError)) throw error
-    throw new BootError(`${stage}-timeout`, `${what} within ${milliseconds / 1000} s.`, 'Load the page again; if it stays so, restart the browser.')
+    throw new BootError(`${stage}-timeout`, `${what} within ${milliseconds / 1000} s.`, 'Load the page again; if that does not help, restart the browser.')
   }
 }

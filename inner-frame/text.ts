@@ -1,13 +1,12 @@
-// Console arguments as text: readable, bounded, and without running the page's
-// getters.
+// Console arguments as text: readable, bounded, and without calling the page's getters.
 
 const textLength = 8_192 // characters of one report
 const depthLimit = 4
 const entryLimit = 50
-// How much is written of one value, deep and broad ones too, before it is cut.
+// How much of one value is written before it is cut, however deep or broad it is.
 const valueLength = 2 * textLength
 
-// What may still be written of a value, in characters.
+// The remaining room for a value, in characters.
 interface Room {
   left: number
 }
@@ -23,8 +22,8 @@ export function text(values: readonly unknown[]): string {
   return cut([...first, ...rest.map((value) => (typeof value === 'string' ? value : safely(value)))].join(' '))
 }
 
-// format takes the first value and those that its specifiers name (Console
-// Standard, section 2.2.1); %c is a style and leaves no text.
+// format combines the first value with those that its specifiers name (Console
+// Standard, section 2.2.1). %c sets a style and leaves no text.
 function format(rest: unknown[]): string {
   const parts = String(rest.shift()).split('%')
   let out = parts[0] ?? ''
@@ -32,7 +31,7 @@ function format(rest: unknown[]): string {
     const part = parts[i] ?? ''
     const specifier = part.charAt(0)
     if (part === '' && i < parts.length - 1) {
-      // Two percent signs are one.
+      // Two percent signs stand for one.
       out += `%${parts[++i] ?? ''}`
     } else if (rest.length === 0 || !'sdifoOc'.includes(specifier) || specifier === '') {
       out += `%${part}`
@@ -43,12 +42,12 @@ function format(rest: unknown[]): string {
   return out
 }
 
-// A proxy or a revoked object may throw wherever it is touched.
+// A proxy or a revoked object may throw on any access.
 function safely(value: unknown): string {
   try {
     return inspect(value, 0, new Set(), { left: valueLength })
   } catch {
-    return '(an object that cannot be looked at)'
+    return '(an object that cannot be inspected)'
   }
 }
 
@@ -76,7 +75,7 @@ function inspectObject(value: object, depth: number, above: ReadonlySet<object>,
   room.left -= 2
   if (value instanceof Error) return cut(inspectError(value))
   if (value instanceof Date || value instanceof RegExp) return String(value)
-  // A worker has no elements.
+  // Workers have no elements.
   if (typeof Element !== 'undefined' && value instanceof Element) return `<${value.localName}${value.id === '' ? '' : `#${value.id}`}>`
   if (above.has(value)) return '(circular)'
   const array = Array.isArray(value)
@@ -100,12 +99,12 @@ function inspectObject(value: object, depth: number, above: ReadonlySet<object>,
   return array ? `[${shown.join(', ')}]` : `{${shown.join(', ')}}`
 }
 
-// inspectError gives what was thrown and where. Only V8 begins a stack with the error's name
-// and message; a network error of Firefox's may have an empty stack.
+// inspectError returns what was thrown and where. Only V8 begins a stack with the
+// error's name and message. A network error in Firefox may have an empty stack.
 function inspectError(error: Error): string {
   const thrown = Error.prototype.toString.call(error)
   const stack = error.stack ?? ''
-  return stack.startsWith(thrown) ? stack : [thrown, stack].join('\n').trimEnd() // a template would take two lines
+  return stack.startsWith(thrown) ? stack : [thrown, stack].join('\n').trimEnd() // a template literal would take two lines
 }
 
 function firstOf(values: Iterable<unknown>): unknown[] {
@@ -119,8 +118,8 @@ function firstOf(values: Iterable<unknown>): unknown[] {
 
 const typedLength = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype) as object, 'length')?.get
 
-// namesOf gives the first own enumerable names, and how many there are. An array
-// of millions is not listed to find that out.
+// namesOf returns the first own enumerable names, and how many there are. It does not
+// list an array of millions to find that out.
 function namesOf(value: object): { readonly names: readonly string[]; readonly count: number } {
   const length: unknown = Array.isArray(value) ? value.length : ArrayBuffer.isView(value) && !(value instanceof DataView) ? typedLength?.call(value) : undefined
   if (typeof length !== 'number') {

@@ -1,7 +1,7 @@
-// The sandbox proxy of MCP Apps (specification 2026-01-26, "Sandbox proxy"): the page
-// above is an MCP host, the view runs an app, and what they say to each other passes
-// through here untouched. The host says what is run; the view can never say it. Nor can it
-// say what was refused: that is this frame's word.
+// The sandbox proxy of MCP Apps (specification 2026-01-26, "Sandbox proxy"). The page
+// above is an MCP host, and the view runs an app. Their messages to each other pass
+// through here unchanged. Only the host says what runs, never the view. Nor can the
+// view say what was refused: this frame reports that.
 import type { Event } from '../protocol/protocol.gen'
 import { data, element } from './data'
 import type { AppGrant } from './grant.gen'
@@ -11,36 +11,37 @@ import { violationOf, violationType } from './violation'
 
 const proxyReady = 'ui/notifications/sandbox-proxy-ready'
 const resourceReady = 'ui/notifications/sandbox-resource-ready'
-// Messages whose method begins so are between host and proxy alone.
+// Messages whose method starts this way are for host and proxy alone.
 const reserved = 'ui/notifications/sandbox-'
-// A host that has sent no app by then is told that one is missing.
+// A host that has sent no app within this time is told that it is missing.
 const patience = 10_000 // milliseconds
-// The view stops waiting in a navigation after this time, because the browser shows a tab with a
-// pending navigation as loading. The worker holds the navigation for much longer.
+// The view stops waiting in a navigation after this time, because the browser shows a
+// tab with a pending navigation as loading. The worker can hold the navigation for much
+// longer.
 const ahead = 5_000 // milliseconds
 
 export class App {
-  // The host's origin, from its first message on at the latest.
+  // The host's origin; set by its first message at the latest.
   private host: string | undefined
   private isReady = false
-  // The view navigates to the entry before the server has the app, because the navigation takes
-  // about as long as the upload.
+  // Whether the view navigates to the entry before the server has the app. The
+  // navigation takes about as long as the upload.
   private leads = false
   private controlled = false
-  // The start of the navigation that the worker holds, in milliseconds since 1970. It is
-  // undefined while no navigation is held.
+  // When the navigation that the worker holds started, in milliseconds since 1970;
+  // undefined while none is held.
   private led: number | undefined
-  // The promise that the last held navigation has stopped.
+  // Resolves when the last held navigation has stopped.
   private resting = Promise.resolve()
   private rests: ReturnType<typeof setTimeout> | undefined
-  // Messages for the host that wait until the host knows what the app was granted.
+  // Messages for the host that wait until it knows what the app was granted.
   private untold: (() => void)[] | undefined
   private taken: boolean
-  // The allow attribute of the app that is there.
+  // The allow attribute of the current app.
   private allow: string | undefined
   private waiting: ReturnType<typeof setTimeout> | undefined
 
-  // host is the origin of one that has handed its app in beforehand, or ''. policy is the
+  // host is the origin of a host that has sent its app in advance, or ''. policy is the
   // Content-Security-Policy of that app's document.
   constructor(private readonly path: string, host: string, private policy: string, private readonly view: View) {
     this.taken = host !== ''
@@ -54,9 +55,9 @@ export class App {
     })
   }
 
-  // ready tells the host that an app can come. Only pages of the listed embedders can be
-  // above this one (frame-ancestors), and there is no secret in it. A view that starts
-  // again has its app already.
+  // ready tells the host that it can send an app. Only pages of the listed embedders
+  // can frame this one (frame-ancestors), and the message has no secret. A view that
+  // restarts has its app already.
   ready(controlled: boolean): void {
     this.controlled = controlled
     this.goes()
@@ -68,7 +69,7 @@ export class App {
     element('booting').textContent = 'Waiting for the app, which the MCP host sends…'
     parent.postMessage({ jsonrpc: '2.0', method: proxyReady, params: {} }, '*')
     clearTimeout(this.waiting)
-    this.waiting = setTimeout(() => this.tell(`there is nothing to see, because no ${resourceReady} has come within ${patience / 1_000} s`), patience)
+    this.waiting = setTimeout(() => this.tell(`there is nothing to show, because no ${resourceReady} arrived within ${patience / 1_000} s`), patience)
   }
 
   private lead(): void {
@@ -86,7 +87,7 @@ export class App {
     this.rests = setTimeout(() => this.rest(), ahead)
   }
 
-  // rest stops the held navigation. resting resolves when it has stopped.
+  // rest stops the held navigation. resting resolves once it has stopped.
   private rest(): void {
     if (this.led === undefined) return
     this.led = undefined
@@ -96,8 +97,9 @@ export class App {
 
   private fromHost(event: MessageEvent<unknown>): void {
     if (!data.embedders.includes(event.origin)) {
-      // Another embedder's page is above than the one that the app's origin is for.
-      if (methodOf(event.data) === resourceReady && !this.taken) this.refuse(`the origin of this app is for ${data.embedders.join(', ')}, and a page of ${event.origin} hands it in`)
+      // The page above belongs to another embedder than the one that the app's origin
+      // is for.
+      if (methodOf(event.data) === resourceReady && !this.taken) this.refuse(`the origin of this app is for ${data.embedders.join(', ')}, but a page of ${event.origin} sent it`)
       return
     }
     this.host ??= event.origin
@@ -108,7 +110,7 @@ export class App {
   }
 
   private fromView(event: MessageEvent<unknown>): void {
-    // The scripts of Bellglass in the view speak to this frame in the same way.
+    // Scripts of Bellglass in the view send messages to this frame in the same way.
     const { host } = this
     if (event.origin !== data.inner || host === undefined || !this.taken || readFrameMessage(event.data) !== undefined) return
     if (methodOf(event.data)?.startsWith(reserved) === true || textOf(event.data, 'type') === violationType) return
@@ -116,23 +118,23 @@ export class App {
     this.inTurn(() => parent.postMessage(message, host, [...ports]))
   }
 
-  // inTurn says something to the host, but not before what the app was granted.
+  // inTurn sends something to the host, but not before the app's grants.
   private inTurn(say: () => void): void {
     if (this.untold === undefined) say()
     else this.untold.push(say)
   }
 
-  // take hands the app to the server, which makes it the sandbox's only file.
+  // take sends the app to the server, which makes it the sandbox's only file.
   private async take({ params }: { readonly params?: unknown }): Promise<void> {
-    if (this.taken) return this.tell('this sandbox has its app already; make a new frame for another one')
+    if (this.taken) return this.tell('this sandbox already has its app; create a new frame for another one')
     if (!this.isReady) return this.tell(`${resourceReady} came before ${proxyReady} and was ignored; send it when the proxy is ready`)
     this.taken = true
     this.untold = []
     for (const timer of [this.waiting, this.rests]) clearTimeout(timer)
     this.leads = false
-    // The allow attribute counts when a navigation starts, and the server decides what the app
-    // gets. So an app that asks for a permission needs a new navigation. The time is checked
-    // again because browsers delay the timers of hidden tabs.
+    // The allow attribute applies when a navigation starts, and the server decides what
+    // the app gets. So an app that requests a permission needs a new navigation. Check
+    // the time again, because browsers delay timers of hidden tabs.
     if (this.led !== undefined && (asksPermission(params) || Date.now() - this.led > ahead)) this.rest()
     await this.resting
     if (this.led !== undefined) this.view.follow()
@@ -146,7 +148,8 @@ export class App {
     }
     const { allow, told, sandbox, policy } = answer
     for (const text of told) this.tell(text)
-    // Before any code of the app runs, so that the first such message is ours.
+    // Send this before any code of the app runs, so that the first such message is
+    // ours.
     this.log('info', { sandbox })
     this.policy = policy
     this.allow = allow
@@ -162,13 +165,13 @@ export class App {
     this.view.end('app-refused', text, 'The MCP host has to send another resource, to a new frame.')
   }
 
-  // failed tells the host why there is nothing to see.
+  // failed tells the host why there is nothing to show.
   failed(text: string, advice: string): void {
     clearTimeout(this.waiting)
     this.tell(`${text} ${advice}`)
   }
 
-  // heard tells the host of what was refused the app.
+  // heard tells the host about refusals that concern the app.
   heard(event: Event): void {
     this.inTurn(() => {
       const violation = violationOf(event, this.policy)
@@ -181,13 +184,13 @@ export class App {
     this.log('warning', text)
   }
 
-  // log logs to the host, in the way in which a view does (MCP, notifications/message).
+  // log sends a log message to the host, as a view does (MCP, notifications/message).
   private log(level: 'info' | 'warning', data: unknown): void {
     this.say({ jsonrpc: '2.0', method: 'notifications/message', params: { level, logger: 'bellglass', data } })
   }
 
-  // say posts to the host. Before the host has said anything, '*' is any page of the listed
-  // embedders, as in ready.
+  // say posts to the host. Before the host's first message, '*' means any page of the
+  // listed embedders, as in ready.
   private say(message: unknown): void {
     parent.postMessage(message, this.host ?? '*')
   }

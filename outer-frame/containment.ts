@@ -1,12 +1,12 @@
-// What does this browser really enforce, and is it enough for the policy? Asked from
-// here, where no code of a sandbox ever runs: a page of the sandbox can reach every
-// other document of its own origin, the boot page of another view too, and could answer
-// in the browser's place.
+// What this browser really enforces, and whether it is enough for the policy. The probe
+// runs here, where no code of a sandbox ever runs. A page of the sandbox can reach
+// every other document of its own origin, including the boot page of another view, and
+// could forge the result there.
 import { paths, type BootCode, type Containment, type Demand } from '../protocol/protocol.gen'
 
 const probeDeadline = 10_000 // milliseconds
 
-// Missing is said where the policy demands more than there is.
+// Missing is the failure if the policy demands more than the browser gives.
 export interface Missing {
   readonly code: BootCode
   readonly text: string
@@ -14,9 +14,9 @@ export interface Missing {
 }
 
 export class Gate {
-  // level is what the browser was seen to enforce. It never rejects.
+  // level is what the browser was observed to enforce. It never rejects.
   readonly level: Promise<Containment>
-  // known is level, or '' until then.
+  // known is level, or '' until the probe has ended.
   known: Containment = ''
   private enough: readonly Containment[]
   private audit: boolean
@@ -27,7 +27,7 @@ export class Gate {
     this.level = probe().then((level) => (this.known = level))
   }
 
-  // isOpen: the policy takes any browser, so that nothing need be waited for.
+  // isOpen reports whether the policy accepts any browser, so that nothing has to wait.
   isOpen(): boolean {
     return this.enough.includes('csp')
   }
@@ -37,13 +37,13 @@ export class Gate {
     this.audit = audit
   }
 
-  // shown is what a person is told of the containment.
+  // shown is the containment that the user sees.
   shown(): Containment {
     return this.known !== '' && this.audit ? 'audit' : this.known
   }
 
-  // missing says why nothing may run, if that is so. A document can demand more than
-  // this frame has heard of, when it was loaded after a change of the policy.
+  // missing returns why nothing may run, if that is so. A document loaded after a
+  // change of the policy can demand more than this frame knows of.
   async missing(enough: readonly Containment[] = this.enough): Promise<Missing | undefined> {
     if (enough.includes('csp') && this.isOpen()) return undefined
     const level = await this.level
@@ -51,7 +51,7 @@ export class Gate {
     return level === 'allowlist'
       ? {
           code: 'containment-missing',
-          text: 'The policy demands full containment. This browser enforces Connection-Allowlist, and lets WebRTC and hints that outlive their page past it, as every browser does that is known. Nothing was run.',
+          text: 'The policy demands full containment. This browser enforces Connection-Allowlist, and lets WebRTC and hints that outlive their page past it, as every known browser does. Nothing was run.',
           advice: 'Write containment: allowlist into the policy if it is enough for you that everything but those two is contained.',
         }
       : {
@@ -62,10 +62,10 @@ export class Gate {
   }
 }
 
-// probe claims 'allowlist' only when both halves were seen: of two addresses of this
-// origin, both of which the server answers and Content-Security-Policy allows,
-// the one that this page's Connection-Allowlist has was reached, and the one that it
-// has not was not. Any doubt is 'csp', which claims least.
+// probe returns 'allowlist' only if it observed both halves. It requests two addresses
+// of this origin; the server answers both, and Content-Security-Policy allows both. The
+// one in this page's Connection-Allowlist was reached, and the other one was not. Any
+// doubt means 'csp', the weaker claim.
 async function probe(): Promise<Containment> {
   const signal = AbortSignal.timeout(probeDeadline)
   try {
@@ -79,9 +79,9 @@ async function probe(): Promise<Containment> {
   }
 }
 
-// ask fetches past the HTTP cache, and without cookies: a sandbox can have set some that
-// make the one request fail and not the other. The path alone would not do as an
-// address, for one that begins with two slashes is another host's.
+// ask fetches without the HTTP cache and without cookies: a sandbox can have set
+// cookies that make one request fail and not the other. It uses a full URL, because a
+// path that starts with two slashes is another host's address.
 function ask(path: string, signal: AbortSignal): Promise<Response> {
   return fetch(location.origin + path, { cache: 'no-store', credentials: 'omit', signal })
 }

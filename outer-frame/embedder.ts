@@ -3,11 +3,11 @@ import { version, type Active, type EventMessage, type Size, type StateMessage }
 import { data } from './data'
 import { readAskActive, readConnect, readMeasure, readReload } from './messages'
 
-// Until an embedder connects, this many events are kept for it, and no more than
-// this many characters of them.
+// Limits of the events that are kept until an embedder connects: how many, and how many
+// characters together.
 const kept = 2_000
 const keptLength = 4 << 20
-// The embedder lays its page out for each height that it hears.
+// The embedder lays out its page for each height that it receives.
 const sizePause = 50 // milliseconds
 
 export class Embedder {
@@ -20,8 +20,8 @@ export class Embedder {
 
   constructor(private readonly reload: () => void, private readonly measure: (on: boolean) => void) {
     const connect = (event: MessageEvent<unknown>): void => {
-      // Only the page directly above may connect, only from a listed origin,
-      // and only once. From then on the port says who is speaking.
+      // Only the page directly above may connect, only from a listed origin, and only
+      // once. From then on the port identifies it.
       if (event.source !== parent || parent === window || !data.embedders.includes(event.origin)) return
       const [port] = event.ports
       const message = readConnect(event.data)
@@ -56,7 +56,7 @@ export class Embedder {
     this.port?.postMessage(message)
   }
 
-  // sized tells the newest height, after a pause in which others can come.
+  // sized sends the newest height, after a pause in which others can arrive.
   sized(message: Size): void {
     const pending = this.size !== undefined
     this.size = message
@@ -78,9 +78,10 @@ export class Embedder {
   }
 }
 
-// isActive tells whether the browser saw a gesture in this frame or in one below. Sandbox
-// code cannot run here and so cannot forge it. Firefox before 120 and Safari before 16.4
-// have no userActivation: there the answer is yes, and no view is ended.
+// isActive tells whether the browser saw a gesture in this frame or in one below.
+// Sandboxed code cannot run here, so it cannot forge this. Firefox before 120 and
+// Safari before 16.4 lack userActivation: there the answer is yes, and no view is
+// ended.
 function isActive(): boolean {
   return 'userActivation' in navigator ? navigator.userActivation.isActive : true
 }

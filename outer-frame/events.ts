@@ -1,32 +1,32 @@
-// The sandbox's events, from the server. The browser itself reconnects and asks
-// for what came after the last event it had (HTML, section 9.2), except when the
-// server has refused it: then this frame finds out why. When too many are open it
-// tries again; a sandbox that is gone does not come back.
+// The sandbox's events, from the server. The browser reconnects by itself and asks for
+// the events after the last one (HTML, section 9.2), unless the server has refused the
+// stream. Then this frame finds out why. If too many streams are open, it retries. A
+// sandbox that is gone does not come back.
 import { incarnationHeader, type Demand, type Event, type RunMessage } from '../protocol/protocol.gen'
 import { data } from './data'
-import { takeTurns } from './turns'
+import { takeTurns } from './slots'
 
 interface Listener {
-  // length is that of the event as JSON.
+  // length is the length of the event as JSON.
   event(event: Event, length: number): void
   connected(value: boolean): void
-  // demanded: what the policy demands now.
+  // demanded receives what the policy demands now.
   demanded(demand: Demand): void
-  // another: the server has no such sandbox any more, or it has been started anew and has
-  // another with this id. See [incarnation].
+  // another: the server no longer has this sandbox, or was restarted and has another
+  // one with this id. See [incarnation].
   another(incarnation: string): void
-  // asked: the server asks for an execution, or for its end.
+  // asked: the server requests an execution, or its end.
   asked(message: RunMessage): void
-  // busy: what was asked for is not done yet, and its end would come by the stream.
+  // busy: an execution is in progress, and its end would arrive on the stream.
   busy(): boolean
 }
 
-const firstWait = 2_000 // milliseconds; each is twice the one before
+const firstWait = 2_000 // milliseconds; the wait doubles each time
 const longestWait = 60_000
 
-// incarnation asks the server for this very page, and so which sandbox it has with this
-// id: data.incarnation is the one of this page, '' none. A server that does not answer,
-// or with anything else, has said nothing of it.
+// incarnation requests this page again, to learn which sandbox the server has with this
+// id. data.incarnation means the same sandbox, '' means none. If the server does not
+// answer as expected, the result is this page's own incarnation.
 export async function incarnation(): Promise<string> {
   try {
     const response = await fetch(location.pathname, { cache: 'no-store' })
@@ -69,14 +69,14 @@ export function followEvents(listener: Listener): void {
       const event = JSON.parse(message.data) as Event
       listener.event(event, message.data.length)
       if (event.type !== 'lifecycle' || event.step !== 'removed') return
-      // There is nothing to come back to.
+      // There is nothing to reconnect to.
       over()
       listener.connected(false)
       listener.another('')
     }
   }
-  // What ends with a turn is the stream, not the connection that is told of: its
-  // next part is on its way.
+  // The end of a turn closes the stream, but the embedder stays connected: the next
+  // turn continues it.
   const over = takeTurns(follow, () => {
     source?.close()
     source = undefined

@@ -1,13 +1,13 @@
-// One execution: what its worker reports, on the way to the server. The code in that
-// worker can make any of it, as much as it likes, so what is kept is bounded.
+// One execution: its worker's reports, on their way to the server. The code in that
+// worker can forge any of them, in any number, so the kept ones are bounded.
 import type { Answered, Ask, ExecutionReports, FailureCode, Finish } from '../protocol/protocol.gen'
 import { data } from './data'
 import { readAsk, readFinish, readReports } from './messages'
 import { post } from './post'
 import { Waiting } from './waiting'
 
-// An execution's worker reports at most a thousand times, each report in a message of
-// its own, and says twice more how it ended.
+// An execution's worker sends at most 1,000 reports, one in each message, and two
+// messages about its end.
 const messageLimit = 2_000
 
 export class Execution {
@@ -16,18 +16,18 @@ export class Execution {
   private finish: Finish | undefined
   private sending = false
 
-  // over is called once, when the execution has finished or the server does not
-  // want to hear of it: nothing of it need run any longer.
+  // over is called once, when the execution has finished or the server no longer wants
+  // its reports. Then none of it has to run any longer.
   constructor(private readonly id: string, private readonly port: MessagePort, private over: () => void, private readonly asks?: (ask: Ask, answer: (answer: Answered) => void) => void) {
     port.onmessage = (event: MessageEvent<unknown>) => this.receive(event.data)
   }
 
-  // fail finishes an execution that the frame around it has ended.
+  // fail finishes an execution that this frame has ended.
   fail(code: FailureCode, message: string): void {
     this.end({ kind: 'finish', result: '', failure: { code, name: 'Error', message, stack: '' }, dropped: 0 })
   }
 
-  // close ends it without a word: the server knows.
+  // close ends the execution without a report: the server knows.
   close(): void {
     this.port.close()
     this.waiting.clear()

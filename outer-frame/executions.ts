@@ -1,5 +1,5 @@
-// The executions that the server asks for. They begin when the view is ready, since
-// what keeps the view from running keeps them, too.
+// The executions that the server requests. They start once the view is ready: whatever
+// keeps the view from running keeps them from running, too.
 import type { Answered, Ask, BootCode, End, FailureCode, Run } from '../protocol/protocol.gen'
 import type { Gate } from './containment'
 import { Execution } from './execution'
@@ -20,12 +20,12 @@ const crashed = 'The browser ended the process in which it ran, most often becau
 
 export class Executions {
   private readonly running = new Map<string, Running>()
-  // waiting for the view; undefined when there is nothing to wait for.
+  // Runs that wait for the view; undefined if there is nothing to wait for.
   private waiting: Run[] | undefined = []
   private failure: BootCode | undefined
   private runners: Runner[] = []
 
-  // asks is called with what the code of a run asks of the page above.
+  // asks is called with each request of a run's code to the page above.
   constructor(private readonly parent: HTMLElement, private readonly gate: Gate, private readonly asks: (run: Run, ask: Ask, answer: (answer: Answered) => void) => void) {}
 
   asked(message: Run | End): void {
@@ -43,12 +43,12 @@ export class Executions {
     }
   }
 
-  // busy: something runs or waits here, for which the server's stream is needed.
+  // busy reports whether something runs or waits here and needs the server's stream.
   busy(): boolean {
     return this.running.size > 0 || (this.waiting !== undefined && this.waiting.length > 0)
   }
 
-  // hold keeps new executions waiting until the view is ready or has failed.
+  // hold makes new executions wait until the view is ready or has failed.
   hold(): void {
     this.waiting ??= []
   }
@@ -58,20 +58,21 @@ export class Executions {
     this.begin()
   }
 
-  // failed: nothing runs in the view, and so nothing else of the sandbox does. Where its
-  // process has ended, what comes next has a new one.
+  // failed: the view does not run, so no other code of the sandbox does. If its process
+  // has ended, the next frame gets a new one.
   failed(code: BootCode): void {
     if (code === 'crashed') {
       this.stop(code, crashed)
       this.begin()
       return
     }
-    this.stop('view-closed', 'The page that shows the sandbox has given it up.')
+    this.stop('view-closed', 'The page that shows the sandbox has stopped it.')
     this.failure = code
     this.begin()
   }
 
-  // stop ends what runs, with a reason, or without where the server knows it.
+  // stop ends everything that runs, with a reason, or without one if the server knows
+  // it.
   stop(code?: FailureCode, message = ''): void {
     for (const { execution } of this.running.values()) {
       if (code === undefined) execution.close()
@@ -119,8 +120,8 @@ export class Executions {
     return isolated
   }
 
-  // runnerFor gives the frame of a revision or a later one. A policy binds a page as
-  // it was when that was loaded.
+  // runnerFor returns the frame of this revision or a later one. A page keeps the
+  // policy with which it was loaded.
   private runnerFor(revision: number): Runner {
     const last = this.runners.at(-1)
     if (last !== undefined && last.revision >= revision) return last

@@ -1,18 +1,18 @@
-// Is what runs in a frame still there? No browser tells a page that the process of a
-// frame has ended: no event comes, and nothing is answered any longer (measured in
-// Chromium 156). A document that is merely busy does not answer either, and may go on.
+// Detecting that the process of a frame has ended. No browser tells a page so: no event
+// is fired, and messages are no longer answered (measured in Chromium 156). A document
+// that is merely busy does not answer either, but may continue.
 //
-// So silence is looked into by another frame of the same origin, which is asked, too. The
-// browser puts it into the same process, where it answers when the busy document has had
-// a turn, and so not before that one. Where the process has ended the frame has a new one,
-// and answers alone. How long either takes says nothing: a machine can be slow.
+// So a second frame of the same origin is asked, too. The browser puts it into the same
+// process. There it cannot answer before the busy document has had a turn. If the
+// process has ended, the second frame gets a new one and answers alone. Times prove
+// nothing, because a machine can be slow.
 import { paths, type Ping } from '../protocol/protocol.gen'
 import { data } from './data'
 import { readFrameMessage, readSign } from './messages'
 
-const interval = 1_000 // milliseconds, from an answer to the next question
+const interval = 1_000 // milliseconds from an answer to the next question
 const patience = 2_000 // milliseconds
-// How often the other frame answers before the silence is taken for an end.
+// How often the second frame must answer before the first one counts as ended.
 const answers = 3
 
 export class Heartbeat {
@@ -32,8 +32,8 @@ export class Heartbeat {
     }
   }
 
-  // ask puts the question, to which heard is the answer; crashed is called once when there
-  // will be none any more.
+  // ask sends the question; its answer calls heard. crashed is called once, when no
+  // answer will come any more.
   constructor(private readonly ask: () => void, private readonly crashed: () => void) {
     this.heard()
   }
@@ -47,7 +47,7 @@ export class Heartbeat {
     })
   }
 
-  // stop is the end: what is watched is gone, or goes on its own.
+  // stop ends the checks: the frame is gone, or is no longer watched.
   stop(): void {
     this.stopped = true
     this.bury()
@@ -64,7 +64,7 @@ export class Heartbeat {
     this.crashed()
   }
 
-  // look makes the other frame. It says that it is ready, and is asked then.
+  // look creates the second frame. Once it has reported that it is ready, it is asked.
   private look(): void {
     this.answered = 0
     addEventListener('message', this.hear)

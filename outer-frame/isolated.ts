@@ -1,14 +1,14 @@
-// The frame of one isolated execution, out of sight: a document without an origin, which
-// goes with the execution.
+// The hidden frame of one isolated execution: a document without an origin, which is
+// removed with the execution.
 import { paths, type Run } from '../protocol/protocol.gen'
 import { data } from './data'
 import { readBegun } from './messages'
 
-const deadline = 30_000 // milliseconds, for the document to load
+const deadline = 30_000 // milliseconds for the document to load
 
 interface Listener {
   ended(execution: string): void
-  // failed: the document did not load in time, or has left.
+  // failed: the document did not load in time, or has navigated.
   failed(code: 'page-timeout' | 'navigation-blocked'): void
 }
 
@@ -34,7 +34,7 @@ export class Isolated {
     this.listener.ended(this.run.execution)
   }
 
-  // remove takes the frame away, and with it whatever runs in it.
+  // remove removes the frame, and with it everything that runs in it.
   remove(): void {
     clearTimeout(this.timer)
     removeEventListener('message', this.receive)
@@ -53,7 +53,7 @@ export class Isolated {
     this.begin()
   }
 
-  // The document says that it listens before any code of the execution runs.
+  // The document reports that it listens before any code of the execution runs.
   private hear(event: MessageEvent<unknown>): void {
     if (event.source === null || event.source !== this.frame.contentWindow || readBegun(event.data) === undefined) return
     removeEventListener('message', this.receive)
@@ -61,9 +61,10 @@ export class Isolated {
     this.begin()
   }
 
-  // begin runs the code when its document has loaded. Code that navigated earlier would suppress
-  // that load event, and the next document's event would count as the first. A document without
-  // an origin cannot be the target of postMessage, hence '*'; it gets nothing but the port.
+  // begin runs the code once its document has loaded. Code that navigated earlier would
+  // suppress that load event, and the next document's event would count as the first. A
+  // document without an origin cannot be the target of postMessage, hence '*'; the
+  // message has only the port.
   private begin(): void {
     if (!this.loaded || !this.listens) return
     clearTimeout(this.timer)

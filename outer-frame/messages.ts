@@ -1,26 +1,25 @@
-// Reading messages. What comes by postMessage can be anything, from anybody:
-// each function here looks at every field and returns a message that is made of
-// what it has seen and nothing else, or undefined.
+// Reading messages. Anybody can send anything by postMessage. Each function here checks
+// every field and returns a message of these fields alone, or undefined.
 import { heightLimit, version, type Ask, type AskActive, type Begun, type Boot, type Bye, type Connect, type Containment, type Ended, type Failure, type FailureCode, type Finish, type Hello, type Measure, type Phase, type Pong, type Reload, type Reports, type Size, type Stage } from '../protocol/protocol.gen'
-import { words } from './words'
+import { bootFailures } from './failures'
 
-// Texts that are shown as our own words are cut here.
+// Texts that are shown as our own are cut to this length.
 const textLength = 500 // characters
-// No turn of a page drops more reports than this; the sum stays a whole number.
+// No task of a page drops more reports than this. The sum stays an exact integer.
 const droppedLimit = 1e9
 
 const phases: Readonly<Record<Phase, true>> = { started: true, waiting: true, ready: true, failed: true }
 const stages: Readonly<Record<Stage, true>> = { page: true, register: true, control: true, state: true, outer: true, entry: true }
 const containments: Readonly<Record<Containment, true>> = { '': true, csp: true, allowlist: true, audit: true }
-// What the code of an execution can say of its own end.
+// The reasons that an execution's code can give for its own end.
 const failures: Readonly<Record<Extract<FailureCode, 'threw' | 'unserializable' | 'result-too-large'>, true>> = {
   threw: true, unserializable: true, 'result-too-large': true,
 }
-// A little more than the worker cuts at, with its note of how much it cut.
+// Slightly more than the worker's limit, including its note of what it cut.
 const thrownLength = 8_300 // characters
 
-// Mismatch is a message of a program that speaks another protocol, of which
-// nothing more is read.
+// Mismatch is a message of a program that speaks another protocol. Nothing else of it
+// is read.
 export interface Mismatch {
   readonly kind: 'mismatch'
   readonly protocol: number
@@ -45,10 +44,10 @@ export function readFrameMessage(data: unknown): Boot | Hello | Mismatch | undef
   }
   if (phase === 'ready') return data['controlled'] === true ? { ...boot, controlled: true } : boot
   const { code } = data
-  return isOne(words, code) ? { ...boot, code } : undefined
+  return isOne(bootFailures, code) ? { ...boot, code } : undefined
 }
 
-// The reports themselves are read by the server.
+// The server reads the reports themselves.
 export function readReports(data: unknown): Reports | undefined {
   if (!isRecord(data)) return undefined
   const { dropped, reports } = data
@@ -62,7 +61,7 @@ export function readSign(data: unknown): Pong | Bye | undefined {
   return kind === 'pong' || kind === 'bye' ? { kind } : undefined
 }
 
-// A height that the client script would not tell is none: it is not cut to one.
+// A height that the client script would not send is rejected, not clamped.
 export function readSize(data: unknown): Size | undefined {
   if (!isRecord(data) || data['kind'] !== 'size') return undefined
   const { kind, height } = data
@@ -103,8 +102,8 @@ export function readAsk(data: unknown): Ask | undefined {
   return typeof ask === 'number' && Number.isSafeInteger(ask) && typeof method === 'string' ? { kind, ask, method, params } : undefined
 }
 
-// The result itself is read by the server, which takes so many bytes of it, and so
-// no more characters than that.
+// The server reads the result itself. It accepts at most resultLimit bytes, and so no
+// more characters than that.
 export function readFinish(data: unknown, resultLimit: number): Finish | undefined {
   if (!isRecord(data) || data['kind'] !== 'finish') return undefined
   const { kind, result, failure, dropped } = data

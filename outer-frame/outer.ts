@@ -1,6 +1,6 @@
-// The outer frame: shows the view only when it has loaded, tells the embedder
-// where it stands, and carries events. It decides nothing: the rules are the
-// server's, and no message from anywhere can change them.
+// The outer frame. It shows the view once that has loaded, tells the embedder its
+// state, and relays events. It decides nothing: the server owns the rules, and no
+// message can change them.
 import type { BootCode, Containment, StateMessage, ViewState } from '../protocol/protocol.gen'
 import { App } from './app'
 import { Gate } from './containment'
@@ -22,7 +22,7 @@ interface Failure {
 let failure: Failure | undefined
 let connected = false
 let containment: Containment = ''
-// Set once the sandbox is gone. What has been loaded runs on; nothing else loads.
+// Set once the sandbox is gone. What has been loaded continues; nothing else loads.
 let gone: Failure | undefined
 
 const embedder = new Embedder(() => void reload(), (on) => view.measure(on))
@@ -35,7 +35,7 @@ const view = new View(element('view'), gate, {
     become('booting')
   },
   waiting: (controlled) => {
-    // The cover hides the frame until it has loaded. A hidden frame paints later.
+    // The cover hides the frame until it has loaded. A hidden frame would paint later.
     element('view').className = ''
     app?.ready(controlled)
   },
@@ -56,8 +56,8 @@ const view = new View(element('view'), gate, {
 const tools = data.tools === '' ? undefined : new Tools(data.tools)
 const app = data.app === '' && data.host === '' ? undefined : new App(data.app, data.host, data.policy, view)
 
-// Most views are there sooner than their start need be spoken of. Until then no text is
-// laid out, which would load a font while the view's own process starts.
+// Most views load before their start needs a text. Showing none until then avoids
+// loading a font while the view's own process starts.
 const unsaid = 400 // milliseconds
 let slow: ReturnType<typeof setTimeout> | undefined
 
@@ -81,10 +81,10 @@ function become(next: ViewState): void {
   tell()
 }
 
-// reload starts at once and asks at the same time whether there still is
-// something to start, because a frame that loads nothing does not say why.
+// reload starts at once. At the same time it checks whether the sandbox still exists,
+// because a frame that fails to load does not say why.
 async function reload(): Promise<void> {
-  executions.stop('view-closed', 'The page that shows the sandbox was told to load it anew.')
+  executions.stop('view-closed', 'The page that shows the sandbox was told to reload it.')
   if (gone === undefined) {
     view.start()
     found(await incarnation())
@@ -92,8 +92,8 @@ async function reload(): Promise<void> {
   if (gone !== undefined) view.end(gone.code, gone.text, gone.advice)
 }
 
-// found: the server has this incarnation of the sandbox now. What has been started anew
-// has other tokens and begins its events anew, so the page is loaded anew, too.
+// found handles the incarnation that the server has now. After a restart, tokens and
+// events are new, so this page is reloaded, too.
 function found(now: string): void {
   if (now === data.incarnation) return
   if (now === '') return lost()
@@ -104,24 +104,25 @@ function found(now: string): void {
 function lost(): void {
   gone = {
     code: 'sandbox-gone',
-    text: 'The server has no such sandbox any more: it was removed, or the server was started anew without it.',
-    advice: 'Go back to where you opened it from, and open or make it there anew. This address stays dead.',
+    text: 'The server has no such sandbox any more: it was removed, or the server was restarted without it.',
+    advice: 'Go back to where you opened it, and open or create it again. This address will not work again.',
   }
   tell()
 }
 
 function tell(now = data.incarnation): void {
-  // What the browser enforces is told with the end of a start, not as a state of its own.
+  // The end of a start reports what the browser enforces; that is not a state of its
+  // own.
   if (state !== 'booting') containment = gate.shown()
   const message: StateMessage = { kind: 'state', incarnation: now, state, containment, connected, ...failure, ...gone }
   embedder.state(message)
 }
 
-// The view tried to leave. The browser has refused, and the document is gone.
+// The view tried to navigate away. The browser refused, and the document is gone.
 addEventListener('securitypolicyviolation', (event) => {
   if (event.effectiveDirective !== 'frame-src') return
   reports.left({ kind: 'violation', target: event.blockedURI, directive: event.effectiveDirective })
-  view.end('navigation-blocked', `The sandbox tried to navigate to ${event.blockedURI}, and the browser refused.`, 'Load the sandbox again to start it anew.')
+  view.end('navigation-blocked', `The sandbox tried to navigate to ${event.blockedURI}, and the browser refused.`, 'Load the sandbox again to restart it.')
 })
 
 followEvents({
@@ -133,7 +134,7 @@ followEvents({
     if (connected === value) return
     connected = value
     tell()
-    // The server has given up what ran here, and cannot end it.
+    // The server has given up the executions here, and cannot end them.
     if (value) return
     executions.stop()
     tools?.lost()

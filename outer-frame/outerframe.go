@@ -1,30 +1,31 @@
 // Package outerframe holds the page between a host page and a sandbox.
 //
-// # A guided tour
+// # Files
 //
 //   - outer.ts: wires the parts below and owns the state of the view.
-//   - containment.ts: what does this browser enforce, and is it enough?
-//   - view.ts: the iframe with the sandbox flags, its boot and its deadlines.
+//   - containment.ts: what this browser enforces, and whether it is enough.
+//   - view.ts: the iframe with the sandbox flags, its boot, and its deadlines.
 //   - flood.ts: ends a view whose documents send too many messages.
-//   - words.ts: what is said of a start that failed.
-//   - messages.ts: reads what comes by postMessage, from whomever.
+//   - heartbeat.ts: detects that the view's process has ended.
+//   - failures.ts: what the user reads about a failed start.
+//   - messages.ts: reads messages from postMessage, whoever sent them.
 //   - embedder.ts: the handshake with the page above, and the port to it.
-//   - events.ts: the sandbox's events, from the server, by a token of its own;
-//     turns.ts shares the browser's few connections among many frames.
-//   - reports.ts: the page's reports, on their way to the server; waiting.ts bounds
-//     them and cuts them into batches, known.ts cuts each down to what the protocol
-//     knows, post.ts sends them.
-//   - app.ts: the sandbox proxy of MCP Apps, between an MCP host and the view;
-//     violation.ts makes what the host hears of a refusal.
+//   - events.ts: the sandbox's events, from the server, with a token of its own.
+//     slots.ts shares the browser's few connections among many frames.
+//   - reports.ts: the page's reports, on their way to the server. waiting.ts bounds
+//     them and cuts them into batches, sanitize.ts reduces each to what the protocol
+//     defines, post.ts sends them.
+//   - app.ts: the sandbox proxy of MCP Apps, between an MCP host and the view.
+//     violation.ts is what the host receives about a refusal.
 //   - tools.ts: the calls of a BTCP client in the page above.
-//   - notice.html: why there is no outer frame, for the person before the host page.
-//   - executions.ts: the executions that the server asks for; runner.ts is the
-//     frame in which they run, isolated.ts the frame of an isolated one, execution.ts
-//     what one of them reports.
+//   - notice.html: tells the user why there is no outer frame.
+//   - executions.ts: the executions that the server requests. runner.ts is the frame in
+//     which they run, isolated.ts the frame of an isolated one, execution.ts the
+//     reports of one.
 //
-// The page's Content-Security-Policy lets it frame the one inner origin and
-// talk to its own server, nothing else. That frame-src is what stops the sandbox
-// from navigating itself away, so nothing untrusted ever runs in this origin.
+// The page's Content-Security-Policy lets it frame only the inner origin and connect
+// only to its own server. This frame-src stops the sandbox from navigating itself away,
+// so nothing untrusted ever runs in this origin.
 package outerframe
 
 import (
@@ -43,16 +44,16 @@ var TypeScript embed.FS
 //go:embed outer.html notice.html outer.css
 var files embed.FS
 
-// Data is what the outer frame knows of its sandbox.
+// Data is what the outer frame needs to know about its sandbox.
 type Data struct {
 	// Inner is the inner origin.
 	Inner string `json:"inner"`
-	// Incarnation names the sandbox among those that have had its id.
+	// Incarnation identifies the sandbox among all that have had its id.
 	Incarnation string `json:"incarnation"`
-	// Sandbox is the view's sandbox attribute; nil leaves the attribute out,
-	// which only a positive control of a test does.
+	// Sandbox is the view's sandbox attribute. nil omits the attribute, which only the
+	// positive control of a test does.
 	Sandbox *string `json:"sandbox"`
-	// Enough are the levels of containment that the policy takes, Audit says that it
+	// Enough are the levels of containment that the policy accepts. Audit says that it
 	// only audits.
 	Enough []protocol.Containment `json:"enough"`
 	Audit  bool                   `json:"audit"`
@@ -60,31 +61,32 @@ type Data struct {
 	Allow string `json:"-"`
 	// Embedders are the origins whose pages may talk to this frame.
 	Embedders []string `json:"embedders"`
-	// Events, Reports and Executions are paths on the outer's own origin; each
-	// carries the token.
+	// Events, Reports, and Executions are paths on the outer frame's own origin. Each
+	// contains the token.
 	Events     string `json:"events"`
 	Reports    string `json:"reports"`
 	Executions string `json:"executions"`
-	// App is such a path too, to which an MCP App is handed in; "" if the frame is not
-	// an MCP Apps proxy.
+	// App is another such path, which accepts an MCP App; "" if the frame is not an MCP
+	// Apps proxy.
 	App string `json:"app"`
-	// Host is the origin of the host of an MCP App that was handed in beforehand; "" if
+	// Host is the origin of the host of an MCP App that was sent in advance; "" if
 	// there is none.
 	Host string `json:"host"`
 	// Policy is the Content-Security-Policy of that app's document.
 	Policy string `json:"policy"`
-	// Tools is such a path too, to which calls of tools go; "" if the frame takes none.
+	// Tools is another such path, which accepts calls of tools; "" if the frame accepts
+	// none.
 	Tools string `json:"tools"`
-	// ResultLimit is what the server takes of an execution's result, in bytes.
+	// ResultLimit is the largest execution result that the server accepts, in bytes.
 	ResultLimit int64 `json:"resultLimit"`
 }
 
-// AtOnce reports whether the view begins with the page's markup, before its script is
-// there. A policy that demands more than every browser gives waits for what that script
-// finds out.
+// AtOnce reports whether the view starts with the page's markup, before the script is
+// loaded. A policy that demands more than every browser gives has to wait for the
+// script's probe.
 func (d Data) AtOnce() bool { return slices.Contains(d.Enough, protocol.ContainmentCSP) }
 
-// Boot is the address with which a view begins.
+// Boot returns the address that starts a view.
 func (d Data) Boot() string { return d.Inner + protocol.BootPath }
 
 // New prepares the page. script is the bundled outer.ts.
@@ -92,7 +94,7 @@ func New(script []byte) (*page.Page, error) {
 	return page.New("outer.html", string(read("outer.html")), script, read("outer.css"))
 }
 
-// A Notice is what the page says that stands in place of an outer frame.
+// A Notice is the text of the page that replaces an outer frame.
 type Notice struct{ Text, Code string }
 
 // NewNotice prepares that page, which has no script. It is rendered with a [Notice].
@@ -103,7 +105,7 @@ func NewNotice() (*page.Page, error) {
 func read(name string) []byte {
 	b, err := files.ReadFile(name)
 	if err != nil {
-		panic("outerframe: " + err.Error()) // embedded, so it is there
+		panic("outerframe: " + err.Error()) // it is embedded, so it exists
 	}
 	return b
 }

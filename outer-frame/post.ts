@@ -1,9 +1,9 @@
-// Telling the server something.
+// Sending reports to the server.
 
 const longestWait = 30 // seconds
 
-// post reports whether the server took it. Where it says when to come again, this
-// waits.
+// post reports whether the server accepted the message. If the server says when to
+// retry, post waits that long.
 export async function post(path: string, message: object): Promise<boolean> {
   const body = JSON.stringify(message)
   for (;;) {
@@ -17,7 +17,7 @@ export async function post(path: string, message: object): Promise<boolean> {
       }
       await new Promise((resolve) => setTimeout(resolve, 1_000 * Math.min(wait, longestWait)))
     } catch {
-      // If the server is gone, the event stream tells the embedder so.
+      // If the server is gone, the event stream tells the embedder.
       return false
     }
   }

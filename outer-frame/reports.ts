@@ -16,15 +16,15 @@ export class Reports {
     if (!this.sending) void this.send()
   }
 
-  // left reports a navigation out of the view, which this frame saw itself.
+  // left reports a navigation out of the view, which this frame observed itself.
   left(violation: ViolationReport): void {
     if (this.own.length < ownLimit) this.own.push(violation)
     else this.waiting.drop(1)
     if (!this.sending) void this.send()
   }
 
-  // What this frame saw itself travels alone, so that nothing which the page
-  // reports, and nothing that it makes of a report, can take it along.
+  // This frame's own observations travel in a batch of their own. So if a batch with the
+  // page's reports is lost, they are not.
   private next(): OuterReports {
     if (this.own.length > 0) return { dropped: 0, page: [], outer: this.own.splice(0) }
     return { ...this.waiting.next(), outer: [] }
@@ -34,7 +34,7 @@ export class Reports {
     this.sending = true
     while (this.own.length > 0 || !this.waiting.empty()) {
       const batch = this.next()
-      // While this waits, what the page reports is bounded.
+      // The page's reports stay bounded while this waits.
       if (await post(data.reports, batch)) continue
       this.waiting.drop(batch.page.length + batch.outer.length + batch.dropped)
       if (batch.page.length === 0) break

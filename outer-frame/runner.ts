@@ -1,23 +1,23 @@
-// The frame in which executions run, at the inner origin and out of sight: a page of
-// ours, which makes a worker for each.
+// The hidden frame in which executions run, at the inner origin. Its page is ours, and
+// creates a worker for each execution.
 import { paths, type Boot, type BootCode, type End, type Ping, type Run, type Stage } from '../protocol/protocol.gen'
 import type { Gate } from './containment'
 import { data } from './data'
 import { Heartbeat } from './heartbeat'
 import { readEnded, readFrameMessage, readSign } from './messages'
 
-// For each stage of a boot, as the view has it.
+// For each stage of a boot, as in the view.
 const stageDeadline = 30_000 // milliseconds
-// A frame that says nothing for this long, with an execution to end, is held up, by a loop of
-// the view for instance, and is removed with all that runs in it. As long as it says anything it
-// has turns, and gets to the end in one of them: with a hundred executions at once on a slow
-// machine that has taken seconds.
+// A frame that says nothing for this long, while an execution is to end, is blocked, for
+// instance by a loop in the view. It is removed with everything that runs in it. A frame
+// that says anything gets to the end in one of its turns: with a hundred executions at
+// once on a slow machine, that has taken seconds.
 const silence = 10_000 // milliseconds
 
 interface Listener {
   // ended: nothing of the execution runs any longer.
   ended(execution: string): void
-  // failed: nothing runs in this frame, nor will.
+  // failed: this frame runs nothing, now or later.
   failed(code: BootCode): void
 }
 
@@ -58,7 +58,7 @@ export class Runner {
     if (this.ending.size === 1) this.listen()
   }
 
-  // remove takes the frame away, and with it whatever runs in it.
+  // remove removes the frame, and with it everything that runs in it.
   remove(): void {
     this.removed = true
     this.heart?.stop()
@@ -92,8 +92,8 @@ export class Runner {
     else if (message?.kind === 'boot' && message.phase === 'waiting' && this.waiting !== undefined) this.expect(message.stage ?? 'page')
   }
 
-  // started: the page has told what the policy demands with which it was served. It goes
-  // no further where that is missing.
+  // started: the page has reported what its policy demands. It stops if the browser
+  // does not give that.
   private async started({ enough }: Boot): Promise<void> {
     const missing = enough === undefined ? undefined : await this.gate.missing(enough)
     if (missing !== undefined && !this.removed) this.fail(missing.code)

@@ -1,17 +1,17 @@
-// The calls of a BTCP client in the page above: each goes to the server, and its answer
-// comes back with the id that the client gave it. The page above is known by its window and
-// its origin, and the view can say nothing here.
+// The calls of a BTCP client in the page above. Each goes to the server, and its reply
+// returns with the client's id. The page above is identified by its window and its
+// origin. The view can send nothing here.
 import type { Answered, Ask, Replied, Run } from '../protocol/protocol.gen'
 import type { Code } from './btcp.gen'
 import { data } from './data'
 
 export class Tools {
-  // The client's origin, from its first message on.
+  // The client's origin; set by its first message.
   private client: string | undefined
-  // The ids of the calls without an answer, by a name of this frame's own: two calls of a
-  // client may have the same id.
+  // The ids of pending calls, by a name that this frame chooses: two calls of a client
+  // may have the same id.
   private readonly calls = new Map<string, unknown>()
-  // What tools have asked the client, by an id of this frame's own.
+  // What tools have asked the client, by an id that this frame chooses.
   private readonly asks = new Map<string, { readonly call: string, readonly answer: (result: unknown, error: string) => void }>()
 
   constructor(private readonly path: string) {
@@ -24,7 +24,7 @@ export class Tools {
     })
   }
 
-  // busy: an answer is to come by the server's stream.
+  // busy reports whether a reply is due on the server's stream.
   busy(): boolean {
     return this.calls.size > 0
   }
@@ -34,8 +34,8 @@ export class Tools {
     if (this.end(call)) this.post(reply)
   }
 
-  // asked passes on what the code of a call may ask. The server has said what that is, and
-  // the code of another frame's call is told nothing.
+  // asked passes on a request of a call's code. The server has said what the code may
+  // request. The code of another frame's call gets no answer.
   asked({ call, methods }: Run, { ask, method, params }: Ask, answer: (answer: Answered) => void): void {
     if (this.client === undefined || !this.calls.has(call) || !methods.includes(method)) {
       answer({ kind: 'answered', ask, result: null, error: `The tool was not granted ${method}.` })
@@ -46,7 +46,7 @@ export class Tools {
     this.post({ id, method, params })
   }
 
-  // answered takes {id, result} or {id, error: {message}}.
+  // answered accepts {id, result} or {id, error: {message}}.
   private answered(message: unknown): void {
     if (typeof message !== 'object' || message === null || !('id' in message) || typeof message.id !== 'string') return
     const asked = this.asks.get(message.id)
@@ -61,7 +61,7 @@ export class Tools {
     return this.calls.delete(call)
   }
 
-  // lost: no answer comes any more.
+  // lost: no further reply will come.
   lost(): void {
     for (const name of this.calls.keys()) this.fail(name, 'SANDBOX_ERROR', 'The sandbox has lost its server.')
   }
@@ -101,5 +101,5 @@ function isCall(message: unknown): message is object {
 
 function textOf(error: unknown): string {
   const text = typeof error === 'object' && error !== null && 'message' in error ? error.message : error
-  return typeof text === 'string' && text !== '' ? text : 'The page around the tool reports an error.'
+  return typeof text === 'string' && text !== '' ? text : 'The page around the tool reported an error.'
 }

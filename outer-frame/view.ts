@@ -1,19 +1,19 @@
-// The view: one iframe at the inner origin, from its boot to its end. The first one
-// stands in the page's markup, so that the browser starts what is to run in it
-// while this script is still on its way; each later one is a copy of it.
+// The view: one iframe at the inner origin, from its boot to its end. The first iframe
+// is in the page's markup, so that the browser loads it while this script is still
+// loading. Each later one is a copy of it.
 import { version, type Boot, type BootCode, type Containment, type Going, type Listening, type Measure, type Open, type Ping, type Reports, type Size, type Stage } from '../protocol/protocol.gen'
 import type { Gate } from './containment'
 import { data } from './data'
 import { isBelow, Meter, onToldOfFlood, Strangers } from './flood'
 import { Heartbeat } from './heartbeat'
 import { cut, readFrameMessage, readReports, readSign, readSize } from './messages'
-import { words, type FrameCode } from './words'
+import { bootFailures, type FrameCode } from './failures'
 
-// For each stage of a boot. The boot page has shorter deadlines of its own and says
-// which it missed; this one is for a page that says nothing any longer.
+// For each stage of a boot. The boot page has shorter deadlines, and reports which one
+// it missed. This one is for a page that no longer reports anything.
 const stageDeadline = 30_000 // milliseconds
-// Each document of a view, nested ones too, hands over a port. Beyond this many
-// the oldest is closed.
+// Each document of a view, nested or not, hands over a port. Beyond this limit the
+// oldest is closed.
 const portLimit = 64
 
 interface Listener {
@@ -24,7 +24,7 @@ interface Listener {
   ready(): void
   failed(code: BootCode, text: string, advice: string): void
   reported(batch: Reports): void
-  // sized: the view's own document has told its height, which was asked for.
+  // sized: the view's own document has reported its height, as requested.
   sized(size: Size): void
 }
 
@@ -32,24 +32,25 @@ export class View {
   private readonly pattern: HTMLIFrameElement
   private frame: HTMLIFrameElement | undefined
   private ports: MessagePort[] = []
-  // Those of the view's own document, which is asked on them whether it still runs. One
-  // answer is enough: code of the sandbox can hand over ports on which nobody answers.
+  // The ports of the view's own document, which is asked on them whether it still runs.
+  // One answer is enough: sandboxed code can hand over ports that nobody answers.
   private readonly own = new Set<MessagePort>()
   private heart: Heartbeat | undefined
   private measuring = false
   private timer: ReturnType<typeof setTimeout> | undefined
-  // awaited: the boot page of this view has not reported yet, and so no untrusted code
-  // runs in the frame, unless another view of the same sandbox reaches into it.
+  // awaited: the boot page of this view has not reported yet. So no untrusted code runs
+  // in the frame, unless another view of the same sandbox reaches into it.
   private awaited = false
-  // greeted: since the boot page was ready, a document of the view has said hello.
+  // greeted: a document of the view has said hello since the boot page was ready.
   private greeted = false
   // leads: each boot page is told to go ahead, see [View.lead].
   private leads = false
-  // stopped resolves the promise of stay. It does nothing while no such promise is pending.
+  // stopped resolves the promise of stay. It does nothing while no such promise is
+  // pending.
   private stopped = (): void => {}
   private meter = this.newMeter()
   private readonly strangers = new Strangers()
-  // starts counts the frames that there have been, so that nothing is said of another.
+  // starts counts the frames so far, so that a result is not applied to a later frame.
   private starts = 0
 
   constructor(private readonly parent: HTMLElement, private readonly gate: Gate, private readonly listener: Listener, private readonly waits: boolean) {
@@ -62,16 +63,16 @@ export class View {
     onToldOfFlood(() => this.flooded())
   }
 
-  // begin attends to the boot of the frame in the markup, wherever it is by now, or
-  // makes the frame.
+  // begin watches the boot of the frame in the markup, however far it is, or creates
+  // the frame.
   begin(): void {
     if (this.frame === undefined) return this.start()
     this.boots()
     this.listening(this.frame.contentWindow)
   }
 
-  // start replaces the frame and boots the new one. Where the policy demands a level of
-  // containment, it makes the frame only after the probe has shown that level.
+  // start replaces the frame and boots the new one. If the policy demands a level of
+  // containment, start creates the frame only after the probe has shown that level.
   start(): void {
     this.remove()
     this.boots()
@@ -84,7 +85,7 @@ export class View {
     })
   }
 
-  // demanded looks whether the policy, which is another now, still lets a view be.
+  // demanded checks whether the changed policy still accepts the view.
   async demanded(enough?: readonly Containment[]): Promise<void> {
     const { starts } = this
     const missing = await this.gate.missing(enough)
@@ -110,8 +111,8 @@ export class View {
     this.expect('page')
   }
 
-  // end gives the view up. Whatever made it end, nothing runs in it any longer,
-  // for that is what will be said of it.
+  // end stops the view. Whatever the reason, nothing may run in it any longer, because
+  // the message says so.
   end(code: BootCode, text: string, advice: string): void {
     this.relax()
     this.remove()
@@ -121,7 +122,7 @@ export class View {
   }
 
   private fail(code: FrameCode): void {
-    this.end(code, ...words[code])
+    this.end(code, ...bootFailures[code])
   }
 
   private relax(): void {
@@ -132,7 +133,7 @@ export class View {
   private expect(stage: Stage): void {
     clearTimeout(this.timer)
     this.timer = setTimeout(() => {
-      // Its document is there and runs; what it still loads may take its time.
+      // Its document is there and runs; the rest may load later.
       if (stage === 'entry' && this.greeted) this.show()
       else this.fail(`${stage}-timeout`)
     }, stageDeadline)
@@ -148,16 +149,16 @@ export class View {
   }
 
   private receive(event: MessageEvent<unknown>): void {
-    // What the documents of a flood have posted comes when they are gone, too: it has no
-    // source any longer.
+    // Messages that a flood has posted are still dispatched after its documents are
+    // gone. They have no source.
     const source = event.source as Window | null
     if (this.meter.over || source === null || source === parent) return
     if (!isBelow(source)) return this.strangers.heard(source)
     if (!this.meter.passes() || event.origin !== data.inner) return
     const message = readFrameMessage(event.data)
     if (message === undefined) return
-    // Each document of the view says hello. What is said of the view itself is
-    // taken from its own window alone, not from a frame within it.
+    // Each document of the view says hello. Reports about the view itself are accepted
+    // only from its own window, not from a frame inside it.
     if (message.kind === 'hello') {
       this.adopt(event.ports, source === this.frame?.contentWindow)
       return
@@ -188,8 +189,8 @@ export class View {
         if (this.timer !== undefined && boot.stage !== undefined) this.expect(boot.stage)
         return
       case 'failed':
-        // Once untrusted code has run, it can say this too; so its words are not
-        // shown as ours.
+        // Once untrusted code has run, it can send this too, so its text is not shown
+        // as ours.
         if (this.awaited) this.fail(boot.code as FrameCode | undefined ?? 'worker-refused')
         else this.end(boot.code ?? 'worker-refused', 'A page of the sandbox says that it cannot go on.', 'Load the sandbox again, and check that Bellglass is still running.')
         return
@@ -203,23 +204,23 @@ export class View {
           return
         }
         this.showWhenLoaded(frame)
-        if (!boot.view) return // it loads itself again
+        if (!boot.view) return // it reloads itself
         this.awaited = false
-        return // it goes to the entry itself
+        return // it goes to the entry by itself
       default:
         boot.phase satisfies never
     }
   }
 
-  // lead tells the boot page to open the entry as soon as the worker is in control. The worker
-  // answers when the entry exists.
+  // lead tells the boot page to open the entry as soon as the worker is in control. The
+  // worker answers once the entry exists.
   lead(): void {
     this.leads = true
     this.send('ahead')
   }
 
-  // stay tells the boot page to stop its navigation. The promise resolves when the page has
-  // stopped or is gone. The view fails if the page does not answer in time.
+  // stay tells the boot page to stop its navigation. The promise resolves once the page
+  // has stopped or is gone. The view fails if the page does not answer in time.
   stay(): Promise<void> {
     this.leads = false
     if (this.frame === undefined) return Promise.resolve()
@@ -234,14 +235,14 @@ export class View {
     })
   }
 
-  // follow shows the view when the entry has loaded.
+  // follow shows the view once the entry has loaded.
   follow(): void {
     this.leads = false
     if (this.frame !== undefined) this.showWhenLoaded(this.frame)
   }
 
-  // open tells the boot page to open the entry, which exists now. allow becomes the allow
-  // attribute of this frame and of the frames that replace it.
+  // open tells the boot page to open the entry, which exists now. allow becomes the
+  // allow attribute of this frame and of its replacements.
   open(allow: string): void {
     this.pattern.allow = allow
     if (this.frame !== undefined) this.frame.allow = allow
@@ -254,20 +255,20 @@ export class View {
     this.window?.postMessage(message, data.inner)
   }
 
-  // measure asks the view's own document for its height, and each that comes after it. What
-  // is in a frame of it is not asked, nor heard.
+  // measure asks the view's own document for its height, and every later one. Nested
+  // frames are not asked, and their answers are ignored.
   measure(on: boolean): void {
     this.measuring = on
     for (const port of this.own) port.postMessage({ kind: 'measure', on } satisfies Measure)
   }
 
-  // window is the view's own, if there is one.
+  // window is the view's own window, if there is one.
   get window(): Window | null {
     return this.frame?.contentWindow ?? null
   }
 
-  // A boot page that is ready has itself loaded, so the next document that the
-  // frame loads is the view's own.
+  // A boot page that is ready has loaded itself, so the next document that the frame
+  // loads is the view's own.
   private showWhenLoaded(frame: HTMLIFrameElement): void {
     this.greeted = false
     this.expect('entry')
@@ -277,16 +278,17 @@ export class View {
   private show(): void {
     if (this.frame !== undefined) this.frame.onload = null
     this.relax()
-    // What the browser enforces is told with the word that the view is ready.
+    // The report that the view is ready includes what the browser enforces.
     const { starts } = this
     void this.gate.level.then(() => {
       if (starts === this.starts) this.listener.ready()
     })
   }
 
-  // listening tells whatever is in a frame, which before a boot page has begun is
-  // nobody: a message to that one's origin would be an error in the console. It
-  // holds no secret, and who gets it looks at whom it is from.
+  // listening tells the frame's document that this frame listens. Before the boot page
+  // has started, its origin is not there yet, and naming it as the target would cause
+  // an error in the console. The message has no secret, and its receivers check who
+  // sent it.
   private listening(window: Window | null): void {
     const tell = (): void => {
       const message: Listening = { kind: 'listening', containment: this.gate.known }

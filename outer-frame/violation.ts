@@ -1,6 +1,7 @@
-// What an MCP host hears of a refusal: the message that MCPJam's inspector reads, with the
-// fields of a SecurityPolicyViolationEvent (CSP Level 3, section 5.1). Elsewhere a script in
-// the untrusted view sends it. Here it comes out of the log, so no view can hide one.
+// What an MCP host receives about a refusal: the message that MCPJam's inspector reads,
+// with the fields of a SecurityPolicyViolationEvent (CSP Level 3, section 5.1).
+// Elsewhere a script in the untrusted view sends it. Here it comes from the log, so no
+// view can hide one.
 import type { Event, Source } from '../protocol/protocol.gen'
 
 export const violationType = 'mcp-apps:csp-violation'
@@ -9,17 +10,17 @@ interface Violation {
   readonly type: typeof violationType
   readonly directive: string
   readonly blockedUri: string
-  // null if it is not known, as are the two numbers.
+  // null if unknown, like the two numbers.
   readonly sourceFile: string | null
   readonly lineNumber: number | null
   readonly columnNumber: number | null
   readonly effectiveDirective: string
-  // '' for a policy that is not that of the app's document.
+  // '' for a policy other than that of the app's document.
   readonly originalPolicy: string
   readonly disposition: 'enforce'
   readonly timestamp: number // milliseconds since 1970
 
-  // What follows is Bellglass's own. source says whose word it is: 'page' is that of
+  // The following fields are Bellglass's own. source says who reported it: 'page' is
   // untrusted code.
   readonly source: Source
   readonly reason: string
@@ -27,8 +28,8 @@ interface Violation {
   readonly advice: string
 }
 
-// violationOf returns the message of an event, or undefined if the event is no refusal of
-// the app's policy. policy is that of the app's document.
+// violationOf returns the message for an event, or undefined if the event is not a
+// refusal by the app's policy. policy is that of the app's document.
 export function violationOf(event: Event, policy: string): Violation | undefined {
   if ((event.type !== 'verdict' && event.type !== 'violation') || event.advice === undefined) return undefined
   const { url, line, col } = event.type === 'violation' ? event.place : {}

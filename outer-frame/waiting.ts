@@ -1,26 +1,25 @@
-// Reports that wait to be sent. Whoever makes them, a page or an execution, can make
-// as many as it likes, as long as it likes, so what waits is bounded, and what is
-// left out is counted.
+// Reports that wait to be sent. Their source, a page or an execution, can make as many
+// as it likes, at any length. So the queue is bounded, and dropped reports are counted.
 import { batchSize, type PageReport, type Reports as Batch } from '../protocol/protocol.gen'
-import { known, length } from './known'
+import { sanitize, length } from './sanitize'
 
-// One batch: the server takes 4 MiB, beside an execution's result, and a character
-// can take six bytes in JSON.
+// One batch. The server accepts 4 MiB in addition to an execution's result, and a
+// character can take six bytes in JSON.
 const batchLength = 512 << 10 // characters
-// A count stays a whole number, whatever the code claims to have dropped.
+// A count stays an exact integer, whatever the code claims to have dropped.
 const droppedLimit = 1e15
 
 export interface Bounds {
   readonly reports: number
-  // Once so many characters are there, no further report is taken.
+  // Once this many characters wait, no further report is accepted.
   readonly length: number
-  // What was sent makes room again. Without it, the bounds are for all that ever comes.
+  // Whether sending makes room again. Without it, the bounds are for all reports ever.
   readonly again: boolean
 }
 
 export class Waiting {
   private reports: PageReport[] = []
-  // Of the bounds, so much is used.
+  // How much of the bounds is used.
   private count = 0
   private length = 0
   private dropped = 0
@@ -31,7 +30,7 @@ export class Waiting {
     const reports: readonly unknown[] = batch.reports
     let taken = 0
     for (const report of reports.slice(0, this.bounds.reports)) {
-      const kept = known(report)
+      const kept = sanitize(report)
       if (kept === undefined || this.count >= this.bounds.reports || this.length >= this.bounds.length) continue
       this.reports.push(kept)
       this.count++
@@ -46,12 +45,13 @@ export class Waiting {
     this.dropped = Math.min(this.dropped + count, droppedLimit)
   }
 
-  // empty: there is nothing to send, not even a count.
+  // empty reports whether there is nothing to send, not even a count.
   empty(): boolean {
     return this.reports.length === 0 && this.dropped === 0
   }
 
-  // next takes out one batch, oldest first, with the count of what was left out.
+  // next removes and returns one batch, the oldest reports first, with the count of
+  // dropped ones.
   next(): { readonly dropped: number, readonly page: PageReport[] } {
     const { dropped } = this
     this.dropped = 0
@@ -69,7 +69,7 @@ export class Waiting {
     return { dropped, page }
   }
 
-  // clear forgets what waits, and its count.
+  // clear drops everything that waits, and the count.
   clear(): void {
     this.reports = []
     this.dropped = 0

@@ -64,7 +64,7 @@ func TestWaitingReports(t *testing.T) {
 		input = append(input, question{row.bounds, row.steps})
 	}
 	var output [][]sent
-	runNode(t, `import { length } from '../outer-frame/known'
+	runNode(t, `import { length } from '../outer-frame/sanitize'
 import { Waiting } from '../outer-frame/waiting'
 print(input.map(({ bounds, steps }: any) => {
   const waiting = new Waiting(bounds)

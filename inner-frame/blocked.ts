@@ -1,6 +1,6 @@
-// A block is never silent: the worker tells the page that it blocked one of its
-// requests, and the page's console says why. The log already has the verdict,
-// so this line is not relayed.
+// Explaining blocks in the page's console: the worker tells the page that it blocked
+// one of its requests, and why. The log has the verdict already, so this line is not
+// relayed.
 import type { BlockNotice } from '../protocol/protocol.gen'
 
 export function watchBlocks(): void {

@@ -1,13 +1,13 @@
-// What is said of a start that failed, in our own words. The boot page gives the code
-// alone: another view of the same sandbox can reach into it and have it say any text.
+// What the user reads about a failed start. The boot page sends only a code: another
+// view of the same sandbox can reach into it and could make it send any text.
 import type { BootCode } from '../protocol/protocol.gen'
 
 export type FrameCode = Exclude<BootCode, 'sandbox-gone' | 'containment-missing' | 'navigation-blocked' | 'message-flood' | 'crashed' | 'app-refused'>
 
-const again = 'Load the page again; if it stays so, restart the browser.'
+const again = 'Load the page again; if that does not help, restart the browser.'
 const server = 'Check that Bellglass is still running and that this sandbox still exists, and load the page again.'
 
-export const words: Readonly<Record<FrameCode, readonly [text: string, advice: string]>> = {
+export const bootFailures: Readonly<Record<FrameCode, readonly [text: string, advice: string]>> = {
   'insecure-context': ['This address is not a secure context, so the browser offers no service workers.', 'Serve Bellglass from localhost or over HTTPS.'],
   'worker-unsupported': ['This browser offers no service workers here.', 'Use a current browser; in some, private windows have no service workers.'],
   'storage-blocked': ['The browser refused the sandbox’s worker, because it blocks storage for framed sites.', 'Allow storage for framed sites (third-party cookies) for this page, or use another browser profile.'],

@@ -1,9 +1,9 @@
 // Where a console line was written, read from a stack.
 import type { Place } from '../protocol/protocol.gen'
 
-// callerOf finds the frame above the given function. V8 can cut the stack there
-// itself; elsewhere the second line is the caller's. Both formats end a line
-// with URL:line:column, V8's within parentheses where the function has a name.
+// callerOf returns the frame above the given function. V8 can cut the stack there;
+// elsewhere the caller is on the second line. Both formats end a line with
+// URL:line:column, which V8 puts into parentheses if the function has a name.
 export function callerOf(self: (...values: unknown[]) => void): Place {
   const holder: { stack?: unknown } = {}
   let index = 1

@@ -1,20 +1,20 @@
-// Writing the result of an execution as JSON: what a structured clone carries, with
-// the type of each value for which JSON has no word. docs/execute.md has the table.
+// Writing the result of an execution as JSON: everything that a structured clone can
+// hold, with type marks for values that JSON lacks. docs/execute.md has the table.
 import type { Result } from '../protocol/protocol.gen'
 
 const depthLimit = 500
-// What cannot be cloned is looked for in this many values.
+// How many values are searched for the one that cannot be cloned.
 const searchLimit = 10_000
 
-// UnserializableError names the place of what cannot be told.
+// UnserializableError says where the value is that cannot be written.
 export class UnserializableError extends Error {}
 
 export class TooLargeError extends Error {}
 
 const { clone, stringify } = { clone: structuredClone, stringify: JSON.stringify }
 
-// serialise writes a Result of no more than so many bytes.
-export function serialise(value: unknown, limit: number): string {
+// serialize writes a Result of at most limit bytes.
+export function serialize(value: unknown, limit: number): string {
   let copy: unknown
   try {
     copy = clone(value)
@@ -25,7 +25,7 @@ export function serialise(value: unknown, limit: number): string {
   }
   const writer = new Writer(limit)
   const result: Result = { value: writer.write(copy, '', 0), types: writer.types }
-  // Without a prototype, on which the code could have put a toJSON.
+  // Without a prototype, where the code could have put a toJSON.
   const text = stringify(Object.assign(Object.create(null) as object, result))
   if (new TextEncoder().encode(text).length > limit) throw tooLarge(limit)
   return text
@@ -36,10 +36,10 @@ function tooLarge(limit: number): TooLargeError {
 }
 
 function unserializable(at: string, what: string): UnserializableError {
-  return new UnserializableError(`${at === '' ? 'The result' : `The result's ${at}`} is ${what}, which cannot be told.`)
+  return new UnserializableError(`${at === '' ? 'The result' : `The result's ${at}`} is ${what}, which cannot be serialized.`)
 }
 
-// search finds the first value that a structured clone does not take.
+// search finds the first value that a structured clone rejects.
 function search(value: unknown, at: string, seen: Set<unknown>): { readonly at: string; readonly what: string } | undefined {
   if (typeof value === 'function' || typeof value === 'symbol') return { at, what: `a ${typeof value}` }
   if (typeof value !== 'object' || value === null || seen.has(value) || seen.size > searchLimit) return undefined
@@ -58,12 +58,12 @@ function search(value: unknown, at: string, seen: Set<unknown>): { readonly at: 
   }
 }
 
-// escape writes a name in a JSON Pointer (RFC 6901, section 3).
+// escape writes a name for a JSON Pointer (RFC 6901, section 3).
 function escape(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1')
 }
 
-// A Writer turns a clone, whose types are what they seem, into what JSON carries.
+// A Writer converts a clone, whose values have their real types, into JSON values.
 class Writer {
   readonly types = Object.create(null) as Record<string, string>
   private readonly above = new Map<object, string>()
@@ -135,7 +135,7 @@ class Writer {
     return written
   }
 
-  // bounded refuses a list that has no room, before it is gone through.
+  // bounded rejects a list that does not fit, before it is walked.
   private bounded(list: readonly unknown[]): readonly unknown[] {
     if (2 * list.length > this.left) throw tooLarge(this.limit)
     return list

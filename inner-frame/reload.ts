@@ -1,24 +1,24 @@
-// Loading a document again that came from the server, not from the worker. How
-// often that has happened is marked in the history entry, the one memory that
-// survives the load and ends with the view. The document that comes of it takes
-// the mark away, so that the count is of one attempt and not of the view's life.
+// Loading a document again that came from the server instead of the worker. The history
+// entry counts how often that happened: it is the only memory that survives the load
+// and ends with the view. The document that finally comes from the worker removes the
+// mark, so the count is of one attempt, not of the view's life.
 
 interface Mark {
   readonly kind: 'bellglass-boot'
   readonly count: number
-  // When the load was asked for, in milliseconds since 1970.
+  // When the load was requested, in milliseconds since 1970.
   readonly asked: number
-  // What the page itself keeps in this entry.
+  // The page's own state in this entry.
   readonly was: unknown
 }
 
 const limit = 3
-// A load begins at once when it is asked for. One that begins later is another
-// attempt: an image, for instance, has no script that could take the mark away.
+// A reload starts as soon as it is requested. A later load is another attempt. For
+// example, an image has no script that could remove the mark.
 const atOnce = 5_000 // milliseconds
 
-// loadAgain loads this document again, or returns false if that has helped
-// nothing several times.
+// loadAgain loads this document again. It returns false if that has failed to help
+// several times.
 export function loadAgain(): boolean {
   const mark = readMark(history.state)
   const count = mark !== undefined && performance.timeOrigin - mark.asked < atOnce ? mark.count : 0
@@ -29,7 +29,7 @@ export function loadAgain(): boolean {
   return true
 }
 
-// arrived gives the entry back to the page, which is there now.
+// arrived gives the history entry back to the page, which has loaded.
 export function arrived(): void {
   const mark = readMark(history.state)
   if (mark !== undefined) history.replaceState(mark.was, '')

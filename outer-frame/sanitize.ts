@@ -1,12 +1,13 @@
-// What the page reports, cut down to what the protocol knows. Page code can
-// forge a report of any shape and size; what is kept of it here is bounded.
+// Reducing the page's reports to what the protocol defines. Page code can forge a
+// report of any shape and size; what is kept here is bounded.
 import { levels, type Level, type PageReport, type Place } from '../protocol/protocol.gen'
 
-// A little more than the client script cuts at, with its note of how much it cut.
+// Slightly more than the client script's limit, including its note of what it cut.
 const textLength = 8_300 // characters
 
-// known returns the report with nothing else in it, or undefined for what is none.
-export function known(report: unknown): PageReport | undefined {
+// sanitize returns a copy of the report with only the known fields, or undefined if it
+// is not a report.
+export function sanitize(report: unknown): PageReport | undefined {
   if (typeof report !== 'object' || report === null) return undefined
   const of = report as Readonly<Record<string, unknown>>
   const place: Place = { url: text(of['url']) ?? '', line: whole(of['line']), col: whole(of['col']) }
@@ -33,7 +34,7 @@ function isLevel(value: unknown): value is Level {
   return (levels as readonly unknown[]).includes(value)
 }
 
-// length is how many characters of the page's a report holds.
+// length returns how many characters of the page's a report has.
 export function length(report: PageReport): number {
   let n = 0
   for (const value of Object.values(report)) if (typeof value === 'string') n += value.length
