@@ -14,60 +14,61 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/npm"
 )
 
-// An App is one application and what must be seen of it.
+// An App is one application and what a test must see of it.
 type App struct {
 	Name string
-	// Page is the page's script in pages/, without ".js". Default: the name.
+	// Page is the file name of the page's script in pages/, without ".js". Default: the
+	// name.
 	Page     string
 	Packages []npm.Package
 	// Load are the styles and classic scripts that the page loads before its own
-	// script. A path begins with the name of the package, as in a URL.
+	// script. A path begins with the package's name, as in a URL.
 	Load []string
-	// Also are further files, or folders with all that they hold, which the
-	// application fetches itself: workers, fonts, WebAssembly.
+	// Also are further files, or whole folders, that the application fetches itself:
+	// workers, fonts, WebAssembly.
 	Also []string
 	// Own are files beside the page, by path.
 	Own map[string]string
-	// Body is what the page's body begins with.
+	// Body is the beginning of the page's body.
 	Body string
 
-	// Scripts are the words of the policy, and Rules its rules in YAML, if any.
+	// Scripts are the policy's script words, and Rules its rules in YAML, if any.
 	Scripts []string
 	Rules   string
 
 	Do  []Step
 	See []Sight
-	// Blocked are the targets of all attempts that the log must show as blocked,
-	// sorted. [Outside] stands for the server outside the sandbox.
+	// Blocked are the targets of all blocked attempts in the log, sorted. [Outside]
+	// stands for the server outside the sandbox.
 	Blocked []string
-	// Asked are the paths that the server outside must have been asked for. It must
-	// not have been asked for any other.
+	// Asked are the paths that the server outside must have been asked for. No others
+	// are allowed.
 	Asked []string
 }
 
-// Outside stands for the host and port of a server outside the sandbox, in the
-// page, the policy and the list of blocked targets.
+// Outside stands for the host and port of a server outside the sandbox, in the page,
+// the policy, and the list of blocked targets.
 const Outside = "{outside}"
 
-// A Step is what a person does: click on an element, or type into it.
+// A Step is an action of the user: a click on an element, or typing into it.
 type Step struct {
 	Click string // a selector
 	Into  string // a selector, with Type
 	Type  string
 }
 
-// A Sight is a text that an element of the page must have.
+// A Sight is a text that an element of the page must contain.
 type Sight struct {
 	Selector string
 	Text     string
 }
 
-// All returns the table.
+// All returns all applications.
 func All() []App {
 	return slices.Concat(frameworks, graphics, editors, texts, engines, tools)
 }
 
-// Packages returns the packages of all applications, each once.
+// Packages returns the packages of all applications, without duplicates.
 func Packages() []npm.Package {
 	var all []npm.Package
 	for _, app := range All() {
@@ -111,7 +112,7 @@ func (a App) Contents(outside string) (map[string][]byte, error) {
 	return files, nil
 }
 
-// page is the document: the styles, what the body begins with, the scripts.
+// page returns the document: the styles, the beginning of the body, the scripts.
 func (a App) page() string {
 	var head, scripts strings.Builder
 	for _, name := range a.Load {
@@ -121,12 +122,12 @@ func (a App) page() string {
 			fmt.Fprintf(&scripts, "<script src=\"/%s\"></script>\n", name)
 		}
 	}
-	// The icon is named so that the browser asks for no other.
+	// The icon is named so that the browser requests no other.
 	return "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>" + a.Name + "</title>\n<link rel=\"icon\" href=\"data:,\">\n" + head.String() +
 		"<body>\n" + a.Body + "<main id=\"app\"></main>\n<p id=\"seen\"></p>\n" + scripts.String() + "<script type=\"module\" src=\"/app.js\"></script>\n"
 }
 
-// take reads a file, or all files of a folder, of one of the packages.
+// take reads a file, or all files of a folder, from one of the packages.
 func (a App) take(files map[string][]byte, name string) error {
 	i := slices.IndexFunc(a.Packages, func(p npm.Package) bool { return strings.HasPrefix(name, p.Name+"/") })
 	if i < 0 {

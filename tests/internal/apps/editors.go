@@ -2,7 +2,7 @@ package apps
 
 import "github.com/bellglass/bellglass/tests/internal/npm"
 
-// Editors, into which somebody types.
+// Editors, into which a user types.
 var editors = []App{
 	{
 		Name: "monaco",
@@ -10,11 +10,11 @@ var editors = []App{
 		Packages: []npm.Package{{Name: "monaco-editor", Version: "0.52.2", Integrity: "sha512-GEQWEZmfkOGLdd3XK8ryrfWz3AIP8YymVXiPHEdewrUq7mh0qrKrfHLNCXcbB6sTnMLnOZ3ztSiKcciFUkIJwQ=="}},
 		Load:     []string{"monaco-editor/min/vs/loader.js"},
 		Also:     []string{"monaco-editor/min/vs"},
-		Scripts:  []string{"blob"}, // its workers begin in a blob
+		Scripts:  []string{"blob"}, // its workers start from a blob
 		Do:       []Step{{Into: ".monaco-editor textarea.inputarea", Type: "const bells = [1, 2]\nbells.flat"}},
 		// The completion comes from the TypeScript compiler in a worker.
 		See: []Sight{{".suggest-widget .monaco-list-row.focused .label-name", "flat"}},
-		// What a library in the worker finds out, and does without.
+		// Feature detection of a library in the worker, which works without.
 		Blocked: []string{"eval"},
 	},
 	{

@@ -2,7 +2,7 @@ package apps
 
 import "github.com/bellglass/bellglass/tests/internal/npm"
 
-// Compilers, interpreters and databases, most of them WebAssembly.
+// Compilers, interpreters, and databases, most of them WebAssembly.
 var engines = []App{
 	{
 		Name: "pyodide",

@@ -2,7 +2,7 @@ package apps
 
 import "github.com/bellglass/bellglass/tests/internal/npm"
 
-// Libraries that make a page's elements.
+// Libraries that create a page's elements.
 var frameworks = []App{
 	{
 		Name: "react", // The last version with files for a browser without a bundler.

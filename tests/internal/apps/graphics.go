@@ -2,13 +2,13 @@ package apps
 
 import "github.com/bellglass/bellglass/tests/internal/npm"
 
-// Libraries that draw. A page says what it finds in the pixels.
+// Libraries that draw. The page reports what it finds in the pixels.
 var graphics = []App{
 	{
 		Name:     "d3",
 		Packages: []npm.Package{{Name: "d3", Version: "7.9.0", Integrity: "sha512-e1U46jVP+w7Iut8Jt8ri1YsPOvFpg46k+K8TpCb0P+zjCkjkPnV7WzfDJzMHy1LnA+wj5pLT1wjO901gLXeEhA=="}},
 		Load:     []string{"d3/dist/d3.min.js"},
-		Scripts:  []string{"eval"}, // csv makes a function that reads a row
+		Scripts:  []string{"eval"}, // its csv compiles a function that reads a row
 		Own:      map[string]string{"/bells.csv": "name,weight\nemmanuel,13\nben,14\n"},
 		See:      []Sight{{"#app svg text:last-of-type", "ben"}, {"#seen", "140"}},
 	},

@@ -2,7 +2,7 @@ package apps
 
 import "github.com/bellglass/bellglass/tests/internal/npm"
 
-// Libraries that make something to read out of a text.
+// Libraries that turn a text into something readable.
 var texts = []App{
 	{
 		Name: "markdown",
@@ -13,7 +13,7 @@ var texts = []App{
 		Load: []string{"marked/lib/marked.umd.js", "dompurify/dist/purify.min.js"},
 		See:  []Sight{{"#app h1", "Bells"}, {"#seen", `<h1>Bells</h1>` + "\n" + `<img src="/none.png">`}},
 		Own:  map[string]string{"/none.png": ""},
-		// The handler that is removed is seen where it is parsed.
+		// Parsing already reports the handler that is then removed.
 		Blocked: []string{"inline"},
 	},
 	{
@@ -69,8 +69,7 @@ var texts = []App{
 
 var swagger = npm.Package{Name: "swagger-ui-dist", Version: "5.35.0", Integrity: "sha512-U06rpMtW9V3XPGOBeamTUSr0Z09jMX4IJuANpE/EZbAhw0G8CgwrzU4YmXkn/h0wCDNsXdGarTNNHC3sU8yVUQ=="}
 
-// document is a PDF of one page. It has no cross-reference table, which readers
-// rebuild.
+// document is a PDF of one page. It has no cross-reference table; readers rebuild it.
 const document = `%PDF-1.4
 1 0 obj <</Type /Catalog /Pages 2 0 R>> endobj
 2 0 obj <</Type /Pages /Kids [3 0 R] /Count 1>> endobj

@@ -2,7 +2,7 @@ package apps
 
 import "github.com/bellglass/bellglass/tests/internal/npm"
 
-// Libraries that an application is built of.
+// Libraries that applications are built of.
 var tools = []App{
 	{
 		Name:     "lodash",

@@ -11,11 +11,11 @@ import (
 	"github.com/playwright-community/playwright-go"
 )
 
-// ArtifactsEnv is the environment variable that names the folder for what is
-// kept of failed tests; without it they go to the folder for temporary files.
+// ArtifactsEnv is the environment variable that names the folder for records of failed
+// tests. Default: the folder for temporary files.
 const ArtifactsEnv = "BELLGLASS_ARTIFACTS"
 
-// A record is what a context said while its test ran.
+// A record is what a browser context reported during its test.
 type record struct {
 	mu    sync.Mutex
 	lines []string
@@ -33,8 +33,8 @@ func (r *record) text() string {
 	return strings.Join(r.lines, "\n")
 }
 
-// watch records the console of pages and frames, uncaught errors and failed
-// requests. (The driver does not pass on the console of service workers.)
+// watch records the console of pages and frames, uncaught errors, and failed requests.
+// (The driver does not relay the console of service workers.)
 func watch(context playwright.BrowserContext) *record {
 	r := &record{}
 	context.OnConsole(func(m playwright.ConsoleMessage) {
@@ -45,8 +45,8 @@ func watch(context playwright.BrowserContext) *record {
 		r.add("console %s: %s%s", m.Type(), m.Text(), at)
 	})
 	context.OnWebError(func(e playwright.WebError) { r.add("uncaught: %v", e.Error()) })
-	// The driver tells of a request that failed only if it has told of the request
-	// (its Go side subscribes to "responsefailed", which does not exist).
+	// The driver reports a failed request only after it has reported the request (its
+	// Go side subscribes to "responsefailed", which does not exist).
 	context.OnRequest(func(playwright.Request) {})
 	context.OnRequestFailed(func(request playwright.Request) {
 		r.add("failed: %s %s: %v", request.Method(), request.URL(), request.Failure())
@@ -54,7 +54,7 @@ func watch(context playwright.BrowserContext) *record {
 	return r
 }
 
-// keepArtifacts logs the record, and writes it, screenshots and the trace.
+// keepArtifacts logs the record, and saves it with screenshots and the trace.
 func keepArtifacts(t testing.TB, context playwright.BrowserContext, r *record) {
 	for _, page := range context.Pages() {
 		r.add("at the end: %q", frameURLs(page))
@@ -67,7 +67,7 @@ func keepArtifacts(t testing.TB, context playwright.BrowserContext, r *record) {
 	}
 	note := func(what string, err error) {
 		if err != nil {
-			t.Logf("keeping the %s: %v", what, err) // The context may be closed already.
+			t.Logf("keeping the %s: %v", what, err) // the context may be closed already
 		}
 	}
 	note("log", os.WriteFile(filepath.Join(dir, "browser.log"), []byte(r.text()+"\n"), 0o644))

@@ -15,25 +15,25 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/chromium"
 )
 
-// A Bare browser is as its makers ship it and as its user has it: started without
-// the distribution's wrapper, whose flags switch <a ping> off; with the predictions
-// of what the network will be needed for, which the usual arguments switch off;
-// and with a profile, since a context of its own, which is what [Browser.Page]
-// opens, is a private window, where nothing is predicted either. Its own traffic
-// goes to wherever its makers want, so it is for a network namespace.
+// A Bare browser is the browser as its users have it. It is started without the
+// distribution's wrapper, whose flags disable <a ping>. It predicts what the network
+// will be needed for, which the usual arguments disable. And it has a profile: the
+// separate context that [Browser.Page] opens is a private window, which predicts
+// nothing either. The browser's own traffic goes to its makers, so it is for a network
+// namespace.
 type Bare struct {
 	context playwright.BrowserContext
 	profile string
 
-	opening sync.Mutex               // held while Tab opens one
-	own     map[playwright.Page]bool // the tabs that Tab has opened
+	opening sync.Mutex               // held while Tab opens a tab
+	own     map[playwright.Page]bool // the tabs that Tab opened
 }
 
 // A Driver launches browsers.
 type Driver struct{ playwright *playwright.Playwright }
 
-// StartDriver starts the driver. It is a program of its own, which takes as long to
-// start as a browser, so that who launches many wants one.
+// StartDriver starts the driver, a separate program that takes as long to start as a
+// browser. Start one for many browsers.
 func StartDriver() (*Driver, error) {
 	driver, err := startDriver()
 	if err != nil {
@@ -42,11 +42,10 @@ func StartDriver() (*Driver, error) {
 	return &Driver{driver}, nil
 }
 
-// Stop ends the driver, after its browsers.
+// Stop stops the driver. Close its browsers first.
 func (d *Driver) Stop() error { return d.playwright.Stop() }
 
-// LaunchBare starts a browser, with other preferences than a new profile's if there are any,
-// and with more command-line arguments than the usual ones.
+// LaunchBare starts a browser with additional preferences and command-line arguments.
 func (d *Driver) LaunchBare(preferences map[string]any, more ...string) (*Bare, error) {
 	executable, err := chromium.FindBare()
 	if err != nil {
@@ -78,12 +77,12 @@ func (d *Driver) LaunchBare(preferences map[string]any, more ...string) (*Bare, 
 	return b, nil
 }
 
-// closePopUp closes a tab that a page has opened, once it has loaded or failed to.
+// closePopUp closes a tab that a page has opened, once it has loaded or failed to load.
 // There may be hundreds.
 func (b *Bare) closePopUp(page playwright.Page) {
 	go func() {
-		// A tab of the test's own is known when NewPage has returned, which is when
-		// opening lets go of it.
+		// A tab of the test is known once NewPage has returned. Only then is opening
+		// released.
 		b.opening.Lock()
 		own := b.own[page]
 		b.opening.Unlock()
@@ -119,18 +118,18 @@ func (b *Bare) Tab(t testing.TB) playwright.Page {
 	return page
 }
 
-// describe tells of a frame whether it has loaded, is visible, and is drawn. Chromium drops
-// what a user does to a frame that is not drawn.
+// describe reports whether a frame has loaded, is visible, and is painted. Chromium
+// drops input to a frame that is not painted.
 const describe = `new Promise((resolve) => {
 	requestAnimationFrame(() => resolve('drawn'))
 	setTimeout(() => resolve('not drawn'), 1000)
 }).then((drawn) => [document.readyState, document.visibilityState, drawn, document.body?.innerText].join(' '))`
 
-// shown is the text of each frame of a tab, or that the frame does not answer.
+// shown returns the text of each frame of a tab, or that the frame does not answer.
 func shown(page playwright.Page) string { return strings.Join(shownIn(page.MainFrame()), "\n") }
 
-// shownIn walks the tree of frames: what the driver lists as the frames of a page, after one
-// was removed, is that one and nothing else.
+// shownIn walks the tree of frames. The driver's own list is of no use: after a frame
+// was removed, it contains that frame and nothing else.
 func shownIn(frame playwright.Frame) (lines []string) {
 	if frame.IsDetached() {
 		return nil
@@ -155,13 +154,12 @@ func shownIn(frame playwright.Frame) (lines []string) {
 	return lines
 }
 
-// answerTime is for a frame that is asked what it shows. The driver waits without a
-// limit for one whose renderer hangs.
+// answerTime is how long a frame may take to say what it shows. The driver waits
+// forever for one whose renderer hangs.
 const answerTime = 5 * time.Second
 
-// closeTab closes a tab, or leaves that to the end of the browser: the driver
-// waits for the tab without a limit, and a renderer that has ended in the wrong
-// moment never tells it.
+// closeTab closes a tab, or leaves that to the end of the browser. The driver waits
+// forever for a tab whose renderer ended at the wrong moment.
 func closeTab(t testing.TB, page playwright.Page) {
 	t.Helper()
 	closed := make(chan error, 1)
@@ -176,7 +174,7 @@ func closeTab(t testing.TB, page playwright.Page) {
 	}
 }
 
-// Close ends the browser.
+// Close closes the browser.
 func (b *Bare) Close() error {
 	return errors.Join(b.context.Close(), os.RemoveAll(b.profile))
 }

@@ -7,16 +7,16 @@
 // fails, its console lines, failed requests, a screenshot and a trace are kept
 // in a folder that the test's log names (artifacts.go).
 //
-// The helpers wait by the browser's events and never by a pause: [Frame] for a
-// frame, [StopServiceWorkers] to put the workers to sleep as the browser does
-// after half a minute, [CDP] for whatever else the protocol offers.
+// The helpers wait for events of the browser, never for a fixed time. [Frame] waits for
+// a frame, [StopServiceWorkers] stops the workers as the browser does after 30 s, and
+// [CDP] gives access to the rest of the protocol.
 //
 // # Why the flags
 //
-// Playwright's defaults turn off third-party storage partitioning, which no
-// user's Chrome does, and then a service worker in a cross-site frame is
-// refused. The last --disable-features wins, so ours replaces the list; the
-// package's own test registers such a worker to prove it.
+// Playwright's defaults disable third-party storage partitioning, which no user's
+// Chrome does. Then a service worker in a cross-site frame is refused. The last
+// --disable-features wins, so ours replaces the list. The package's own test registers
+// such a worker to prove it.
 package browser
 
 import (
@@ -35,19 +35,19 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/nss"
 )
 
-// A Browser is a running Chromium and the driver that steers it.
+// A Browser is a running Chromium and its driver.
 type Browser struct {
 	driver   *playwright.Playwright
 	chromium playwright.Browser
 	home     string // a folder of its own, or ""
 }
 
-// Launch starts the driver and the browser, with more command-line arguments than
-// the usual ones if a test needs them. The errors say what to install.
+// Launch starts the driver and the browser, with additional command-line arguments. The
+// errors say what to install.
 func Launch(more ...string) (*Browser, error) { return launch("", more...) }
 
-// LaunchTrusting is Launch for a browser that trusts the authority whose certificate, in PEM, it
-// is given beside those of Chromium.
+// LaunchTrusting is Launch for a browser that also trusts an authority, whose certificate
+// is in PEM.
 func LaunchTrusting(authority []byte, more ...string) (*Browser, error) {
 	home, err := os.MkdirTemp("", "bellglass-chromium-")
 	if err != nil {
@@ -63,7 +63,8 @@ func LaunchTrusting(authority []byte, more ...string) (*Browser, error) {
 	return b, nil
 }
 
-// launch starts a browser of a user whose home is a folder of its own, unless home is "".
+// launch starts the browser of a user with this home folder, or with this program's if home
+// is "".
 func launch(home string, more ...string) (*Browser, error) {
 	executable, err := chromium.Find()
 	if err != nil {
@@ -108,12 +109,12 @@ func startDriver() (*playwright.Playwright, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the browser driver needs Node.js: %w", err)
 	}
-	// There is no option for this one.
+	// There is no option for this.
 	if err := os.Setenv("PLAYWRIGHT_NODEJS_PATH", node); err != nil {
 		return nil, err
 	}
 	driver, err := playwright.Run(&playwright.RunOptions{
-		DriverDirectory:     filepath.Dir(core), // It expects package/cli.js in there.
+		DriverDirectory:     filepath.Dir(core), // which must have package/cli.js
 		SkipInstallBrowsers: true,
 	})
 	if err != nil {
@@ -125,7 +126,7 @@ func startDriver() (*playwright.Playwright, error) {
 // Version returns the version of the browser.
 func (b *Browser) Version() string { return b.chromium.Version() }
 
-// Close ends the browser and the driver.
+// Close closes the browser and the driver.
 func (b *Browser) Close() error {
 	err := errors.Join(b.chromium.Close(), b.driver.Stop())
 	if b.home != "" {

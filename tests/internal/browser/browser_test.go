@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 const hostPage = `<!doctype html><title>host</title>
 <iframe src="http://x.sandbox.localhost:PORT/frame" sandbox="allow-scripts allow-same-origin"></iframe>`
 
-// The frame counts how often its worker answers; the worker counts in memory.
+// The frame counts how often its worker answers. The worker counts in memory.
 const framePage = `<!doctype html><title>frame</title><script>
 globalThis.ready = (async () => {
   await navigator.serviceWorker.register('/worker.js');
@@ -70,8 +70,8 @@ func serveSite(t *testing.T) (port string) {
 	return site.URL[strings.LastIndex(site.URL, ":")+1:]
 }
 
-// A worker in a cross-site frame registers and answers, as in a user's browser,
-// and forgets what it knew when it is stopped.
+// A worker in a cross-site frame registers and answers, as in a user's browser, and
+// loses its memory when it is stopped.
 func TestCrossSiteServiceWorker(t *testing.T) {
 	port := serveSite(t)
 	page := shared.Page(t)
@@ -116,8 +116,8 @@ func TestPagesAreApart(t *testing.T) {
 	}
 }
 
-// Closing a context ends its connections, kept-alive ones included, which is
-// what makes canary.Quiesce a barrier for a page.
+// Closing a context closes its connections, including kept-alive ones. This makes
+// canary.Quiesce a barrier for a page.
 func TestClosedContextIsQuiet(t *testing.T) {
 	port := serveSite(t)
 	c := canary.Start(t)
@@ -150,7 +150,7 @@ func TestClosedContextIsQuiet(t *testing.T) {
 	}
 }
 
-// A failing test leaves its record behind, in the folder that was asked for.
+// A failed test leaves its record in the folder that was requested.
 func TestArtifacts(t *testing.T) {
 	t.Setenv(ArtifactsEnv, t.TempDir())
 	port := serveSite(t)
@@ -161,7 +161,7 @@ func TestArtifacts(t *testing.T) {
 	}
 	frame := Frame(t, page, "http://x.sandbox.localhost:"+port)
 	gone := httptest.NewServer(nil)
-	gone.Close() // Nobody listens at its address now.
+	gone.Close() // nothing listens at its address now
 	if _, err := page.ExpectEvent("requestfailed", func() error {
 		_, err := frame.Evaluate(`async (url) => { console.error("from the frame"); await fetch(url).catch(() => {}) }`, gone.URL)
 		return err
@@ -182,7 +182,7 @@ func TestArtifacts(t *testing.T) {
 	}
 }
 
-// A failed is a test that has failed, whose cleanup is run by hand.
+// A failed is a failed test whose cleanup is called by hand.
 type failed struct {
 	testing.TB
 	cleanup func()

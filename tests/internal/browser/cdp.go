@@ -17,8 +17,8 @@ func CDP(t testing.TB, page playwright.Page) playwright.CDPSession {
 }
 
 // StopServiceWorkers stops every service worker of the page's browser context,
-// those of cross-site frames included, and returns when they have stopped. The
-// next event starts them again, with nothing left in memory.
+// including those of cross-site frames, and returns once they have stopped. The next
+// event starts them again, with empty memory.
 func StopServiceWorkers(t testing.TB, page playwright.Page) {
 	t.Helper()
 	session := CDP(t, page)

@@ -10,8 +10,8 @@ import (
 	"github.com/playwright-community/playwright-go"
 )
 
-// Frame waits until a frame of the page, however deep, is at a URL that begins
-// with urlPrefix, and returns it.
+// Frame waits until a frame of the page, at any depth, has a URL that begins with
+// urlPrefix, and returns it.
 func Frame(t testing.TB, page playwright.Page, urlPrefix string) playwright.Frame {
 	t.Helper()
 	return FrameThat(t, page, "is at "+urlPrefix+"…", func(frame playwright.Frame) bool {
@@ -19,17 +19,17 @@ func Frame(t testing.TB, page playwright.Page, urlPrefix string) playwright.Fram
 	})
 }
 
-// FrameThat waits until the predicate holds for a frame of the page, and
-// returns the newest such. Chromium tells of a frame's end only when its document has
-// heard pagehide, and a new one can be there before. what says in words what the frame
-// is or does.
+// FrameThat waits until the predicate holds for a frame of the page, and returns the
+// newest such frame. Chromium reports a frame's end only after its document has
+// received pagehide, and a new frame can exist before that. what describes the frame
+// for errors.
 func FrameThat(t testing.TB, page playwright.Page, what string, predicate func(playwright.Frame) bool) playwright.Frame {
 	t.Helper()
 	navigated := make(chan struct{}, 1)
 	note := func(playwright.Frame) {
 		select {
 		case navigated <- struct{}{}:
-		default: // One is noted already, and all frames are looked at.
+		default: // one signal is pending already, and all frames will be checked
 		}
 	}
 	page.OnFrameNavigated(note)
@@ -51,18 +51,17 @@ func FrameThat(t testing.TB, page playwright.Page, what string, predicate func(p
 	}
 }
 
-// attached has the frames of each open page but its main one, in the order in
-// which they came. The driver's own lists cannot be used: playwright-go v0.5200.1
-// writes them, and whether a frame is detached, without a lock from its own
-// goroutine, and when a frame is detached it puts that one in place of every
-// other (page.go, onFrameDetached). It calls the handlers from there too, one at
-// a time.
+// attached has the frames of each open page, except its main frame, in order of
+// appearance. The driver's own lists are unusable: playwright-go v0.5200.1 writes them,
+// and whether a frame is detached, without a lock from its own goroutine. When a frame
+// is detached, it also replaces every other frame by that one (page.go,
+// onFrameDetached). It calls the handlers from that goroutine too, one at a time.
 var attached = struct {
 	sync.Mutex
 	of map[playwright.Page][]playwright.Frame
 }{of: map[playwright.Page][]playwright.Frame{}}
 
-// keepFrames begins the list of each page that the context will open.
+// keepFrames starts the list of each page that the context opens.
 func keepFrames(context playwright.BrowserContext) {
 	context.OnPage(func(page playwright.Page) {
 		page.OnFrameAttached(func(frame playwright.Frame) {
@@ -83,7 +82,7 @@ func keepFrames(context playwright.BrowserContext) {
 	})
 }
 
-// frames returns the page's frames, a parent before its children.
+// frames returns the page's frames, parents before children.
 func frames(page playwright.Page) []playwright.Frame {
 	attached.Lock()
 	defer attached.Unlock()

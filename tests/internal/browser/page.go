@@ -7,21 +7,21 @@ import (
 	"github.com/playwright-community/playwright-go"
 )
 
-// Patience bounds each wait for a browser, so that one for what never comes ends
-// and says what it was. It is far beyond what anything takes, also beside the
-// other packages' tests on a slow machine with two cores.
+// Patience bounds each wait for a browser, so that a wait for something that never
+// happens ends with an error that names it. It is far longer than anything takes, even
+// beside other packages' tests on a slow machine with two cores.
 const Patience = 4 * time.Minute
 
-const timeout = float64(Patience / time.Millisecond) // as the driver takes it
+const timeout = float64(Patience / time.Millisecond) // in the driver's unit
 
-// Expect makes assertions that hold as soon as the page is as they say.
+// Expect makes assertions that wait until they hold.
 func Expect(l playwright.Locator) playwright.LocatorAssertions {
 	return playwright.NewPlaywrightAssertions(timeout).Locator(l)
 }
 
-// Page opens a page in a browser context of its own, which closes with the
-// test. Close the context earlier (page.Context().Close()) to end all its
-// connections, as canary.Quiesce wants it.
+// Page opens a page in its own browser context, which is closed at the end of the test.
+// To close all its connections earlier, as canary.Quiesce needs, close the context
+// (page.Context().Close()).
 func (b *Browser) Page(t testing.TB) playwright.Page {
 	t.Helper()
 	context, err := b.chromium.NewContext()
@@ -40,8 +40,8 @@ func (b *Browser) Page(t testing.TB) playwright.Page {
 			t.Errorf("closing the browser context: %v", err)
 		}
 	})
-	// Without snapshots: those put a script of the driver's into every frame,
-	// and into the sandbox whose containment is under test.
+	// Without snapshots: those inject a script of the driver's into every frame,
+	// including the sandbox whose containment is under test.
 	if err := context.Tracing().Start(); err != nil {
 		t.Fatalf("starting the trace: %v", err)
 	}

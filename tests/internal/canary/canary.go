@@ -11,31 +11,32 @@ import (
 	"time"
 )
 
-// A Hit is one thing that arrived.
+// A Hit is something that arrived.
 type Hit struct {
 	// Kind is "http", "websocket", "udp", "tcp" or "dns". Every connection is a tcp
-	// hit, whether or not an http or websocket hit follows on it.
+	// hit, even if an http or websocket hit follows.
 	Kind  string
 	Token string
-	// Conn numbers the connection, to tell which hits came over the same one; 0 for udp.
+	// Conn is the number of the connection, which hits over the same one share; 0 for
+	// udp.
 	Conn int
-	// Secure says that it came by TLS; only [Canary.Anywhere] speaks that.
+	// Secure means that it arrived over TLS, which only [Canary.Anywhere] supports.
 	Secure bool
 	Method string
-	Host   string // as the request names it, with a port that is not the scheme's own; for dns the name
-	Path   string // with the query, just as it came
+	Host   string // as in the request, with the port unless it is the scheme's default; for dns the name
+	Path   string // with the query, unchanged
 	Header http.Header
-	// Body holds the first 64 KiB of the request's body or the datagram, and
-	// for tcp the connection's first bytes as they came. It grows while they
-	// arrive; it is complete when the sender has its answer, or after Quiesce.
+	// Body has the first 64 KiB of the request's body or the datagram, and for tcp the
+	// first bytes of the connection. It grows as they arrive. It is complete once the
+	// sender has its answer, or after Quiesce.
 	Body []byte
 	Time time.Time
 }
 
-// maxBody bounds Hit.Body.
+// maxBody limits Hit.Body.
 const maxBody = 64 << 10
 
-// A Canary is a running server. Its methods may be called from any goroutine.
+// A Canary is a running server. Its methods are safe for concurrent use.
 type Canary struct {
 	t      testing.TB
 	port   int
@@ -46,19 +47,19 @@ type Canary struct {
 	accepting sync.Mutex
 
 	mu        sync.Mutex
-	changed   chan struct{} // closed and replaced with each change
+	changed   chan struct{} // closed and replaced at each change
 	hits      []*Hit
 	answers   map[string]Answer // by path
 	listeners []net.Listener
 	tcp       map[string]string         // token → address
 	udp       map[string]net.PacketConn // token → socket
-	markers   map[string]chan struct{}  // what Quiesce waits to see
+	markers   map[string]chan struct{}  // the markers that Quiesce waits for
 	conns     int                       // the number of the newest connection
 	open      map[int]*conn
 }
 
-// Start opens a canary that lives as long as the test. It listens on 127.0.0.1
-// and, where the machine has it, on [::1], on one port.
+// Start starts a canary that runs until the end of the test. It listens on 127.0.0.1
+// and, if the machine has it, on [::1], on the same port.
 func Start(t testing.TB) *Canary {
 	t.Helper()
 	c := create(t)
@@ -94,7 +95,7 @@ func (c *Canary) close() {
 	for _, socket := range c.udp {
 		socket.Close()
 	}
-	// WebSockets and answers to them are not the server's to close.
+	// The HTTP server does not close WebSockets.
 	for _, open := range c.open {
 		open.Conn.Close()
 	}
@@ -105,24 +106,23 @@ func (c *Canary) close() {
 // Port returns the port of the loopback addresses.
 func (c *Canary) Port() int { return c.port }
 
-// Hits returns what has arrived for a token, oldest first. The token "" has
-// whatever arrived without one: the connections to the shared port, and
-// requests for "/".
+// Hits returns what arrived for a token, oldest first. The token "" has what arrived
+// without one: connections to the shared port, and requests for "/".
 func (c *Canary) Hits(token string) []Hit {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.hitsLocked(func(h *Hit) bool { return h.Token == token })
 }
 
-// All returns whatever has arrived, oldest first.
+// All returns everything that arrived, oldest first.
 func (c *Canary) All() []Hit {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.hitsLocked(func(*Hit) bool { return true })
 }
 
-// Silent returns the connections over which no HTTP came: nothing at all, or
-// bytes that are something else. It says whose they are only for [Canary.TCP].
+// Silent returns the connections without an HTTP request: silent ones, and those with
+// other bytes. Only for [Canary.TCP] does it say which token they belong to.
 func (c *Canary) Silent() []Hit {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -145,7 +145,7 @@ func (c *Canary) hitsLocked(keep func(*Hit) bool) []Hit {
 	return hits
 }
 
-// Wait blocks until something has arrived for a token, and returns the first.
+// Wait waits until something has arrived for a token, and returns the first hit.
 func (c *Canary) Wait(ctx context.Context, token string) (Hit, error) {
 	hit, err := c.WaitFor(ctx, func(h *Hit) bool { return h.Token == token })
 	if err != nil {
@@ -154,7 +154,7 @@ func (c *Canary) Wait(ctx context.Context, token string) (Hit, error) {
 	return hit, nil
 }
 
-// WaitFor blocks until there is a hit that match takes, and returns the first.
+// WaitFor waits until match returns true for a hit, and returns the first such hit.
 func (c *Canary) WaitFor(ctx context.Context, match func(*Hit) bool) (Hit, error) {
 	for {
 		c.mu.Lock()
@@ -172,7 +172,7 @@ func (c *Canary) WaitFor(ctx context.Context, match func(*Hit) bool) (Hit, error
 	}
 }
 
-// record adds a hit and returns it, for its body to be completed under the lock.
+// record adds a hit and returns it. The caller completes its body under the lock.
 func (c *Canary) record(h Hit) *Hit {
 	h.Time = time.Now()
 	c.mu.Lock()

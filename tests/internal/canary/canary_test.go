@@ -115,14 +115,14 @@ func TestWebSocket(t *testing.T) {
 
 func TestTCP(t *testing.T) {
 	c := Start(t)
-	// A preconnect: nothing is ever sent.
+	// A preconnect sends nothing.
 	silent := dial(t, c.TCP("preconnect"))
 	if hit, err := c.Wait(t.Context(), "preconnect"); err != nil || hit.Kind != "tcp" || len(hit.Body) != 0 {
 		t.Errorf("silent: %+v, %v", hit, err)
 	}
 	silent.Close()
 
-	// A TLS hello: bytes, but not HTTP.
+	// A TLS hello is bytes, but not HTTP.
 	hello := tls.Client(dial(t, c.TCP("tls")), &tls.Config{ServerName: "secret.example"})
 	if err := hello.HandshakeContext(t.Context()); err == nil {
 		t.Error("the canary spoke TLS")
@@ -173,7 +173,7 @@ func TestWaitEnds(t *testing.T) {
 	}
 }
 
-// newClient returns a client without keep-alive, so that its connections end.
+// newClient returns a client without keep-alive, so that its connections close.
 func newClient(t *testing.T) *http.Client {
 	transport := &http.Transport{DisableKeepAlives: true}
 	t.Cleanup(transport.CloseIdleConnections)

@@ -9,17 +9,17 @@ import (
 	"golang.org/x/net/dns/dnsmessage"
 )
 
-// SlowDomain is a domain of the network's whose names are looked up slowly. It has no
-// address until [Network.Host] is asked for its first label.
+// SlowDomain is a domain of the network whose lookups are slow. A name in it has an
+// address once [Network.Host] was called for its first label.
 const SlowDomain = "slow." + domain
 
-// slowness is how long an answer about a name below SlowDomain takes.
+// slowness is how long a lookup of a name below SlowDomain takes.
 const slowness = 600 * time.Millisecond
 
-// answerNames is the only name server there is. A name of the network's has its
-// host's address, *.localhost is the loopback, and no other name exists. Each
-// question is a hit, but those for localhost. What is below [SlowDomain] is answered
-// after a while, as by a name server far away.
+// answerNames is the only name server. A name of the network has its host's address,
+// *.localhost is the loopback, and no other name exists. Each question is a hit, except
+// those for localhost. Questions below [SlowDomain] are answered late, as by a distant
+// name server.
 func (n *Network) answerNames(at string) {
 	socket, err := net.ListenPacket("udp4", at)
 	if err != nil {
@@ -33,7 +33,7 @@ func (n *Network) answerNames(at string) {
 		for {
 			size, from, err := socket.ReadFrom(buffer)
 			if err != nil {
-				return // Closed, at the end of the test.
+				return // closed at the end of the test
 			}
 			if n.reached(string(buffer[:size])) {
 				continue
@@ -50,7 +50,8 @@ func (n *Network) answerNames(at string) {
 	})
 }
 
-// resolve records a question and returns the answer, or nil if it is no question.
+// resolve records a question and returns the answer, or nil if the message is no
+// question.
 func (n *Network) resolve(message []byte) (answer []byte, slow bool) {
 	var parser dnsmessage.Parser
 	header, err := parser.Start(message)

@@ -26,13 +26,13 @@ func (c *Canary) URLAt(host, token, path string) string {
 	return "http://" + host + ":" + strconv.Itoa(c.port) + "/" + url.PathEscape(token) + "/" + strings.TrimPrefix(path, "/")
 }
 
-// WebSocketURL returns the address of a WebSocket that echoes what it gets.
+// WebSocketURL returns the address of a WebSocket that echoes messages.
 func (c *Canary) WebSocketURL(token string) string {
 	return "ws" + strings.TrimPrefix(c.URL(token, "ws"), "http")
 }
 
-// Redirect returns an address below the token that answers 302 with the
-// address "to". Asking for it is a hit of the token as well.
+// Redirect returns an address below the token that redirects to the address to with
+// 302. Requesting it is a hit of the token as well.
 func (c *Canary) Redirect(token, to string) string {
 	c.mu.Lock()
 	path := "redirect-" + strconv.Itoa(len(c.answers)+1)
@@ -41,20 +41,20 @@ func (c *Canary) Redirect(token, to string) string {
 	return c.URL(token, path)
 }
 
-// An Answer takes the place of what the canary answers of itself. Its headers
-// replace those that allow everything.
+// An Answer replaces the canary's own answer. Its headers replace those that allow
+// everything.
 type Answer struct {
 	Status int // 200 if 0
 	Header http.Header
 	Body   string
 }
 
-// RedirectTo is the answer that sends the browser on to a URL.
+// RedirectTo returns the answer that redirects to a URL.
 func RedirectTo(url string) Answer {
 	return Answer{Status: http.StatusFound, Header: http.Header{"Location": {url}}}
 }
 
-// Answer sets what a path (decoded, without query) answers, under every host.
+// Answer sets the answer for a path (decoded, without query), under every host.
 func (c *Canary) Answer(path string, a Answer) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -73,7 +73,7 @@ func newHTTPServer(c *Canary) *http.Server {
 		Handler:                      http.HandlerFunc(c.answer),
 		ConnContext:                  withConn,
 		DisableGeneralOptionsHandler: true,
-		ErrorLog:                     log.New(io.Discard, "", 0), // Bytes that are not HTTP are expected here.
+		ErrorLog:                     log.New(io.Discard, "", 0), // bytes that are not HTTP are expected here
 	}
 }
 
@@ -116,7 +116,7 @@ func (c *Canary) respond(w http.ResponseWriter, r *http.Request, own Answer) {
 	io.WriteString(w, own.Body)
 }
 
-// bodyWriter completes a hit that is already on record.
+// bodyWriter completes a hit that has been recorded.
 type bodyWriter struct {
 	c   *Canary
 	hit *Hit
@@ -135,17 +135,17 @@ func allowEverything(h http.Header, r *http.Request) {
 		h.Set("Access-Control-Allow-Methods", method)
 	}
 	if headers := r.Header.Get("Access-Control-Request-Headers"); headers != "" {
-		h.Set("Access-Control-Allow-Headers", headers) // "*" does not cover Authorization.
+		h.Set("Access-Control-Allow-Headers", headers) // "*" does not cover Authorization
 	}
 	h.Set("Access-Control-Allow-Private-Network", "true")
 	h.Set("Access-Control-Expose-Headers", "*")
 	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
 	h.Set("Timing-Allow-Origin", "*")
-	h.Set("Cache-Control", "no-store") // A cached answer would hide the next request.
+	h.Set("Cache-Control", "no-store") // a cached answer would hide the next request
 }
 
 func echo(w http.ResponseWriter, r *http.Request) {
-	ws, err := websocket.Accept(w, r, &websocket.AcceptOptions{InsecureSkipVerify: true}) // From any origin.
+	ws, err := websocket.Accept(w, r, &websocket.AcceptOptions{InsecureSkipVerify: true}) // from any origin
 	if err != nil {
 		return
 	}
@@ -156,7 +156,7 @@ func echo(w http.ResponseWriter, r *http.Request) {
 			err = ws.Write(r.Context(), kind, message)
 		}
 		if err != nil {
-			return // Read has answered a close frame already.
+			return // Read has answered a close frame already
 		}
 	}
 }
@@ -174,7 +174,7 @@ var bodies = map[string]body{
 	".png":  {"image/png", mustDecode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==")},
 }
 
-// ordinary is what a path answers of itself.
+// ordinary returns the canary's own answer for a path.
 func ordinary(p string) Answer {
 	b, ok := bodies[path.Ext(p)]
 	if !ok {

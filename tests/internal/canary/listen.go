@@ -17,7 +17,7 @@ func listenLoopback() ([]net.Listener, error) {
 		return []net.Listener{v4}, err
 	}
 	probe.Close()
-	// The port that is free on one address may be taken on the other.
+	// A port that is free on one address may be in use on the other.
 	var taken []error
 	for range 20 {
 		v4, err := net.Listen("tcp4", "127.0.0.1:0")
@@ -34,9 +34,9 @@ func listenLoopback() ([]net.Listener, error) {
 	return nil, errors.Join(taken...)
 }
 
-// TCP opens a port for one token and returns its address. It records each
-// connection, and speaks HTTP and WebSocket as the shared port does; whatever
-// arrives has this token, whatever its path.
+// TCP opens a port for one token and returns its address. It records each connection,
+// and speaks HTTP and WebSocket as the shared port does. Everything that arrives has
+// this token, whatever its path.
 func (c *Canary) TCP(token string) (addr string) {
 	c.t.Helper()
 	c.mu.Lock()
@@ -69,8 +69,8 @@ type listener struct {
 	net.Listener
 	c       *Canary
 	token   string
-	tokenAt func(local net.Addr) string // in place of token, where each address has its own
-	tls     *tls.Config                 // nil: bytes of TLS are bytes like others
+	tokenAt func(local net.Addr) string // replaces token if each address has its own
+	tls     *tls.Config                 // if nil, TLS is treated like any other bytes
 }
 
 func (l *listener) Accept() (net.Conn, error) {
@@ -91,7 +91,8 @@ func (l *listener) Accept() (net.Conn, error) {
 	}
 }
 
-// A conn keeps the first bytes of a connection, and is open until its end has been read.
+// A conn keeps the first bytes of a connection, and stays open until it has been read
+// to its end.
 type conn struct {
 	net.Conn
 	c     *Canary
@@ -100,8 +101,8 @@ type conn struct {
 	hit   *Hit
 	done  sync.Once
 
-	// For a listener that speaks TLS: the first read makes stream what the rest
-	// is read from and written to.
+	// For a listener that speaks TLS: the first read sets stream, which all further
+	// reads and writes use.
 	config *tls.Config
 	begin  sync.Once
 	stream net.Conn
@@ -120,7 +121,7 @@ func (c *Canary) newConn(accepted net.Conn, token string, config *tls.Config) *c
 	return cn
 }
 
-// A recorder is the connection itself, below any TLS.
+// A recorder is the connection itself, below TLS.
 type recorder struct {
 	net.Conn
 	cn *conn
@@ -143,7 +144,7 @@ func (cn *conn) Read(b []byte) (int, error) {
 
 func (cn *conn) Write(b []byte) (int, error) { return cn.stream.Write(b) }
 
-// Close is called by whoever read the connection to its end.
+// Close is called after the connection has been read to its end.
 func (cn *conn) Close() error {
 	cn.done.Do(func() {
 		cn.c.mu.Lock()

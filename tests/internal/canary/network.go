@@ -14,14 +14,14 @@ import (
 	"golang.org/x/net/ipv4"
 )
 
-// domain is what the names of a Network end in.
+// domain is the suffix of a Network's names.
 const domain = "canary.test"
 
-// A Network is a canary for a network namespace of its own (package netns), in
-// which every token has a host: a name and an address. So whatever is sent there
-// is the token's even if it says nothing: a lookup of the name or of one below
-// it, a connection, a datagram, bytes that are no request. The zero value cannot
-// be used.
+// A Network is a canary for a separate network namespace (package netns), in which
+// every token has a host: a name and an address. So everything that is sent there
+// belongs to the token, even if it says nothing: a lookup of the name or of one below
+// it, a connection, a datagram, bytes that are not a request. The zero value is not
+// usable.
 type Network struct {
 	*Canary
 	named  bool // hosts have names, not only addresses
@@ -29,8 +29,8 @@ type Network struct {
 	tokens map[netip.Addr]string
 }
 
-// StartNetwork opens a canary on one port of every address. It answers names at
-// the address resolver; with "" nobody asks it, and hosts are addresses.
+// StartNetwork starts a canary on one port of every address. It answers lookups at the
+// address resolver. If resolver is "", hosts have addresses but no names.
 func StartNetwork(t testing.TB, resolver string) *Network {
 	t.Helper()
 	n := &Network{Canary: create(t), named: resolver != "", hosts: map[string]netip.Addr{}, tokens: map[netip.Addr]string{}}
@@ -56,8 +56,8 @@ func StartNetwork(t testing.TB, resolver string) *Network {
 	return n
 }
 
-// Host returns the name of a token's host, which is made on first use, or its
-// address where there are no names.
+// Host returns the name of a token's host, which it creates on first use, or its
+// address if there are no names.
 func (n *Network) Host(token string) string {
 	n.t.Helper()
 	if strings.Trim(token, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" || token == "" || len(token) > 63 {
@@ -90,8 +90,8 @@ func (n *Network) Origin(token string) string {
 	return "http://" + net.JoinHostPort(n.Host(token), strconv.Itoa(n.port))
 }
 
-// Strays returns what arrived for no token: names that are nobody's, and
-// connections and datagrams to addresses that are.
+// Strays returns what arrived for no token: lookups of other names, and connections and
+// datagrams to other addresses.
 func (n *Network) Strays() []Hit { return n.Hits("") }
 
 func (n *Network) tokenAt(local net.Addr) string {
@@ -104,9 +104,8 @@ func (n *Network) tokenAt(local net.Addr) string {
 	return n.tokens[address.Addr().Unmap()]
 }
 
-// obey answers as any canary does, but for two paths with which hostile code can
-// have the answer that it wants: /redirect?to=URL, and
-// /answer?status=S&type=T&body=B&header=NAME:VALUE.
+// obey answers like any canary, except for two paths by which hostile code chooses the
+// answer: /redirect?to=URL, and /answer?status=S&type=T&body=B&header=NAME:VALUE.
 func (n *Network) obey(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	switch r.URL.Path {
@@ -128,7 +127,7 @@ func (n *Network) obey(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// hearDatagrams records what comes by UDP to the port, whatever the address.
+// hearDatagrams records UDP datagrams to the port, whatever the address.
 func (n *Network) hearDatagrams() {
 	socket, err := net.ListenUDP("udp4", &net.UDPAddr{Port: n.port})
 	if err != nil {
@@ -146,7 +145,7 @@ func (n *Network) hearDatagrams() {
 		for {
 			size, control, from, err := packets.ReadFrom(buffer)
 			if err != nil {
-				return // Closed, at the end of the test.
+				return // closed at the end of the test
 			}
 			if n.reached(string(buffer[:size])) {
 				continue
@@ -160,10 +159,9 @@ func (n *Network) hearDatagrams() {
 	})
 }
 
-// Seen says in letters what arrived for a token: H an HTTP request, W a WebSocket,
-// U a datagram, X bytes on a connection that are no request, T a connection and
-// nothing more; D a lookup of the name, if there was nothing else. It is "" if
-// nothing did.
+// Seen encodes in letters what arrived for a token: H an HTTP request, W a WebSocket, U
+// a datagram, X bytes on a connection that are not a request, T a connection and
+// nothing more, D a lookup and nothing else. It returns "" if nothing arrived.
 func (n *Network) Seen(token string) string {
 	kinds, conns, spoke := map[string]bool{}, map[int]string{}, map[int]bool{}
 	for _, h := range n.Hits(token) {

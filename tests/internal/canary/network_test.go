@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// What arrives is its token's by the address that it was sent to, or by the name
-// that was asked for, whatever it says.
+// A hit belongs to the token of the address that it was sent to, or of the name that
+// was looked up, whatever it says.
 func TestNetworkAttributes(t *testing.T) {
 	n := StartNetwork(t, "127.0.0.1:0")
 	resolver := &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {

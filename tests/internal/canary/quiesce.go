@@ -9,10 +9,9 @@ import (
 	"strings"
 )
 
-// Quiesce returns when everything that was sent before the call has been read
-// and recorded. Close the senders first: it waits for the end of each of their
-// connections, and fails when ctx ends before that. The package comment says
-// what it proves.
+// Quiesce returns once everything sent before the call has been read and recorded.
+// Close the senders first: Quiesce waits for the end of each of their connections, and
+// fails if ctx ends before that. The package comment says what it proves.
 func (c *Canary) Quiesce(ctx context.Context) error {
 	c.mu.Lock()
 	listeners := slices.Clone(c.listeners)
@@ -35,11 +34,11 @@ func (c *Canary) Quiesce(ctx context.Context) error {
 	return c.connectionsEnd(ctx)
 }
 
-// passAccepted returns when each connection that was made earlier has been
-// accepted. It makes one itself, which stands behind them.
+// passAccepted returns once each connection that was made earlier has been accepted. It
+// makes a connection itself, which is queued after them.
 func (c *Canary) passAccepted(ctx context.Context, addr net.Addr) error {
-	// Held from before the connection is made until its address is known, so
-	// that Accept cannot take it for somebody else's.
+	// Hold the lock from before the connection is made until its address is known, so
+	// that Accept does not take it for a client's.
 	c.accepting.Lock()
 	var dialer net.Dialer
 	marker, err := dialer.DialContext(ctx, "tcp", addr.String())
@@ -59,7 +58,7 @@ func (c *Canary) isMarker(accepted net.Conn) bool {
 	return c.reached("tcp " + accepted.RemoteAddr().String())
 }
 
-// passDatagrams returns when each datagram that came earlier has been read.
+// passDatagrams returns once each earlier datagram has been read.
 func (c *Canary) passDatagrams(ctx context.Context, addr net.Addr) error {
 	marker, err := net.Dial("udp", addr.String())
 	if err != nil {
@@ -74,7 +73,8 @@ func (c *Canary) passDatagrams(ctx context.Context, addr net.Addr) error {
 	return await(ctx, seen)
 }
 
-// connectionsEnd returns when the connections that are open now have been read to their end.
+// connectionsEnd returns once all connections that are open now have been read to their
+// end.
 func (c *Canary) connectionsEnd(ctx context.Context) error {
 	c.mu.Lock()
 	newest := c.conns
@@ -105,7 +105,7 @@ func (c *Canary) expect(marker string) chan struct{} {
 	return c.markers[marker]
 }
 
-// reached reports whether this is a marker of ours, and lets its maker go on.
+// reached reports whether this is one of our markers, and if so wakes up its sender.
 func (c *Canary) reached(marker string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// Each round sends and closes without awaiting any answer, as a page does that
-// is taken away; after Quiesce all of it must be on record, every time.
+// Each round sends and closes without waiting for an answer, as a page does that is
+// removed. After Quiesce everything must be recorded, every time.
 func TestQuiesce(t *testing.T) {
 	c := Start(t)
 	for round := range 50 {

@@ -11,11 +11,11 @@ import (
 	"time"
 )
 
-// Anywhere opens a port for a browser that takes every name and every port to it
-// (--host-resolver-rules=MAP * addr), and returns its address. It speaks TLS to
-// whoever begins with a TLS hello, under a certificate that nobody signed
-// (--ignore-certificate-errors), and plain HTTP to everybody else; WebSocket both
-// ways. Hit.Secure and Hit.Host say what the page asked for.
+// Anywhere opens a port for a browser that maps every name and port to it
+// (--host-resolver-rules=MAP * addr), and returns its address. It speaks TLS to clients
+// that start with a TLS hello, under an unsigned certificate
+// (--ignore-certificate-errors), and plain HTTP to others; both with WebSocket.
+// Hit.Secure and Hit.Host say what the page requested.
 func (c *Canary) Anywhere() (addr string) {
 	c.t.Helper()
 	certificate, err := selfSigned()
@@ -28,12 +28,12 @@ func (c *Canary) Anywhere() (addr string) {
 	}
 	c.serve(&listener{Listener: l, c: c, tls: &tls.Config{
 		Certificates: []tls.Certificate{certificate},
-		NextProtos:   []string{"http/1.1"}, // A WebSocket is an HTTP/1.1 upgrade here.
+		NextProtos:   []string{"http/1.1"}, // here, a WebSocket is an HTTP/1.1 upgrade
 	}})
 	return l.Addr().String()
 }
 
-// URL is the address that the request was made to, for a hit over HTTP or WebSocket.
+// URL returns the requested address of a hit over HTTP or WebSocket.
 func (h *Hit) URL() string {
 	scheme := "http"
 	if h.Kind == "websocket" {
@@ -60,13 +60,13 @@ func selfSigned() (tls.Certificate, error) {
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, err
 }
 
-// tlsHandshake is the first byte of a TLS connection (RFC 8446, section 5.1), and
+// tlsHandshake is the first byte of every TLS connection (RFC 8446, section 5.1), and
 // of no HTTP request.
 const tlsHandshake = 0x16
 
-// greet looks at the first byte and begins TLS if that is what it is. It runs in
-// the first read and not where the connection is accepted, because somebody who
-// connects and says nothing must not keep others waiting.
+// greet reads the first byte and starts TLS if it is a TLS hello. It runs in the first
+// read instead of in Accept, because a client that connects and sends nothing must not
+// block others.
 func (cn *conn) greet() {
 	first := make([]byte, 1)
 	n, err := cn.Conn.Read(first)
@@ -78,7 +78,7 @@ func (cn *conn) greet() {
 	}
 }
 
-// A begun connection gives what was read of it once more.
+// A begun connection returns the bytes that were read from it once more.
 type begun struct {
 	net.Conn
 	first []byte

@@ -11,7 +11,7 @@ import (
 	"github.com/coder/websocket"
 )
 
-// Whatever name, port and scheme a request is for, it is on record under these.
+// Whatever its name, port, and scheme, a request is recorded under these.
 func TestAnywhere(t *testing.T) {
 	c := Start(t)
 	addr := c.Anywhere()
@@ -23,7 +23,7 @@ func TestAnywhere(t *testing.T) {
 		},
 	}
 	client := &http.Client{Transport: transport}
-	// Somebody who connects and says nothing keeps nobody waiting.
+	// A client that connects and sends nothing blocks nobody.
 	silent := dial(t, addr)
 	urls := []string{"http://a.test/x", "https://a.test/x?q=1", "https://b.test:8443/%7e/[1]", "http://127.0.0.1:1/"}
 	for _, url := range urls {

@@ -30,7 +30,7 @@ func (c *Canary) readUDP(socket *net.UDPConn, token string) {
 	for {
 		n, from, err := socket.ReadFromUDPAddrPort(buf)
 		if err != nil {
-			return // Closed, at the end of the test.
+			return // closed at the end of the test
 		}
 		if c.reached(string(buf[:n])) {
 			continue

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// disabledFeatures is Playwright's list without ThirdPartyStoragePartitioning
-// and without whatever else a user's browser has; what is left keeps tests
-// from changing with the network or the machine.
+// disabledFeatures is Playwright's list without ThirdPartyStoragePartitioning and other
+// features that a user's browser has. The rest keeps tests from depending on the
+// network or the machine.
 var disabledFeatures = []string{
 	"AvoidUnnecessaryBeforeUnloadCheckSync",
 	"DestroyProfileOnBrowserClose",
@@ -20,15 +20,16 @@ var disabledFeatures = []string{
 	"OptimizationHints",
 	"PaintHolding",
 	"Translate",
-	// The list below the address bar is a page of the browser's own (156), which each
-	// new window loads for a quarter of a second of a processor's time.
+	// The list below the address bar is an internal page (156), which each new window
+	// loads. That takes 0.25 s of CPU time.
 	"WebUIOmniboxAimPopup",
 	"WebUIOmniboxPopup",
 }
 
-// Arguments are those with which every Chromium of the tests starts, whoever drives it.
+// Arguments are the ones with which all tests start Chromium, whichever driver they
+// use.
 var Arguments = []string{
-	// The browser's own traffic would only be noise in what leaves the machine.
+	// The browser's own traffic would be noise in what leaves the machine.
 	"--disable-background-networking",
 	"--disable-component-update",
 	"--no-first-run",
@@ -36,9 +37,9 @@ var Arguments = []string{
 	"--disable-features=" + strings.Join(disabledFeatures, ","),
 }
 
-// WithoutPartitions is the switch of Playwright's own list that refuses a framed site of
-// another origin its service worker. It repeats the list of [Arguments], since the last of
-// several such switches holds.
+// WithoutPartitions is the switch of Playwright's own list that refuses a service
+// worker to a cross-site frame. It repeats the list of [Arguments], because the last of
+// several such switches wins.
 func WithoutPartitions() string {
 	for _, argument := range Arguments {
 		if strings.HasPrefix(argument, "--disable-features=") {
@@ -51,8 +52,8 @@ func WithoutPartitions() string {
 // WithoutCookies are the preferences of a user who blocks all cookies.
 var WithoutCookies = map[string]any{"profile": map[string]any{"default_content_setting_values": map[string]any{"cookies": 2}}}
 
-// WritePreferences writes the file in which Chromium keeps those of a profile. The profile
-// is a new one's folder.
+// WritePreferences writes the preferences file of a new profile, whose folder is
+// profile.
 func WritePreferences(profile string, preferences map[string]any) error {
 	text, err := json.Marshal(preferences)
 	if err != nil {

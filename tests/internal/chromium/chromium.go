@@ -1,9 +1,8 @@
-// Package chromium finds the Chromium that the tests drive. It stands apart
-// from package browser so that the installer can ask the same question
-// without linking a browser driver.
+// Package chromium finds the Chromium that the tests drive. It is separate from package
+// browser so that the installer can use it without linking a browser driver.
 //
-// [Find] is what to start, [FindBare] the same without a distribution's wrapper, and
-// [Arguments] is with what.
+// [Find] returns what to start, [FindBare] the same without a distribution's wrapper.
+// [Arguments] are its arguments.
 package chromium
 
 import (
@@ -12,15 +11,15 @@ import (
 	"os/exec"
 )
 
-// Env is the environment variable that names a browser to use instead of the
-// one on the path.
+// Env is the environment variable that names a browser to use instead of one on the
+// path.
 const Env = "BELLGLASS_CHROMIUM"
 
-// names are tried in this order. Google's own Chrome comes last, because
-// Chromium is what the measurements were made with.
+// names are tried in this order. Google's own Chrome comes last, because the
+// measurements were made with Chromium.
 var names = []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"}
 
-// Find returns the path of the browser. The error says how to get one.
+// Find returns the path of the browser. The error says how to install one.
 func Find() (string, error) {
 	if named := os.Getenv(Env); named != "" {
 		path, err := exec.LookPath(named)
@@ -40,8 +39,8 @@ func Find() (string, error) {
 // bare is where Debian's wrapper finds the browser.
 const bare = "/usr/lib/chromium/chromium"
 
-// FindBare returns the path of the browser itself, where Find returns that of a
-// wrapper that adds flags of its own.
+// FindBare returns the path of the browser itself, where Find returns a wrapper that
+// adds flags.
 func FindBare() (string, error) {
 	path, err := Find()
 	if err == nil && path == "/usr/bin/chromium" {

@@ -1,8 +1,8 @@
-// Package command runs the product as its users do: as a program, with
-// arguments, an exit status, standard output and standard error.
+// Package command runs the product as its users do: as a program, with arguments, an
+// exit status, standard output, and standard error.
 //
-// [Build] builds it once for a test binary, and [BuildPackage] another program. [Run] runs it to its end. [Start]
-// lets it run until the test ends.
+// [Build] builds it once for a test binary, and [BuildPackage] builds another program.
+// [Run] runs it to its end. [Start] runs it until the test ends.
 package command
 
 import (
@@ -20,7 +20,7 @@ import (
 	"time"
 )
 
-// patience bounds each wait; it is far beyond what any step takes.
+// patience bounds each wait. It is far longer than any step takes.
 const patience = 4 * time.Minute
 
 var built struct {
@@ -34,8 +34,8 @@ func Build(t testing.TB) string {
 	return BuildPackage(t, "")
 }
 
-// BuildPackage returns the path of the program that is built, without the race
-// detector, of a package of this module.
+// BuildPackage builds a package of this module, without the race detector, and returns
+// the program's path.
 func BuildPackage(t testing.TB, name string) string {
 	t.Helper()
 	built.Lock()
@@ -59,7 +59,7 @@ func BuildPackage(t testing.TB, name string) string {
 	return program
 }
 
-// Result is what a finished run left.
+// Result is the result of a finished run.
 type Result struct {
 	Status         int
 	Stdout, Stderr string
@@ -71,7 +71,7 @@ func Run(t testing.TB, args ...string) Result {
 	return RunOn(t, "", args...)
 }
 
-// RunOn is Run with something on standard input.
+// RunOn is Run with text on standard input.
 func RunOn(t testing.TB, stdin string, args ...string) Result {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
@@ -98,8 +98,9 @@ type Running struct {
 	stderr  bytes.Buffer
 }
 
-// Start starts the program. When the test ends it is told to end and must do so
-// with status 0. What it keeps for its next run, it keeps for this test binary alone.
+// Start starts the program. When the test ends, the program gets a signal and must exit
+// with status 0. State that it keeps for its next run is kept for this test binary
+// only.
 func Start(t testing.TB, args ...string) *Running {
 	t.Helper()
 	r := &Running{written: make(chan struct{}), ended: make(chan struct{}), command: exec.Command(Build(t), args...)}
@@ -116,10 +117,10 @@ func Start(t testing.TB, args ...string) *Running {
 	return r
 }
 
-// End tells the program to end, and waits for that.
+// End signals the program to end, and waits for it.
 func (r *Running) End(t testing.TB) {
 	t.Helper()
-	// An error means that it has ended already, which the next lines say.
+	// An error means that it has ended already. The next lines report that.
 	_ = r.command.Process.Signal(syscall.SIGTERM)
 	name := strings.Join(r.command.Args, " ")
 	select {
@@ -134,7 +135,7 @@ func (r *Running) End(t testing.TB) {
 	}
 }
 
-// Write takes the program's standard output.
+// Write receives the program's standard output.
 func (r *Running) Write(b []byte) (int, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -143,7 +144,7 @@ func (r *Running) Write(b []byte) (int, error) {
 	return r.stdout.Write(b)
 }
 
-// WaitOutput returns the standard output once it holds the text.
+// WaitOutput waits until the standard output contains the text, and returns the output.
 func (r *Running) WaitOutput(t testing.TB, text string) string {
 	t.Helper()
 	deadline := time.After(patience)

@@ -25,8 +25,7 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/remote"
 )
 
-// patience bounds each wait. It is far beyond what any step takes on a machine that
-// does nothing else.
+// patience bounds each wait. It is far longer than any step takes on an idle machine.
 const patience = 2 * time.Minute
 
 // A Browser is a running Chromium.
@@ -39,8 +38,7 @@ type Browser struct {
 var listening = regexp.MustCompile(`DevTools listening on (ws://\S+)`)
 
 // Launch starts Chromium without a window, with a profile that Close removes, and with
-// other preferences than a new profile's if a test needs them. The
-// context bounds the launch and nothing after it. The errors say what to install.
+// additional preferences. ctx bounds only the launch. The errors say what to install.
 func Launch(ctx context.Context, preferences ...map[string]any) (*Browser, error) {
 	executable, err := chromium.Find()
 	if err != nil {
@@ -67,10 +65,10 @@ func Launch(ctx context.Context, preferences ...map[string]any) (*Browser, error
 func (b *Browser) start(ctx context.Context, executable string) error {
 	arguments := slices.Concat(chromium.Arguments, []string{"--headless=new", "--remote-debugging-port=0", "--user-data-dir=" + b.profile})
 	if os.Geteuid() == 0 {
-		arguments = append(arguments, "--no-sandbox") // Chromium does not run as root otherwise.
+		arguments = append(arguments, "--no-sandbox") // Chromium refuses to run as root otherwise
 	}
 	cmd := exec.Command(executable, arguments...)
-	cmd.Env = append(os.Environ(), "TMPDIR="+b.profile) // where it leaves a folder
+	cmd.Env = append(os.Environ(), "TMPDIR="+b.profile) // it leaves a folder there
 	var err error
 	if b.process, err = process.Start(cmd); err != nil {
 		return err
@@ -85,7 +83,7 @@ func (b *Browser) start(ctx context.Context, executable string) error {
 	return b.connection.Call(ctx, "Target.setDiscoverTargets", remote.Object{"discover": true}, nil)
 }
 
-// Close ends the browser and whatever it started, and removes its profile.
+// Close closes the browser and everything that it started, and removes its profile.
 func (b *Browser) Close() error {
 	var problems []error
 	if b.connection != nil {

@@ -42,7 +42,7 @@ globalThis.ready = (async () => {
 })()
 </script>`
 
-// worker tells which start of it answers.
+// worker reports which start of it answers.
 const worker = `const start = String(Math.random())
 addEventListener('activate', (e) => e.waitUntil(clients.claim()))
 addEventListener('fetch', (e) => { if (new URL(e.request.url).pathname === '/start') e.respondWith(new Response(start)) })`
@@ -119,11 +119,11 @@ func TestPagesAreApartAndWorkersAlone(t *testing.T) {
 }
 
 func TestEval(t *testing.T) {
-	page := shared.Open(t, "http://localhost:"+serveSite(t)+"/strict") // A policy of the page's does not bind the driver.
+	page := shared.Open(t, "http://localhost:"+serveSite(t)+"/strict") // the page's policy does not bind the driver
 	remote.CheckEvaluate(t, patience, "SyntaxError", page.eval)
 }
 
-// Close and a launch that fails leave no profile.
+// Close and a failed launch leave no profile.
 func TestNothingIsLeft(t *testing.T) {
 	fake := func(script string) string {
 		name := filepath.Join(t.TempDir(), "fake")
@@ -139,7 +139,7 @@ func TestNothingIsLeft(t *testing.T) {
 	} {
 		t.Run(test.err, func(t *testing.T) {
 			t.Setenv(chromium.Env, test.program)
-			// Not t.TempDir: in a folder with a long name Chromium makes no socket.
+			// Not t.TempDir: Chromium creates no socket in a folder with a long name.
 			folder, err := os.MkdirTemp("", "b")
 			if err != nil {
 				t.Fatal(err)

@@ -15,11 +15,11 @@ import (
 type Page struct {
 	browser *Browser
 	context string // the browser context of the tab
-	session string // of DevTools, with this tab or frame alone
+	session string // the DevTools session of only this tab or frame
 }
 
-// Open opens a page at a URL, apart from all others, and waits until it has loaded. It
-// closes with the test.
+// Open opens a page in its own browser context, and waits until it has loaded. The page
+// is closed at the end of the test.
 func (b *Browser) Open(t testing.TB, url string) *Page {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -57,7 +57,7 @@ func (b *Browser) open(ctx context.Context, browserContext, url string) (*Page, 
 	return page, page.navigate(ctx, url)
 }
 
-// Navigate takes the tab or frame to a URL, and waits until it has loaded.
+// Navigate loads a URL in the tab or frame, and waits until it has loaded.
 func (p *Page) Navigate(t testing.TB, url string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -71,7 +71,7 @@ func (p *Page) navigate(ctx context.Context, url string) error {
 	if err := p.browser.connection.CallIn(ctx, p.session, "Page.enable", remote.Object{}, nil); err != nil {
 		return err
 	}
-	// The answer comes when the document is there, loaded or not.
+	// The answer arrives when the document exists, loaded or not.
 	var navigated struct{ ErrorText string }
 	if err := p.browser.connection.CallIn(ctx, p.session, "Page.navigate", remote.Object{"url": url}, &navigated); err != nil {
 		return err
@@ -92,8 +92,8 @@ func (p *Page) Await(t testing.TB, condition string) {
 	}
 }
 
-// await looks after each event, since a document that may run no script hears none
-// itself, and one that goes meanwhile answers with an error.
+// await checks after each event: a document that may run no script cannot listen
+// itself, and one that goes away meanwhile answers with an error.
 func (p *Page) await(ctx context.Context, condition string) error {
 	for {
 		changed := p.browser.connection.Next()
@@ -118,9 +118,9 @@ func (b *Browser) attach(ctx context.Context, browserContext, target string) (*P
 	return &Page{browser: b, context: browserContext, session: attached.SessionID}, nil
 }
 
-// Frame waits until a frame of the page, however deep, is at a URL that begins with
-// urlPrefix, and returns it. Only a frame with a process of its own is found, since
-// that is what DevTools attach to.
+// Frame waits until a frame of the page, at any depth, has a URL that begins with
+// urlPrefix, and returns it. It finds only frames with their own process, because
+// DevTools attach to those.
 func (p *Page) Frame(t testing.TB, urlPrefix string) *Page {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -151,8 +151,8 @@ func (p *Page) Frame(t testing.TB, urlPrefix string) *Page {
 	}
 }
 
-// Eval evaluates an expression, which may be a promise, and reads its value, or the
-// promise's, into result, unless that is nil. What JSON cannot say is null.
+// Eval evaluates an expression, waits if it is a promise, and decodes its value into
+// result, unless that is nil. A value that JSON lacks becomes null.
 func (p *Page) Eval(t testing.TB, expression string, result any) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -189,7 +189,7 @@ func (p *Page) eval(ctx context.Context, expression string, result any) error {
 }
 
 // StopServiceWorkers stops every service worker of the page's browser context, as the
-// browser does after half a minute, and returns when they have stopped.
+// browser does after 30 s, and returns once they have stopped.
 func (p *Page) StopServiceWorkers(t testing.TB) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)

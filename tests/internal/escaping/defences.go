@@ -13,20 +13,19 @@ import (
 	"github.com/bellglass/bellglass/server"
 )
 
-// A Witness shows what a defence is for: rows that get out when only this one is
-// taken away.
+// A Witness shows what a defense is for: rows that get out if only this one is removed.
 type Witness struct {
 	Defence string
 	Rows    []string
 }
 
-// without is a column of sandboxes that lack a defence.
+// without returns a column of sandboxes that lack a defense.
 func without(d firewall.Defence) column {
 	return column{fmt.Sprintf("m%d", d), "without " + d.String(), func(c *server.Config) { c.Defences = firewalltest.Without(d) }}
 }
 
-// Defences takes the defences away, one at a time. With the flag -learn it
-// runs all the selected rows without each defence, and says which get out.
+// Defences removes the defenses, one at a time. With the flag -learn it runs all
+// selected rows without each defense, and prints which ones get out.
 func (b Browser) Defences(t *testing.T, witnesses []Witness) {
 	open, finish := b.Drive(t)
 	known, err := escape.Known(b.Engine)
@@ -95,7 +94,7 @@ func (s *suite) settle(b escape.Batch, c column) {
 	if *learn {
 		limit = 3 * time.Second
 		if first := b.Rows[0]; !first.Leaves && first.Gesture == "" {
-			return // its page has said that it is done
+			return // its page has reported that it is done
 		}
 	}
 	for _, r := range b.Rows {

@@ -1,14 +1,13 @@
 // Package escaping runs every row of package escape in a real browser, in a sandbox
-// that is started through the product's own public interface, and lets the canary
-// decide whether anything got out: HTTP, WebSocket, TLS, TCP, UDP and DNS, each
-// attributed to its row.
+// started through the product's public interface. The canary decides whether anything
+// got out: HTTP, WebSocket, TLS, TCP, UDP, and DNS, each attributed to its row.
 //
-// The tests run in a network namespace of their own, which has its own name
-// server. Each row runs under the namings of the sandboxes' hosts, and then
-// without defences, as a positive control.
+// The tests run in a separate network namespace with its own name server. Each row runs
+// under both namings of the sandboxes' hosts, and then without defenses, as a positive
+// control.
 //
-// The packages below tests/escape, one for each engine, say how to drive their
-// browser. What is known to get out of it is a list of package escape.
+// The packages below tests/escape, one for each engine, drive their browsers. What is
+// known to get out of an engine is a list of package escape.
 package escaping
 
 import (
@@ -26,7 +25,7 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/netns"
 )
 
-// Main is what TestMain of an engine's package calls.
+// Main is called by TestMain of each engine's package.
 func Main(m *testing.M) { os.Exit(netns.Run(m)) }
 
 var (
@@ -36,11 +35,11 @@ var (
 	learn = flag.Bool("learn", false, "say what the list of the engine would have to hold, in place of holding the engine to it")
 )
 
-// atOnce is how many batches run at the same time.
+// atOnce is how many batches run concurrently.
 const atOnce = 6
 
-// patience bounds each wait for something that must happen; it is far beyond what
-// that takes, also beside other packages on a slow machine.
+// patience bounds each wait for something that must happen. It is far longer than that
+// takes, even beside other packages on a slow machine.
 const patience = 4 * time.Minute
 
 // A column is one way to run all rows.
@@ -50,10 +49,10 @@ type column struct {
 	adjust func(*server.Config)
 }
 
-// control is the column without defences: it shows that an attempt is one. It keeps
-// the one that lets nothing out and nothing in: without a process of its own a document
-// of the control, which may crash or wait with a dialog, would have that of the outer
-// frames of all columns, whose site is the same.
+// control is the column without defenses, which proves that an attempt works. It keeps
+// Origin-Agent-Cluster, which stops nothing. Without it, a document of the control,
+// which may crash or block in a dialog, would share the process of all columns' outer
+// frames, which are the same site.
 var control = column{"c", "no defences", func(c *server.Config) {
 	process := firewalltest.Defence("Origin-Agent-Cluster")
 	c.Defences = firewalltest.Without(slices.DeleteFunc(firewall.AllDefences(), func(d firewall.Defence) bool { return d == process })...)
@@ -64,24 +63,26 @@ var namings = []column{
 	{"l", "{id}.localhost", func(c *server.Config) { c.InnerHost = "{id}.localhost" }},
 }
 
-// A Browser is what the tests of an engine know of it.
+// A Browser is what the tests of an engine know about it.
 type Browser struct {
 	Engine escape.Engine
-	// Drive starts it, and returns how to open pages and how to end it.
+	// Drive starts the browser. It returns a function that opens pages and one that
+	// closes the browser.
 	Drive func(testing.TB) (open Driver, finish func())
-	// Namings is under how many of the two namings of hosts the rows run.
+	// Namings is the number of host namings, of the two, under which the rows run.
 	Namings int
-	// Workerless: it gives a sandbox no service worker. Then the rows of requests and frames
-	// run, under the policy of an MCP App, which prefers the worker.
+	// Workerless means that the browser gives a sandbox no service worker. Then only
+	// the rows of requests and frames run, under the policy of an MCP App, which
+	// prefers the worker.
 	Workerless bool
-	// TLS: the server speaks HTTPS, and one row of each family is run. The canary speaks
-	// HTTP to most rows, so the browser has to take its hosts for secure ones: otherwise a
-	// control would end at the browser's block of mixed content.
+	// TLS means that the server speaks HTTPS. Then one row of each family runs. The
+	// canary speaks HTTP to most rows, so the browser has to treat its hosts as secure.
+	// Otherwise mixed content would be blocked, and no control would arrive.
 	TLS bool
 }
 
-// Rows runs every row in every column and in the control, ends the browser, and
-// then reads the canary's record.
+// Rows runs every row in every column and in the control, closes the browser, and then
+// reads the canary's record.
 func (b Browser) Rows(t *testing.T) {
 	columns := namings[:b.Namings]
 	s := newSuite(t, b, append(slices.Clone(columns), control))

@@ -5,19 +5,19 @@ import (
 	"testing"
 )
 
-// A Tab is an open page. It closes with the test that opened it.
+// A Tab is an open page. It is closed at the end of the test that opened it.
 type Tab interface {
 	// Gesture makes a gesture in the middle of the view.
 	Gesture(t testing.TB, kind string)
-	// Crashed ends when a renderer of the page has.
+	// Crashed returns a context that ends when a renderer of the page has crashed.
 	Crashed() context.Context
 }
 
 // A Driver opens pages in one engine.
 type Driver func(t testing.TB, url string) Tab
 
-// Where gestures are made, in a viewport of at least this size: in the middle of
-// the view, and below it.
+// Where gestures are made, in a viewport of at least this size: in the middle of the
+// view, and below the view.
 const MiddleX, MiddleY, BelowY = 640, 300, 705
 
 // Keys and buttons of the WebDriver specification
@@ -27,8 +27,8 @@ const (
 	leftButton, wheelButton, rightButton = 0, 1, 2
 )
 
-// WebDriverActions are a gesture as the "actions" of WebDriver. below is where the
-// page has something beside the view.
+// WebDriverActions returns a gesture as the "actions" of WebDriver. below is the
+// position of something beside the view.
 func WebDriverActions(t testing.TB, kind string, below int) []any {
 	t.Helper()
 	type object = map[string]any
@@ -63,7 +63,8 @@ func WebDriverActions(t testing.TB, kind string, below int) []any {
 	if key == "" {
 		return []any{mouse}
 	}
-	// The key is down from before the first of the pointer's actions until after the last.
+	// Hold the key down from before the first of the pointer's actions until after the
+	// last.
 	pause := object{"type": "pause", "duration": 0}
 	keys := []any{object{"type": "keyDown", "value": key}}
 	for range pointer {

@@ -23,8 +23,8 @@ import (
 	"github.com/bellglass/bellglass/vfs"
 )
 
-// A glass is a server of the product, and the page of somebody else's that
-// embeds its sandboxes: a plain frame, without a policy of its own.
+// A glass is a server of the product, and a third party's page that embeds its
+// sandboxes: a plain frame, without a policy of its own.
 type glass struct {
 	server   *server.Server
 	embedder string // origin
@@ -95,18 +95,18 @@ func startEmbedder(t testing.TB) (origin string) {
 	return fmt.Sprintf("http://localhost:%d", l.Addr().(*net.TCPAddr).Port)
 }
 
-// A visit is one page: a sandbox of its own, with a batch of rows in it.
+// A visit is one page: its own sandbox, with a batch of rows.
 type visit struct {
 	url    string            // of the embedding page
 	tokens map[string]string // of the rows, by name
-	signal string            // token of what the page tells
+	signal string            // token of the page's signals
 
 	undefended bool
 	sandbox    *server.Sandbox
 }
 
-// prepare makes a sandbox for a batch. The column tells its tokens from those of
-// the same rows in other columns.
+// prepare creates a sandbox for a batch. The column distinguishes its tokens from those
+// of the same rows in other columns.
 func (g *glass) prepare(t testing.TB, n *canary.Network, b escape.Batch, column string, number map[string]int, app bool) *visit {
 	t.Helper()
 	v := &visit{tokens: map[string]string{}, signal: fmt.Sprintf("s%d%s", number[b.Name], column)}
@@ -149,7 +149,7 @@ func (g *glass) prepare(t testing.TB, n *canary.Network, b escape.Batch, column 
 	return v
 }
 
-// ordinary is the policy of a sandbox that is for no app.
+// ordinary returns the policy of a sandbox that is not for an app.
 func ordinary(t testing.TB, n *canary.Network, b escape.Batch, v *visit) *rules.Policy {
 	t.Helper()
 	text := fmt.Appendf(nil, `version: 1
@@ -173,7 +173,7 @@ rules:
 	return policy
 }
 
-// events are those of the sandbox's log until now.
+// events returns the events in the sandbox's log so far.
 func (v *visit) events() (events []any) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
@@ -186,7 +186,7 @@ func (v *visit) events() (events []any) {
 	return events
 }
 
-// hadNoWorker reports whether the server itself has served the view.
+// hadNoWorker reports whether the server itself served the view.
 func (v *visit) hadNoWorker() bool {
 	return slices.ContainsFunc(v.events(), func(event any) bool {
 		step, is := event.(protocol.LifecycleEvent)
@@ -194,7 +194,7 @@ func (v *visit) hadNoWorker() bool {
 	})
 }
 
-// log is the end of the sandbox's log until now: how far its view came.
+// log returns the end of the sandbox's log, which shows how far its view got.
 func (v *visit) log() string {
 	var lines []string
 	for _, event := range v.events() {

@@ -10,8 +10,8 @@ import (
 	"github.com/bellglass/bellglass/escape"
 )
 
-// details is what to look at first when something got out. What comes a minute after its
-// page may come by other ways than what comes at once.
+// details is what to look at first if something got out. What arrives a minute after
+// its page may have come by another way than what arrives at once.
 func (s *suite) details(token string) string {
 	s.mu.Lock()
 	begun := s.begun[token]
@@ -28,8 +28,9 @@ func (s *suite) details(token string) string {
 	return b.String()
 }
 
-// judge compares what arrived with what may. It prints the table if that is asked
-// for: in the output of a red run its hundreds of rows would hide the one that counts.
+// judge compares what arrived with what may arrive. It prints the table only on
+// request: in the output of a failed run, hundreds of rows would hide the one that
+// counts.
 func (s *suite) judge(t *testing.T, rows []escape.Row, columns []column) {
 	var table, learnt, learntUnproven strings.Builder
 	fmt.Fprintf(&table, "%-46s", "row")
@@ -66,7 +67,7 @@ func (s *suite) judge(t *testing.T, rows []escape.Row, columns []column) {
 				without++
 			default:
 				arrived++
-				// The reasons were looked for in Chromium.
+				// The recorded reasons were found for Chromium.
 				if why := r.Without[s.engine]; why != "" && !r.Seldom && s.engine == escape.Chromium {
 					t.Errorf("%s is said to have no control (%s), and it arrives: %s", r.Name, why, seen)
 				}
@@ -82,7 +83,7 @@ func (s *suite) judge(t *testing.T, rows []escape.Row, columns []column) {
 		switch {
 		case isOpen && out != "":
 			still++
-		case isOpen && !leak.Sometimes && !s.app: // an app's policy has fewer frames, and so fewer leaks
+		case isOpen && !leak.Sometimes && !s.app: // an app's policy allows fewer frames, and so has fewer leaks
 			t.Errorf("%s is listed as open in %s (%s), and it is closed: take it off the list and out of the documentation", r.Name, s.engine, leak.Group)
 		}
 	}

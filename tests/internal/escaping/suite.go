@@ -30,7 +30,7 @@ type suite struct {
 	mu    sync.Mutex
 	ends  map[string]end       // by token
 	begun map[string]time.Time // by token: when its page was opened
-	// Of the views with defences that prefer the worker: how many there were, and which had
+	// Views with defenses that prefer the worker: how many there were, and which had
 	// none.
 	preferring int
 	workerless []string
@@ -77,10 +77,10 @@ func newSuite(t *testing.T, b Browser, columns []column) *suite {
 	return s
 }
 
-// asking are the rows of requests and frames.
+// asking matches the rows of requests and frames.
 var asking = regexp.MustCompile("^(fetch|frame)/")
 
-// selected are the rows that the flag asks for, and that are for the browser.
+// selected returns the rows that the flag selects and that suit the browser.
 func (s *suite) selected(t *testing.T) []escape.Row {
 	t.Helper()
 	which, err := regexp.Compile(*only)
@@ -99,8 +99,8 @@ func (s *suite) selected(t *testing.T) []escape.Row {
 	return rows
 }
 
-// proving leaves out the rows that would prove nothing in this engine. They are a
-// third of all, and take as long as the others.
+// proving leaves out the rows that prove nothing in this engine. They are a third of
+// all, and take as long as the others.
 func (s *suite) proving(t *testing.T, rows []escape.Row) []escape.Row {
 	if s.sample {
 		return s.oneOfEach(rows)
@@ -121,7 +121,7 @@ func (s *suite) proving(t *testing.T, rows []escape.Row) []escape.Row {
 	return rest
 }
 
-// oneOfEach is the first row of each family that proves something beside others.
+// oneOfEach returns the first row of each family that proves something beside others.
 func (s *suite) oneOfEach(rows []escape.Row) []escape.Row {
 	seen := map[string]bool{}
 	return slices.DeleteFunc(slices.Clone(rows), func(r escape.Row) bool {
@@ -134,12 +134,12 @@ func (s *suite) oneOfEach(rows []escape.Row) []escape.Row {
 	})
 }
 
-// token is by what the canary knows a row in a column.
+// token is the name by which the canary knows a row in a column.
 func (s *suite) token(r escape.Row, c column) string {
 	return fmt.Sprintf("r%d%s", s.number[r.Name], c.letter)
 }
 
-// quiesce waits until the canary has seen all there is.
+// quiesce waits until the canary has seen everything.
 func (s *suite) quiesce(t *testing.T) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -149,11 +149,11 @@ func (s *suite) quiesce(t *testing.T) {
 	}
 }
 
-// An end is what a page says of a row: not whether anything got out, but whether
+// An end is what a page reports about a row: not whether anything got out, but whether
 // the row did what it wanted.
 type end struct{ Name, End, Text string }
 
-// runAll runs several batches at once: most of their time they wait.
+// runAll runs several batches concurrently, because they mostly wait.
 func (s *suite) runAll(t *testing.T, open Driver, all []escape.Batch, columns []column) {
 	queue := make(chan escape.Batch)
 	var workers sync.WaitGroup
@@ -171,9 +171,9 @@ func (s *suite) runAll(t *testing.T, open Driver, all []escape.Batch, columns []
 	workers.Wait()
 }
 
-// run runs a batch with defences, and then, where there is a control, while those pages are still open,
-// without: so what was attempted under the defences has had at least the time
-// that the control has needed to arrive.
+// run runs a batch with defenses. If there is a control, it then runs the batch without
+// defenses, while the first pages are still open. So the attempts under defenses have
+// had at least as much time as the control needed to arrive.
 func (s *suite) run(t *testing.T, open Driver, b escape.Batch, columns []column) {
 	var visits []*visit
 	var tabs []Tab
@@ -237,7 +237,7 @@ func (s *suite) proves(r escape.Row) bool {
 	return r.Without[s.engine] == "" && !s.known.Unproven[r.Name]
 }
 
-// patience is how long a control is waited for.
+// patience returns how long to wait for a control.
 func (s *suite) patience() time.Duration {
 	if *learn {
 		return 5 * time.Second
@@ -245,7 +245,7 @@ func (s *suite) patience() time.Duration {
 	return patience
 }
 
-// await reports whether there is such a hit within the time.
+// await reports whether such a hit arrives within the time.
 func (s *suite) await(limit time.Duration, match func(*canary.Hit) bool) bool {
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
@@ -258,7 +258,7 @@ func hitOf(token string) func(*canary.Hit) bool {
 	return func(h *canary.Hit) bool { return h.Token == token }
 }
 
-// said matches a word of a page, with all its body.
+// said matches a signal of the page, with its whole body.
 func said(v *visit, paths ...string) func(*canary.Hit) bool {
 	return func(h *canary.Hit) bool {
 		return h.Token == v.signal && h.Kind == "http" && slices.Contains(paths, h.Path) &&
@@ -266,10 +266,9 @@ func said(v *visit, paths ...string) func(*canary.Hit) bool {
 	}
 }
 
-// follow makes the gesture of a page when the page is ready for it, and waits
-// until the page says that it is done. It cannot say so if it takes itself away;
-// then the control's arrival is what is waited for, and so it is after a gesture,
-// which not every page can feel.
+// follow makes the gesture of a page once the page is ready for it, and waits until the
+// page reports that it is done. A page that navigates away cannot report that, and not
+// every page can feel a gesture. For those, follow waits until the control arrives.
 func (s *suite) follow(t *testing.T, b escape.Batch, v *visit, in Tab) {
 	t.Helper()
 	first := b.Rows[0]
@@ -287,7 +286,7 @@ func (s *suite) follow(t *testing.T, b escape.Batch, v *visit, in Tab) {
 		ended := "crashed"
 		switch {
 		case in.Crashed().Err() != nil:
-		case first.Gesture != "": // a dialog of the browser's own may stand before the page
+		case first.Gesture != "": // a dialog of the browser may cover the page
 			ended = "silent"
 		default:
 			t.Fatalf("the page does not come to its end: %v; its sandbox's log ends with\n%s", err, v.log())
@@ -311,9 +310,9 @@ func (s *suite) follow(t *testing.T, b escape.Batch, v *visit, in Tab) {
 	}
 }
 
-// gesture makes the gesture when the page is ready, and again if nobody feels it: a
-// browser drops what comes before it has drawn a frame. In the control it has been
-// felt when it has had its effect.
+// gesture makes the gesture once the page is ready, and repeats it until the page feels
+// it: a browser drops input before it has painted a frame. In the control, the effect
+// of the gesture counts as felt.
 func (s *suite) gesture(t *testing.T, r escape.Row, v *visit, in Tab, undefended bool) {
 	t.Helper()
 	if !s.await(patience, said(v, "/ready", "/done")) {

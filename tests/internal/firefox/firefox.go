@@ -1,11 +1,10 @@
-// Package firefox drives one real Firefox for a test binary, by WebDriver BiDi,
-// which Firefox speaks itself: there is no other program in between.
+// Package firefox drives one real Firefox for a test binary, by WebDriver BiDi, which
+// Firefox speaks itself. No other program is in between.
 //
-// TestMain calls [Launch] once and Close at the end; each test asks for its own
-// page with [Browser.Open], which lives in a user context of its own (what
-// people know as a container): no cookie, storage or service worker is shared
-// between pages. [Page.Frame] finds a frame in a page, [Page.Eval] asks it
-// something. Every wait ends, by an event or with an error.
+// TestMain calls [Launch] once and Close at the end. Each test opens its own page with
+// [Browser.Open], in its own user context (known as a container): pages share no
+// cookie, storage, or service worker. [Page.Frame] finds a frame in a page, [Page.Eval]
+// evaluates something in it. Every wait ends, by an event or with an error.
 //
 //   - profile.go: how this Firefox differs from a user's, and why.
 package firefox
@@ -25,25 +24,25 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/remote"
 )
 
-// patience bounds each wait. It is far beyond what any step takes on a machine
-// that does nothing else; on one that does, half a minute was seen.
+// patience bounds each wait. It is far longer than any step takes on an idle machine.
+// On a busy one, 30 s were seen.
 const patience = 2 * time.Minute
 
 // A Browser is a running Firefox.
 type Browser struct {
-	// tabs is held while a tab opens or closes: one that opens while another
-	// closes may be gone before it can be asked for.
+	// tabs is held while a tab opens or closes. A tab that opens while another closes
+	// may be gone before it can be used.
 	tabs       sync.Mutex
 	profile    string
 	process    *process.Process
 	connection *remote.Connection
 	version    string
-	// home is a tab that nobody uses. All others open in its window: the newest
-	// window can be a page's pop-up, which closes with that page.
+	// home is an unused tab. All others open in its window. The newest window can be a
+	// page's pop-up, which closes with that page.
 	home string
 }
 
-// events are those that may mean that a frame has come or gone elsewhere.
+// events are those that may mean that a frame was added, removed, or navigated.
 var events = []string{
 	"browsingContext.contextCreated", "browsingContext.domContentLoaded", "browsingContext.fragmentNavigated", "browsingContext.load",
 }
@@ -53,14 +52,13 @@ var listening = regexp.MustCompile(`WebDriver BiDi listening on (ws://\S+)`)
 // Options are what a test needs beyond the usual profile.
 type Options struct {
 	Preferences map[string]any
-	// Authority is the certificate, in PEM, of one that the profile trusts beside those of
-	// Firefox. Without it the browser accepts every certificate.
+	// Authority is the certificate, in PEM, of an authority that the profile trusts beside
+	// those of Firefox. Without it the browser accepts every certificate.
 	Authority []byte
 }
 
-// Launch starts Firefox without a window, with a profile that Close removes.
-// The context bounds the launch and nothing after it. The errors say what to
-// install.
+// Launch starts Firefox without a window, with a profile that Close removes. ctx bounds
+// only the launch. The errors say what to install.
 func Launch(ctx context.Context, options Options) (*Browser, error) {
 	executable, err := programs.Firefox()
 	if err != nil {
@@ -111,7 +109,7 @@ func (b *Browser) start(ctx context.Context, executable string, acceptsAll bool)
 // Version returns the version of the browser.
 func (b *Browser) Version() string { return b.version }
 
-// Close ends the browser and whatever it started, and removes its profile.
+// Close closes the browser and everything that it started, and removes its profile.
 func (b *Browser) Close() error {
 	var problems []error
 	if b.connection != nil {

@@ -53,7 +53,7 @@ addEventListener('fetch', e => {
   if (new URL(e.request.url).pathname === '/virtual') e.respondWith(new Response('from the worker'));
 });`
 
-// serveSite serves a page, in it a page of another site, and in it a third.
+// serveSite serves a page that frames a page of another site, which frames a third.
 func serveSite(t *testing.T) (port string) {
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -77,8 +77,8 @@ func serveSite(t *testing.T) (port string) {
 	return site.URL[strings.LastIndex(site.URL, ":")+1:]
 }
 
-// A frame of another site is found, its worker registers and answers as in a
-// user's browser, and nothing of it is there in the next page.
+// A frame of another site is found, and its worker registers and answers as in a user's
+// browser. The next page has nothing of it.
 func TestPagesAreApart(t *testing.T) {
 	port := serveSite(t)
 	for range 2 {
@@ -102,7 +102,7 @@ func TestPagesAreApart(t *testing.T) {
 	}
 }
 
-// A page opens, whatever the one that is in front does meanwhile.
+// A page opens, whatever the page in front does meanwhile.
 func TestPagesOpenBesidePopUps(t *testing.T) {
 	port := serveSite(t)
 	restless := shared.Open(t, "http://localhost:"+port+"/")
@@ -113,11 +113,11 @@ func TestPagesOpenBesidePopUps(t *testing.T) {
 }
 
 func TestEval(t *testing.T) {
-	page := shared.Open(t, "http://localhost:"+serveSite(t)+"/strict") // A policy of the page's does not bind the driver.
+	page := shared.Open(t, "http://localhost:"+serveSite(t)+"/strict") // the page's policy does not bind the driver
 	remote.CheckEvaluate(t, patience, "SyntaxError", page.eval)
 }
 
-// Close and a launch that fails leave no profile.
+// Close and a failed launch leave no profile.
 func TestNothingIsLeft(t *testing.T) {
 	fake := func(script string) string {
 		name := filepath.Join(t.TempDir(), "fake")
@@ -127,7 +127,7 @@ func TestNothingIsLeft(t *testing.T) {
 		return name
 	}
 	gone := httptest.NewServer(nil)
-	gone.Close() // Nobody listens at its address now.
+	gone.Close() // nothing listens at its address now
 	for _, test := range []struct{ program, err string }{
 		{program: ""},
 		{fake("echo no library; exit 3"), "no library"},

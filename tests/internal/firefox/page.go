@@ -17,17 +17,17 @@ import (
 type Page struct {
 	browser *Browser
 	id      string // of its browsing context
-	tab     string // of the tab's, if it is another
+	tab     string // of the tab, if that is another context
 }
 
-// Open opens a page at a URL, apart from all others, and waits until it has
-// loaded. It closes with the test.
+// Open opens a page in its own user context, and waits until it has loaded. The page is
+// closed at the end of the test.
 func (b *Browser) Open(t testing.TB, url string) *Page {
 	t.Helper()
 	return b.open(t, url, "complete")
 }
 
-// Begin is Open that does not wait.
+// Begin is Open without waiting.
 func (b *Browser) Begin(t testing.TB, url string) *Page {
 	t.Helper()
 	return b.open(t, url, "none")
@@ -54,7 +54,7 @@ func (b *Browser) open(t testing.TB, url, wait string) *Page {
 	p := &Page{browser: b}
 	var tab struct{ Context string }
 	b.tabs.Lock()
-	// In the background, for the reason that toFront tells: then there would be no tab.
+	// In the background: see toFront. Otherwise there might be no tab.
 	err := b.connection.Call(ctx, "browsingContext.create", remote.Object{"type": "tab", "background": true, "referenceContext": b.home, "userContext": apart.UserContext}, &tab)
 	if err == nil {
 		p.id = tab.Context
@@ -73,10 +73,10 @@ func (b *Browser) open(t testing.TB, url, wait string) *Page {
 	return p
 }
 
-// toFront brings a tab to the front. Firefox (153) then asks the tab that was there
-// until it is hidden. When that one goes away meanwhile, as the pop-up of some page
-// may, it fails or never answers; the tab is in front all the same, or is gone
-// itself, which the next command tells.
+// toFront brings a tab to the front. Firefox 153 then asks the tab that was in front
+// until it is hidden. If that one is closed meanwhile, as a page's pop-up may be, the
+// command fails or never returns. The tab is in front anyway, or is gone itself, which
+// the next command reports.
 func (b *Browser) toFront(ctx context.Context, tab string) error {
 	ctx, cancel := context.WithTimeout(ctx, hiding)
 	defer cancel()
@@ -87,13 +87,13 @@ func (b *Browser) toFront(ctx context.Context, tab string) error {
 	return err
 }
 
-// hiding is how long a tab may take to say that it is hidden.
+// hiding is how long a tab may take to report that it is hidden.
 const hiding = 5 * time.Second
 
 func isGone(err error) bool { return err != nil && strings.Contains(err.Error(), "no such frame") }
 
-// Eval evaluates an expression, which may be a promise, and reads its value, or
-// the promise's, into result, unless that is nil. What JSON cannot say is null.
+// Eval evaluates an expression, waits if it is a promise, and decodes its value into
+// result, unless that is nil. A value that JSON lacks becomes null.
 func (p *Page) Eval(t testing.TB, expression string, result any) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -125,10 +125,9 @@ func (p *Page) eval(ctx context.Context, expression string, result any) error {
 	return json.Unmarshal([]byte(answer.Result.Value), result)
 }
 
-// Perform performs actions of the user, as the "actions" of the WebDriver
-// specification has them, in the page's viewport. The page's tab comes to the
-// front, since one behind another feels nothing. A page that is gone performs
-// nothing.
+// Perform performs user actions, in the form of WebDriver's "actions", in the page's
+// viewport. It brings the page's tab to the front, because a tab in the background
+// feels nothing. If the page is gone, it does nothing.
 func (p *Page) Perform(t testing.TB, actions []any) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -144,8 +143,8 @@ func (p *Page) Perform(t testing.TB, actions []any) {
 	}
 }
 
-// Frame waits until a frame of the page, however deep, is at a URL that begins
-// with urlPrefix, and returns it.
+// Frame waits until a frame of the page, at any depth, has a URL that begins with
+// urlPrefix, and returns it.
 func (p *Page) Frame(t testing.TB, urlPrefix string) *Page {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -173,8 +172,8 @@ func (p *Page) Frame(t testing.TB, urlPrefix string) *Page {
 	}
 }
 
-// Within returns the first frame of the page, and of that the first, as often as
-// depth says.
+// Within returns the first frame of the page, then the first frame of that, depth
+// levels down.
 func (p *Page) Within(t testing.TB, depth int) *Page {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -196,7 +195,7 @@ func (p *Page) Within(t testing.TB, depth int) *Page {
 	return &Page{browser: p.browser, id: at.Context, tab: p.id}
 }
 
-// A node is a page or frame with those in it.
+// A node is a page or frame with its frames.
 type node struct {
 	Context  string
 	URL      string

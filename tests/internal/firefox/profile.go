@@ -10,19 +10,19 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/nss"
 )
 
-// preferences are what a new profile is told.
+// preferences are those of a new profile.
 //
-// Firefox under automation gives itself a long list of others. They are turned
-// off, because some change what is under test: tracking protection, for one.
-// All that is set is here.
+// Firefox under automation sets a long list of others. They are disabled, because some
+// change what is under test, such as tracking protection. Everything that is set is
+// here.
 var preferences = map[string]any{
 	"remote.prefs.recommended": false,
-	// Of connections ahead of a request the browser has six at once and leaves out
-	// the rest, so what one page causes would depend on how many others do.
+	// The browser makes six connections ahead of requests at once and drops further
+	// ones. So what one page causes would depend on the number of others.
 	"network.http.speculative-parallel-limit": 200,
 
-	// No traffic of the browser's own: it would only be noise in what leaves the
-	// machine. What pages can cause (prefetching, preconnecting) stays as it is.
+	// No traffic of the browser itself: it would be noise in what leaves the machine.
+	// What pages can cause (prefetching, preconnecting) stays enabled.
 	"app.normandy.enabled":                            false,
 	"app.update.disabledForTesting":                   true,
 	"app.update.enabled":                              false,
@@ -51,14 +51,14 @@ var preferences = map[string]any{
 	"toolkit.telemetry.enabled":                       false,
 	"toolkit.telemetry.server":                        "data:,",
 
-	// Of the remote settings, Firefox asks production unless [environment] says that
-	// somebody is testing them. It refuses to connect to this port at all.
+	// Firefox requests remote settings from production unless [environment] says that
+	// they are being tested. It never connects to this port.
 	"services.settings.server": "http://127.0.0.1:1/v1",
 
-	// Straight to the network, whatever the machine's proxy is.
+	// Connect directly, whatever the machine's proxy is.
 	"network.proxy.type": 0,
 
-	// No pages and questions of the browser's own.
+	// No pages and questions of the browser itself.
 	"browser.aboutwelcome.enabled":                                false,
 	"browser.shell.checkDefaultBrowser":                           false,
 	"browser.startup.homepage_override.mstone":                    "ignore",
@@ -66,20 +66,21 @@ var preferences = map[string]any{
 	"datareporting.policy.dataSubmissionPolicyBypassNotification": true,
 	"termsofuse.bypassNotification":                               true,
 
-	// Pop-ups open without a click, as in the Chromium that package browser
-	// drives: what is under test must stop them itself.
+	// Pop-ups open without a click, as in the Chromium that package browser drives:
+	// only what is under test may stop them.
 	"dom.disable_open_during_load": false,
 }
 
-// environment goes with the preferences. Firefox keeps files where HOME and the
-// XDG variables say, too.
+// environment is needed beside the preferences. Firefox also keeps files where HOME and
+// the XDG variables say.
 func environment(profile string) []string {
 	return append(os.Environ(),
 		"HOME="+profile, "XDG_CACHE_HOME="+profile, "XDG_CONFIG_HOME="+profile,
 		"MOZ_CRASHREPORTER_DISABLE=1", "MOZ_REMOTE_SETTINGS_DEVTOOLS=1")
 }
 
-// makeProfile returns the folder of a new profile. Of one preference the last holds.
+// makeProfile returns the folder of a new profile. If a preference is given twice, the
+// last one wins.
 func makeProfile(options Options) (string, error) {
 	var text strings.Builder
 	for _, some := range []map[string]any{preferences, options.Preferences} {

@@ -17,15 +17,15 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/webkit"
 )
 
-// The browsers of a test binary. Each starts when the first test asks for it, so that a
-// test that needs none runs without one.
+// The browsers of a test binary. Each starts on first use, so that a test that needs no
+// browser runs without one.
 var (
 	Chromium = Shared(func() (*browser.Browser, error) { return browser.Launch() })
 	Firefox  = Shared(func() (*firefox.Browser, error) { return firefox.Launch(context.Background(), firefox.Options{}) })
 	WebKit   = Shared(func() (*webkit.Browser, error) { return webkit.Launch(context.Background()) })
 
-	// Workerless is a Chromium with Playwright's own switch, which refuses a framed site
-	// of another origin its worker.
+	// Workerless is a Chromium with Playwright's own switch, which refuses a service
+	// worker to a cross-site frame.
 	Workerless = Shared(func() (*browser.Browser, error) { return browser.Launch(installed.WithoutPartitions()) })
 
 	cookielessChromium = Shared(func() (*devtools.Browser, error) {
@@ -42,8 +42,8 @@ var running struct {
 	browsers []io.Closer
 }
 
-// Shared returns a function that launches a browser the first time that it is called.
-// [Main] closes it.
+// Shared returns a function that launches a browser on its first call. [Main] closes
+// it.
 func Shared[B io.Closer](launch func() (B, error)) func(testing.TB) B {
 	start := sync.OnceValues(func() (B, error) {
 		b, err := launch()
@@ -64,8 +64,8 @@ func Shared[B io.Closer](launch func() (B, error)) func(testing.TB) B {
 	}
 }
 
-// Main runs the tests of a package, closes the browsers that they have started, and
-// returns the exit status.
+// Main runs the tests of a package, closes the browsers that they started, and returns
+// the exit status.
 func Main(m *testing.M) int {
 	status := m.Run()
 	for _, b := range running.browsers {
@@ -77,7 +77,7 @@ func Main(m *testing.M) int {
 	return status
 }
 
-// NewPage opens a page of its own, in Chromium, for a test.
+// NewPage opens a separate page in Chromium for a test.
 func NewPage(t testing.TB) playwright.Page {
 	t.Helper()
 	return Chromium(t).Page(t)

@@ -11,19 +11,19 @@ import (
 
 // A Page is a page or frame of any engine.
 type Page interface {
-	// Eval evaluates an expression, waits if it is a promise, and decodes its value from
-	// JSON into result.
+	// Eval evaluates an expression, waits if it is a promise, and decodes its value
+	// from JSON into result.
 	Eval(t testing.TB, expression string, result any)
 }
 
-// Engines are the browsers, by name, each with what opens a page in it.
+// Engines are the browsers by name, each with a function that opens a page in it.
 var Engines = map[string]func(t *testing.T, url string) Page{
 	"Chromium":  OpenChromium,
 	"Firefox":   func(t *testing.T, url string) Page { return Firefox(t).Open(t, url) },
 	"WebKitGTK": func(t *testing.T, url string) Page { return WebKit(t).Open(t, url) },
 }
 
-// WorkerlessEngines are browsers that refuse a sandbox its worker, and its storage.
+// WorkerlessEngines are browsers that refuse a sandbox its worker and its storage.
 var WorkerlessEngines = map[string]func(t *testing.T, url string) Page{
 	"Chromium with Playwright's own switches": func(t *testing.T, url string) Page {
 		page := Workerless(t).Page(t)
@@ -46,12 +46,12 @@ func OpenChromium(t *testing.T, url string) Page {
 	return InChromium(page)
 }
 
-// An Evaluator is a page or frame that the driver of Chromium has.
+// An Evaluator is a page or frame of the Chromium driver.
 type Evaluator interface {
 	Evaluate(expression string, arg ...any) (any, error)
 }
 
-// InChromium makes a Page of what the driver of Chromium has.
+// InChromium returns a Page for one of the Chromium driver.
 func InChromium(in Evaluator) Page { return chromiumPage{in} }
 
 type chromiumPage struct{ in Evaluator }
@@ -67,8 +67,9 @@ func (p chromiumPage) Eval(t testing.TB, expression string, result any) {
 	}
 }
 
-// Evaluate runs a function of no arguments in a page or frame and returns its result. The
-// driver waits for a promise without end; Evaluate gives up after [browser.Patience].
+// Evaluate calls a JavaScript function without arguments in a page or frame and returns
+// its result. The driver waits forever for a promise; Evaluate gives up after
+// [browser.Patience].
 func Evaluate(in Evaluator, function string) (any, error) {
 	type outcome struct {
 		result any
@@ -87,8 +88,8 @@ func Evaluate(in Evaluator, function string) (any, error) {
 	}
 }
 
-// Measure runs what a page calls, which resolves to a pair: how many milliseconds it took,
-// and a number that the page saw.
+// Measure calls a function in a page that resolves to a pair: how many milliseconds it
+// took, and a number that the page saw.
 func Measure(t testing.TB, in Evaluator, call string) (time.Duration, int) {
 	t.Helper()
 	var pair [2]float64
@@ -96,7 +97,7 @@ func Measure(t testing.TB, in Evaluator, call string) (time.Duration, int) {
 	return time.Duration(pair[0] * float64(time.Millisecond)), int(pair[1])
 }
 
-// Literal writes a value as JavaScript.
+// Literal returns a value as a JavaScript literal.
 func Literal(t testing.TB, value any) string {
 	t.Helper()
 	b, err := json.Marshal(value)

@@ -9,8 +9,8 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/browser"
 )
 
-// Frame is the frame in the outer frame, which is the only one in the host page. A nested
-// frame of the sandbox is deeper.
+// Frame returns the frame inside the outer frame, the only one in the host page. A
+// nested frame of the sandbox is deeper.
 func (v *View) Frame() playwright.Frame {
 	v.t.Helper()
 	return browser.FrameThat(v.t, v.Page, "is the view", func(frame playwright.Frame) bool {
@@ -20,7 +20,8 @@ func (v *View) Frame() playwright.Frame {
 	})
 }
 
-// Eval runs a function of no arguments in the view's document and returns its result.
+// Eval calls a function without arguments in the view's document and returns its
+// result.
 func (v *View) Eval(function string) any {
 	v.t.Helper()
 	result, err := v.Evaluate(function)
@@ -46,8 +47,8 @@ func (v *View) Text(selector string) string {
 	return text
 }
 
-// Reload has the view's document load itself again, and waits for the new one, not for the
-// boot page that may stand in between.
+// Reload makes the view's document reload itself, and waits for the new one, not for
+// the boot page that may come in between.
 func (v *View) Reload() {
 	v.t.Helper()
 	if _, err := v.Frame().Evaluate("() => { document.documentElement.dataset.old = 'yes'; location.reload() }"); err != nil {
@@ -58,8 +59,8 @@ func (v *View) Reload() {
 	}
 }
 
-// Nest loads a path in a frame within the view, as the page itself would, and returns what
-// the function, which gets the frame's window, makes of it.
+// Nest loads a path in a frame inside the view, as the page itself would. It returns
+// the result of the function, whose argument is the frame's window.
 func (v *View) Nest(path, function string) any {
 	v.t.Helper()
 	return v.Eval(fmt.Sprintf(`async () => {
@@ -76,7 +77,7 @@ func (v *View) Nest(path, function string) any {
 	}`, Literal(v.t, path), function))
 }
 
-// Unregister takes every worker of the sandbox down.
+// Unregister unregisters every worker of the sandbox.
 func (v *View) Unregister() {
 	v.t.Helper()
 	got := v.Eval(`async () => { let all = true; for (const r of await navigator.serviceWorker.getRegistrations()) all &&= await r.unregister(); return all }`)

@@ -6,17 +6,17 @@ import (
 	"sync"
 )
 
-// A Gate holds back what goes through it until it is released.
+// A Gate holds requests or answers back until it is released.
 type Gate struct {
 	path  string
 	after int
 	open  chan struct{}
 	once  sync.Once
-	// Entered is told of the first request that is held.
+	// Entered receives the first request that is held.
 	Entered chan struct{}
 }
 
-// NewGate returns a gate for a path. It lets so many bytes of an answer pass.
+// NewGate returns a gate for a path. It lets after bytes of an answer pass.
 func NewGate(path string, after int) *Gate {
 	return &Gate{path: path, after: after, open: make(chan struct{}), Entered: make(chan struct{}, 1)}
 }
@@ -25,7 +25,7 @@ func NewGate(path string, after int) *Gate {
 
 func (g *Gate) Release() { g.once.Do(func() { close(g.open) }) }
 
-// HoldAnswers holds answers below the path back.
+// HoldAnswers holds back answers below the path.
 func (g *Gate) HoldAnswers(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, g.path) {
@@ -35,13 +35,13 @@ func (g *Gate) HoldAnswers(next http.Handler) http.Handler {
 	})
 }
 
-// HoldRequests holds requests back whose path ends with that of the gate.
+// HoldRequests holds back requests whose path ends with the gate's.
 func (g *Gate) HoldRequests(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasSuffix(r.URL.Path, g.path) {
 			select {
 			case g.Entered <- struct{}{}:
-			default: // told already
+			default: // sent already
 			}
 			select {
 			case <-g.open:

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// A Line is what stands between a browser and a server: it can be cut, and be
-// connected to another server.
+// A Line connects a browser and a server. It can be cut, and connected to another
+// server.
 type Line struct {
 	mu     sync.Mutex
 	server http.Handler // nil while it is cut
@@ -15,7 +15,7 @@ type Line struct {
 	end    context.CancelFunc
 }
 
-// Connect cuts what there is and connects the line to the server, or to none if that is nil.
+// Connect cuts the line and connects it to another server, or to none if that is nil.
 func (l *Line) Connect(to http.Handler) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -26,13 +26,13 @@ func (l *Line) Connect(to http.Handler) {
 	l.alive, l.end = context.WithCancel(context.Background())
 }
 
-// ServeHTTP has the server answer, until the line is cut.
+// ServeHTTP forwards a request to the server, until the line is cut.
 func (l *Line) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	l.mu.Lock()
 	server, alive := l.server, l.alive
 	l.mu.Unlock()
 	if server == nil {
-		panic(http.ErrAbortHandler) // closes the connection without a word
+		panic(http.ErrAbortHandler) // closes the connection without an answer
 	}
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()

@@ -13,8 +13,8 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/browser"
 )
 
-// Listen opens one free port on both loopback addresses, as the product does: a browser
-// may try either.
+// Listen opens one free port on both loopback addresses, as the product does, because a
+// browser may try either.
 func Listen(t testing.TB) []net.Listener {
 	t.Helper()
 	const draws = 20
@@ -28,7 +28,7 @@ func Listen(t testing.TB) []net.Listener {
 		case err == nil:
 			return []net.Listener{v4, v6}
 		case errors.Is(err, syscall.EADDRNOTAVAIL) || errors.Is(err, syscall.EAFNOSUPPORT):
-			return []net.Listener{v4} // no IPv6 here, so nobody else is there either
+			return []net.Listener{v4} // no IPv6 here, so no other program listens there either
 		}
 		v4.Close()
 		if draw == draws {
@@ -37,7 +37,7 @@ func Listen(t testing.TB) []net.Listener {
 	}
 }
 
-// Serve answers on the listeners until the test ends, and then waits for the handlers,
+// Serve serves on the listeners until the test ends. Then it waits for the handlers,
 // which may log to the test.
 func Serve(t testing.TB, listeners []net.Listener, handler http.Handler) {
 	t.Helper()
@@ -52,7 +52,7 @@ func Serve(t testing.TB, listeners []net.Listener, handler http.Handler) {
 		})
 	}
 	t.Cleanup(func() {
-		cancel() // ends the streams
+		cancel() // closes the streams
 		patience, stop := context.WithTimeout(context.Background(), browser.Patience)
 		defer stop()
 		if err := h.Shutdown(patience); err != nil {
@@ -62,7 +62,7 @@ func Serve(t testing.TB, listeners []net.Listener, handler http.Handler) {
 	})
 }
 
-// ServePage serves a page of somebody else's, on an origin of its own.
+// ServePage serves a third party's page, on its own origin.
 func ServePage(t *testing.T, page func(*http.Request) string) (origin string) {
 	t.Helper()
 	listeners := Listen(t)

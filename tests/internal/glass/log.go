@@ -12,7 +12,7 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/browser"
 )
 
-// A Logged is one event of a sandbox's log, with the fields that tests look at.
+// A Logged is one event of a sandbox's log, with the fields that tests examine.
 type Logged struct {
 	ID                                                int
 	Type, Source, Action, Rule, Code, File, Text, URL string
@@ -21,8 +21,8 @@ type Logged struct {
 	Revision                                          int64
 }
 
-// Log reads the sandbox's events, from the oldest kept, as its outer frame does, up to the
-// one that last is true of.
+// Log reads the sandbox's events as its outer frame does, from the oldest kept one up
+// to the first for which last returns true.
 func (g *Server) Log(t testing.TB, sandbox *server.Sandbox, last func(Logged) bool) []Logged {
 	t.Helper()
 	page := Body(t, g.Request(t, "GET", sandbox.OuterURL(), "iframe", nil, nil))
@@ -37,7 +37,7 @@ func (g *Server) Log(t testing.TB, sandbox *server.Sandbox, last func(Logged) bo
 	var all []Logged
 	lines := bufio.NewScanner(response.Body)
 	lines.Buffer(nil, 1<<20)
-	named := false // a message to the outer frame itself, which is no event of the log
+	named := false // a message to the outer frame itself, not an event of the log
 	for lines.Scan() {
 		if strings.HasPrefix(lines.Text(), "event: ") {
 			named = true

@@ -12,8 +12,8 @@ import (
 
 var writePictures = flag.Bool("picture", false, "write the pictures of docs/ anew that a test shows")
 
-// Picture writes the page as it is now to a file of docs/, if the flag -picture asks
-// for it.
+// Picture saves a screenshot of the page to a file of docs/, if the flag -picture
+// requests it.
 func Picture(t testing.TB, page playwright.Page, name string) {
 	t.Helper()
 	if !*writePictures {

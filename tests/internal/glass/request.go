@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// Request asks the server at a host name, as a browser's request with this
-// Sec-Fetch-Dest. Go's resolver does not know *.localhost on every machine, so
-// the loopback address is dialled and the host is only named.
+// Request sends a request to the server under a host name, with this Sec-Fetch-Dest, as
+// a browser does. Go's resolver does not know *.localhost on every machine, so Request
+// dials the loopback address and only names the host.
 func (g *Server) Request(t testing.TB, method, url, destination string, header http.Header, body []byte) *http.Response {
 	t.Helper()
 	r, err := http.NewRequest(method, url, bytes.NewReader(body))
@@ -49,7 +49,7 @@ func Body(t testing.TB, response *http.Response) string {
 	return string(b)
 }
 
-// Between returns what stands between two marks.
+// Between returns the text between two marks.
 func Between(t testing.TB, text, before, after string) string {
 	t.Helper()
 	_, rest, found := strings.Cut(text, before)

@@ -14,7 +14,7 @@ const (
 	AllScripts = "version: 1\ndefault: block\nscripts: [inline, eval, wasm, blob]\n"
 )
 
-// BlankPage is a document with nothing in it, in which a test runs code.
+// BlankPage is an empty document, in which a test runs code.
 const BlankPage = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Guard</title><body>`
 
 // RanFiles are a page whose element #word says "ran", and that writes to its console.
@@ -36,7 +36,7 @@ func (g *Server) Files(t testing.TB, texts map[string]string) *vfs.Snapshot {
 	return snapshot
 }
 
-// Parse reads a policy that is valid.
+// Parse parses a policy, which must be valid.
 func Parse(t testing.TB, policy string) *rules.Policy {
 	t.Helper()
 	p, err := rules.Parse("rules.yaml", []byte(policy))
@@ -46,7 +46,7 @@ func Parse(t testing.TB, policy string) *rules.Policy {
 	return p
 }
 
-// NewSandbox makes a sandbox with files and a policy text.
+// NewSandbox creates a sandbox with files and the text of a policy.
 func (g *Server) NewSandbox(t testing.TB, texts map[string]string, policy string) *server.Sandbox {
 	t.Helper()
 	sandbox, err := g.Create(server.Spec{Name: t.Name(), Files: g.Files(t, texts), Policy: Parse(t, policy)})

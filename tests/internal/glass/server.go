@@ -44,8 +44,8 @@ func StartOn(t testing.TB, listeners *server.Listeners, adjust ...func(*server.C
 	return g
 }
 
-// StartBehind serves like [Start], with something of the test's own in front of the
-// server, which can change or refuse any answer.
+// StartBehind serves like [Start], with a handler of the test's in front of the server,
+// which can change or refuse any answer.
 func StartBehind(t testing.TB, front func(http.Handler) http.Handler, adjust ...func(*server.Config)) *Server {
 	t.Helper()
 	listeners := Listen(t)
@@ -54,8 +54,9 @@ func StartBehind(t testing.TB, front func(http.Handler) http.Handler, adjust ...
 	return g
 }
 
-// New makes a server that the test serves itself, at the port. It is closed when the test
-// ends, and logs to the test. If its handlers may outlive the test, log to [Quiet].
+// New returns a server at the port, which the test serves itself. It is closed when the
+// test ends, and logs to the test. If its handlers may outlive the test, log to
+// [Quiet].
 func New(t testing.TB, port int, adjust ...func(*server.Config)) *Server {
 	t.Helper()
 	config := server.Config{PublicURL: fmt.Sprintf("http://localhost:%d", port), Log: slog.New(slog.NewTextHandler(testLog{t}, nil))}
@@ -66,16 +67,16 @@ func New(t testing.TB, port int, adjust ...func(*server.Config)) *Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(srv.Close) // what it still does may log to the test
+	t.Cleanup(srv.Close) // its last activity may log to the test
 	return &Server{srv, port}
 }
 
-// Namings are the ways in which a sandbox's host is named: below the outer frame's, which
-// makes all sandboxes one site to a browser, or below localhost itself, where each is a
-// site of its own.
+// Namings are the two ways to name a sandbox's host. Below the outer frame's name, all
+// sandboxes are one site to a browser. Below localhost itself, each is a site of its
+// own.
 var Namings = []string{"{id}.sandbox.localhost", "{id}.localhost"}
 
-// Named adjusts a server to a naming.
+// Named sets a server's naming.
 func Named(inner string) func(*server.Config) {
 	return func(c *server.Config) { c.InnerHost = inner }
 }
@@ -83,7 +84,7 @@ func Named(inner string) func(*server.Config) {
 // Quiet is for servers that would log thousands of lines, or after the test.
 var Quiet = slog.New(slog.DiscardHandler)
 
-// testLog hands the server's log to the test, which prints it on failure.
+// testLog passes the server's log to the test, which prints it on failure.
 type testLog struct{ t testing.TB }
 
 func (l testLog) Write(b []byte) (int, error) {

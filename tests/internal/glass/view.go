@@ -12,26 +12,27 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/browser"
 )
 
-// A View is a page in Chromium that shows a sandbox, most often its host page.
+// A View is a page in Chromium that shows a sandbox, usually its host page.
 type View struct {
 	t      testing.TB
 	Page   playwright.Page
 	Origin string // the sandbox's origin
 }
 
-// NewView is the view of the sandbox at an origin in a page that shows it already.
+// NewView returns the view of the sandbox at an origin, in a page that shows it
+// already.
 func NewView(t testing.TB, page playwright.Page, origin string) *View {
 	return &View{t: t, Page: page, Origin: origin}
 }
 
-// Open opens the host page of the sandbox under a host name and waits until the view is
+// Open opens the sandbox's host page under a host name, and waits until the view is
 // ready.
 func (g *Server) Open(t testing.TB, host string, sandbox *server.Sandbox) *View {
 	t.Helper()
 	return g.OpenIn(t, Chromium(t), host, sandbox)
 }
 
-// OpenIn is Open in a browser of the test's choice.
+// OpenIn is Open in a given browser.
 func (g *Server) OpenIn(t testing.TB, b *browser.Browser, host string, sandbox *server.Sandbox) *View {
 	t.Helper()
 	v := NewView(t, b.Page(t), sandbox.URL())
@@ -42,7 +43,7 @@ func (g *Server) OpenIn(t testing.TB, b *browser.Browser, host string, sandbox *
 	return v
 }
 
-// In is the view for a sub-test, whose failures are its own.
+// In returns the view for a sub-test, which then reports its failures.
 func (v *View) In(t testing.TB) *View {
 	inner := *v
 	inner.t = t
@@ -65,7 +66,7 @@ func (v *View) WaitFor(selector string) playwright.Locator {
 	return first
 }
 
-// Revision is the newest one that the host page shows.
+// Revision returns the newest revision that the host page shows.
 func (v *View) Revision() int {
 	v.t.Helper()
 	text, err := v.Page.GetByTestId("revision").TextContent()
@@ -79,8 +80,8 @@ func (v *View) Revision() int {
 	return n
 }
 
-// Outcome is an expression that waits in the host page for what becomes of the view. It
-// gives "ready", or "failed" and what the page says of that.
+// Outcome is an expression that waits in the host page for the outcome of the view. It
+// is "ready", or "failed" with the page's explanation.
 const Outcome = `new Promise((resolve) => {
 	const state = document.querySelector('[data-testid=state]')
 	const look = () => {

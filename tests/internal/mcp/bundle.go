@@ -11,15 +11,14 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/npm"
 )
 
-// libraries are what a script may import, with what these import.
+// libraries are the packages that a script may import, with their own imports.
 var libraries = []string{
 	"@modelcontextprotocol/ext-apps", "@modelcontextprotocol/client", "@modelcontextprotocol/core", "zod", "pkce-challenge", "eventsource", "eventsource-parser", "jose",
 	"@mcp-ui/client", "@modelcontextprotocol/sdk", "zod-to-json-schema", "react", "react-dom", "scheduler",
 }
 
-// Bundle returns a classic script that does what the module does, which may have JSX of
-// React in it. dir is an empty folder
-// of the caller's.
+// Bundle returns a classic script that does what the module does. The module may
+// contain React's JSX. dir is an empty folder of the caller's.
 func Bundle(dir, module string) (string, error) {
 	if err := link(dir, libraries); err != nil {
 		return "", err

@@ -12,21 +12,23 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// A Server is a running MCP server, in a process of its own.
+// A Server is a running MCP server, in its own process.
 type Server struct{ session *mcp.ClientSession }
 
-// imports are the packages that a server imports. Most have all in one file.
+// imports are the packages that a server imports. Most servers have everything in one
+// file.
 var imports = map[string][]string{"@modelcontextprotocol/server-pdf": {"pdfjs-dist"}}
 
-// Start runs the server of an npm package, such as "@modelcontextprotocol/server-basic-react",
-// with arguments. dir is an empty folder of the caller's.
+// Start runs the server of an npm package, such as
+// "@modelcontextprotocol/server-basic-react", with arguments. dir is an empty folder of
+// the caller's.
 func Start(ctx context.Context, dir, name string, arguments ...string) (*Server, error) {
 	if err := link(dir, append([]string{name}, imports[name]...)); err != nil {
 		return nil, err
 	}
 	client := mcp.NewClient(&mcp.Implementation{Name: "bellglass-tests", Version: "1"}, nil)
 	command := exec.Command("node", append([]string{
-		"--preserve-symlinks", "--preserve-symlinks-main", // so that it finds what it imports
+		"--preserve-symlinks", "--preserve-symlinks-main", // so that it finds its imports
 		filepath.Join(dir, "node_modules", filepath.FromSlash(name), "dist", "index.js"), "--stdio",
 	}, arguments...)...)
 	session, err := client.Connect(ctx, &mcp.CommandTransport{Command: command, TerminateDuration: time.Second}, nil)
@@ -36,7 +38,7 @@ func Start(ctx context.Context, dir, name string, arguments ...string) (*Server,
 	return &Server{session}, nil
 }
 
-// Close ends the server: one that does not end with its input, by a signal.
+// Close ends the server: by closing its input or, if that is not enough, by a signal.
 func (s *Server) Close() error {
 	err := s.session.Close()
 	if exit, _ := errors.AsType[*exec.ExitError](err); exit != nil && !exit.Exited() {

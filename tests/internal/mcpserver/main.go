@@ -1,7 +1,7 @@
-// Command mcpserver is an MCP server for tests of hosts: a program that speaks over
-// standard input and output. Its arguments are two origins, and its app asks for both. The
-// tool "narrow" declares the first, the tool "wide" both. The tool "said" returns all that
-// it was ever called with.
+// Command mcpserver is an MCP server for tests of hosts. It speaks over standard input
+// and output. Its arguments are two origins, and its app requests both. The tool
+// "narrow" declares the first, the tool "wide" both. The tool "said" returns the
+// arguments of all its calls so far.
 package main
 
 import (
@@ -38,8 +38,8 @@ type output struct {
 func newServer(first, second string) *mcp.Server {
 	s := mcp.NewServer(&mcp.Implementation{Name: "for-tests", Version: "1"}, nil)
 	narrow, wide := declaring(first), declaring(first, second)
-	// A host reads the declaration of "wide" in the list, and finds it nowhere else. That of
-	// "narrow" stands in both places, and differs.
+	// For "wide", the declaration is only in the list. For "narrow" it is in both
+	// places, and differs.
 	addApp(s, "narrow", mcp.Meta{"ui/resourceUri": "ui://for-tests/narrow"}, wide, narrow)
 	addApp(s, "wide", mcp.Meta{"ui": map[string]any{"resourceUri": "ui://for-tests/wide"}}, wide, nil)
 	all := []string{}

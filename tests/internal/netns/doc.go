@@ -1,15 +1,15 @@
-// Package netns runs a test binary again in a network of its own, so that
-// whatever a browser sends to anywhere can be seen, and none of it leaves.
+// Package netns runs a test binary again in a separate network, so that everything a
+// browser sends anywhere can be seen, and none of it leaves.
 //
-// A TestMain calls [Run] in place of m.Run. On Linux the tests then run in new
-// network and mount namespaces, as root or through a user namespace: there is the
-// loopback interface, one more that leads nowhere, so that programs take the
-// machine for connected, and [Resolver] as the only name server, which the test
-// has to be. Elsewhere, or where the kernel refuses, they run where they are, and
-// [Isolated] tells why.
+// A TestMain calls [Run] instead of m.Run. On Linux the tests then run in new network
+// and mount namespaces, as root or through a user namespace. They have the loopback
+// interface, a second interface that leads nowhere, so that programs believe that the
+// machine is connected, and [Resolver] as the only name server, which the test has to
+// provide. Elsewhere, or if the kernel refuses, the tests run in the usual network, and
+// [Isolated] returns why.
 package netns
 
-// Resolver is the address at which programs in the namespace ask for names.
+// Resolver is the address of the name server in the namespace.
 const Resolver = "127.0.0.53:53"
 
 // Outside is an address of the interface that leads nowhere.

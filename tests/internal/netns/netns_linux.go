@@ -18,7 +18,7 @@ import (
 
 const isolated = "isolated"
 
-// Isolated returns nil in a network of its own, and otherwise why there is none.
+// Isolated returns nil in a separate network, and otherwise why there is none.
 func Isolated() error {
 	switch state := os.Getenv(marker); state {
 	case isolated:
@@ -30,7 +30,7 @@ func Isolated() error {
 	}
 }
 
-// Run runs the tests in a network of their own, and returns the exit status.
+// Run runs the tests in a separate network, and returns the exit status.
 func Run(m *testing.M) int {
 	if os.Getenv(marker) == isolated {
 		if err := enter(); err != nil {
@@ -47,10 +47,10 @@ func Run(m *testing.M) int {
 	return m.Run()
 }
 
-// again runs this binary once more in new namespaces. It fails only if the
-// kernel does not make them.
+// again runs this binary again in new namespaces. It fails only if the kernel does not
+// create them.
 func again() (int, error) {
-	// The kernel ends the child when the thread that started it ends.
+	// The kernel kills the child when the thread that started it ends.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	child := exec.Command("/proc/self/exe", os.Args[1:]...)
@@ -94,8 +94,8 @@ func enter() error {
 	return nil
 }
 
-// links brings the loopback interface up, and makes a pair of which the far end
-// answers nobody.
+// links brings up the loopback interface, and creates a pair of interfaces whose far
+// end answers nobody.
 func links() error {
 	lo, err := netlink.LinkByName("lo")
 	if err != nil {
@@ -120,8 +120,8 @@ func links() error {
 		return fmt.Errorf("giving an interface an address: %w", err)
 	}
 	for _, end := range []netlink.Link{near, far} {
-		// An IPv6 address of its own would come a second later, and Chromium ends the requests
-		// that are under way then (net::ERR_NETWORK_CHANGED).
+		// An IPv6 address would be assigned a second later, and Chromium would then
+		// abort the requests in progress (net::ERR_NETWORK_CHANGED).
 		if err := netlink.LinkSetIP6AddrGenMode(end, nl.IN6_ADDR_GEN_MODE_NONE); err != nil {
 			return fmt.Errorf("keeping an interface from making an address: %w", err)
 		}
@@ -133,8 +133,8 @@ func links() error {
 	return netlink.RouteAdd(&netlink.Route{LinkIndex: near.Attrs().Index, Dst: everywhere})
 }
 
-// names makes Resolver the only one that names are asked of. Other ways to ask
-// (a resolver behind a socket, a cache daemon) would lead out of the namespace.
+// names makes Resolver the only name server. Other ways to resolve (through a socket, a
+// cache daemon) would lead out of the namespace.
 func names() error {
 	if err := syscall.Mount("", "/", "", syscall.MS_REC|syscall.MS_PRIVATE, ""); err != nil {
 		return fmt.Errorf("keeping mounts to this namespace: %w", err)

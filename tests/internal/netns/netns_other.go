@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Isolated returns why there is no network of the tests' own.
+// Isolated returns why there is no separate network.
 func Isolated() error { return errors.New("network namespaces exist on Linux only") }
 
-// Run runs the tests where they are.
+// Run runs the tests in the usual network.
 func Run(m *testing.M) int { return m.Run() }

@@ -9,8 +9,7 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(Run(m)) }
 
-// Whoever runs this where there are namespaces is in one, with two interfaces
-// and nothing else.
+// Where namespaces exist, this test runs in one, with two interfaces and nothing else.
 func TestOwnNetwork(t *testing.T) {
 	if err := Isolated(); err != nil {
 		t.Logf("NOT MEASURED: %v", err)
@@ -32,7 +31,7 @@ func TestOwnNetwork(t *testing.T) {
 	if text, err := os.ReadFile("/etc/resolv.conf"); err != nil || !strings.Contains(string(text), "nameserver "+strings.TrimSuffix(Resolver, ":53")+"\n") {
 		t.Errorf("names are asked of %q (%v)", text, err)
 	}
-	// Nobody is out there, and the packet goes into the pair.
+	// Nobody is there, and the packet goes into the pair.
 	socket, err := net.Dial("udp", "192.0.2.1:9")
 	if err != nil {
 		t.Fatalf("there is no way out to lead nowhere: %v", err)

@@ -1,5 +1,5 @@
-// Package nocors is a page that loads what it is told in each way that needs no CORS headers,
-// and in those that do, with the answers of a server that sends none.
+// Package nocors is a page that loads a list of resources, in each way that needs no
+// CORS headers and in those that do, from a server that sends none.
 package nocors
 
 import (
@@ -18,8 +18,8 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
-// page loads each of a list, one after the other, and says in its console how each
-// ended and that it is through.
+// page loads the entries of a list one after another. It writes to its console how each
+// ended, and finally that it is done.
 const page = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Loads</title><body><script>
 const element = (tag, attributes, event = 'load') => new Promise((resolve) => {
 	const made = document.createElement(tag)
@@ -30,7 +30,7 @@ const element = (tag, attributes, event = 'load') => new Promise((resolve) => {
 })
 const end = (promise) => promise.then(() => 'loaded', () => 'failed')
 const ways = {
-	// Not every engine tells of a frame that was refused.
+	// Not every engine reports a frame that was refused.
 	frame: async (src) => {
 		document.body.append(Object.assign(document.createElement('iframe'), { src }))
 		return 'loaded'
@@ -39,7 +39,7 @@ const ways = {
 	media: (src) => element('audio', { src, preload: 'auto' }, 'loadedmetadata'),
 	script: (src) => element('script', { src }),
 	style: (href) => element('link', { href, rel: 'stylesheet' }),
-	// crossorigin comes first: an engine may begin at once with what src names.
+	// crossorigin comes first: an engine may start to load as soon as src is set.
 	'image with crossorigin': (src) => element('img', { crossorigin: '', src }),
 	module: (src) => element('script', { src, type: 'module' }),
 	font: (url) => end(new FontFace('any', 'url(' + url + ')').load()),
@@ -53,10 +53,10 @@ globalThis.through = (async () => {
 })()
 </script>`
 
-// A Load is one line of the page's list: a way to load, and what.
+// A Load is one entry of the page's list: a way to load, and a URL.
 type Load struct{ Way, URL string }
 
-// Files are the page with its list, as the only file.
+// Files returns the page with its list, as the only file.
 func Files(t *testing.T, loads []Load) map[string]string {
 	list := make([][2]string, len(loads))
 	for i, l := range loads {
@@ -65,8 +65,8 @@ func Files(t *testing.T, loads []Load) map[string]string {
 	return map[string]string{"/index.html": strings.Replace(page, "LOADS", glass.Literal(t, list), 1)}
 }
 
-// Outcome waits until the page is through, and until the log has a verdict of
-// each URL that the worker sees. It returns how each load ended.
+// Outcome waits until the page is done, and until the log has a verdict for each URL
+// that the worker sees. It returns how each load ended.
 func Outcome(t *testing.T, sandbox *server.Sandbox, seen []string) (ended []string, verdicts map[string]protocol.VerdictEvent) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), browser.Patience)
@@ -93,7 +93,7 @@ func Outcome(t *testing.T, sandbox *server.Sandbox, seen []string) (ended []stri
 	return ended, verdicts
 }
 
-// PlainAnswer is that of a server that knows nothing of CORS and sets a cookie.
+// PlainAnswer is the answer of a server that does not know CORS and sets a cookie.
 func PlainAnswer(kind, body string) canary.Answer {
 	return canary.Answer{Body: body, Header: http.Header{
 		"Content-Type": {kind}, "Set-Cookie": {"plain=1; Path=/", "none=1; Path=/; SameSite=None; Secure"},
@@ -101,7 +101,7 @@ func PlainAnswer(kind, body string) canary.Answer {
 	}}
 }
 
-// Answers are what a plain server answers, by way.
+// Answers returns the answers of a plain server, by way of loading.
 func Answers(style string) map[string]canary.Answer {
 	image := PlainAnswer("image/svg+xml", `<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>`)
 	script := PlainAnswer("text/javascript", "globalThis.ran = true")
@@ -112,7 +112,7 @@ func Answers(style string) map[string]canary.Answer {
 	}
 }
 
-// Wave is a tone as a WAV file: 16 bits, two channels.
+// Wave returns a tone as a WAV file: 16 bits, two channels.
 func Wave(seconds, perSecond int) []byte {
 	second := make([]byte, perSecond)
 	for i := range perSecond / 2 {
@@ -128,7 +128,7 @@ func Wave(seconds, perSecond int) []byte {
 		[]byte("RIFF"), uint32(36 + size), []byte("WAVEfmt "), uint32(16), uint16(1), uint16(2),
 		uint32(perSecond / 4), uint32(perSecond), uint16(4), uint16(16), []byte("data"), uint32(size),
 	} {
-		b, _ = binary.Append(b, binary.LittleEndian, field) // each is of a fixed size
+		b, _ = binary.Append(b, binary.LittleEndian, field) // each has a fixed size
 	}
 	return append(b, bytes.Repeat(second, seconds)...)
 }

@@ -12,11 +12,11 @@ import (
 	"strings"
 )
 
-// A fetcher puts the tarball of a package into dir and returns its path.
+// A fetcher downloads the tarball of a package to dir and returns its path.
 type fetcher func(ctx context.Context, p Package, dir string) (string, error)
 
-// Install makes sure that p lies in the cache, and reports whether it had to
-// be fetched. When it is there already, it costs one stat.
+// Install makes sure that p is in the cache, and reports whether it had to be fetched.
+// If it is there already, that costs one stat.
 func Install(ctx context.Context, p Package) (fetched bool, err error) {
 	root, err := cacheRoot()
 	if err != nil {
@@ -32,7 +32,7 @@ func install(ctx context.Context, root string, p Package, fetch fetcher) (bool, 
 	if err := os.MkdirAll(root, 0o755); err != nil {
 		return false, err
 	}
-	// In root, because a rename does not cross file systems.
+	// In root, because a rename cannot cross file systems.
 	work, err := os.MkdirTemp(root, ".unfinished-")
 	if err != nil {
 		return false, err
@@ -43,7 +43,7 @@ func install(ctx context.Context, root string, p Package, fetch fetcher) (bool, 
 	if err != nil {
 		return false, fmt.Errorf("fetching %s: %w", p, err)
 	}
-	// Read once: the bytes that are verified are the bytes that are unpacked.
+	// Read once, so that the verified bytes are the unpacked ones.
 	tarball, err := os.ReadFile(file)
 	if err != nil {
 		return false, err
@@ -57,7 +57,7 @@ func install(ctx context.Context, root string, p Package, fetch fetcher) (bool, 
 	}
 	if err := os.Rename(unpacked, p.home(root)); err != nil {
 		if _, there := p.dir(root); there == nil {
-			return false, nil // Another run was faster, with the same bytes.
+			return false, nil // another run was faster, with the same bytes
 		}
 		return false, err
 	}

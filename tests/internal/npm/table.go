@@ -19,21 +19,21 @@ type Package struct {
 // String returns the form npm understands: NAME@VERSION.
 func (p Package) String() string { return p.Name + "@" + p.Version }
 
-// packages are what the tests themselves work with. The applications that run in a
-// sandbox are rows of tests/internal/apps.
+// packages are the tools of the tests. The applications that run in a sandbox are rows
+// of tests/internal/apps.
 var packages = []Package{
 	// The driver behind playwright-go v0.5200.1, which works with this version only.
 	{"playwright-core", "1.52.0", "sha512-l2osTgLXSMeuLZOML9qYODUQoPPnUsKsb5/P6LJ2e6uPKXUdPK5WYhN4z03G+YNbWmGDY4YENauNu4ZKczreHg=="},
 	// The type checker for our TypeScript. 7 and later are native builds; this is plain JavaScript.
 	{"typescript", "5.9.3", "sha512-jl1vZzPDinLr9eUt3J/t7V6FgNEw9QjvBPdysz9KfQDD41fQrC2Y4vKQdiaUpFT4bXlb1RHhLpp8wtm6M5TgSw=="},
-	// The linter of the OpenAPI document. It brings along all that it imports.
+	// The linter of the OpenAPI document. It includes all that it imports.
 	{"@redocly/cli", "2.77.0", "sha512-XUa4hURDWLPG9WukIXo+UBqa9VpeTndmLI5PHu9QDkwtwH990Jsgz9nl2m1pZjsWrKFPP7avn6etRxxDbuD2Bg=="},
-	// What a first paint is measured against, with what it imports.
+	// What a first paint is compared with, and its imports.
 	{"@codesandbox/sandpack-client", "2.19.8", "sha512-CMV4nr1zgKzVpx4I3FYvGRM5YT0VaQhALMW9vy4wZRhEyWAtJITQIqZzrTGWqB1JvV7V72dVEUCUPLfYz5hgJQ=="},
 	{"static-browser-server", "1.0.5", "sha512-TMRqt1O/qHVJK8lG+cu65+PzgBdloOIpA+mpox+I0fwV0uhLn7dEkYG6UG+7ytZqXZCcBSSyZxELGR2QnWuoLA=="},
 	{"outvariant", "1.4.0", "sha512-AlWY719RF02ujitly7Kk/0QlV+pXGFDHrHf9O2OKqyqgBieaPOIeuSkL8sRK6j2WK+/ZAURq2kZsY0d8JapUiw=="},
 	{"dequal", "2.0.3", "sha512-0je+qPKHEMohvfRTCEo3CrPG6cAzAYgmzKyxRiYSSDkS6eGJdyVJm7WaYA5ECaAD9wLB2T4EEeymA5aFVcYXCA=="},
-	// MCP hosts and apps as their own authors write them, with what they import.
+	// MCP hosts and apps as their authors publish them, and their imports.
 	{"@modelcontextprotocol/ext-apps", "2.0.4", "sha512-B+PcbuGiaf0e5I3uy4iO5tS3Abo+5w8JvZFzHMzQdq9yVwP836zJkw2+KCGOQ0r4TM1fuQi4JdnbuWjkS4aBvg=="},
 	{"@modelcontextprotocol/client", "2.0.0", "sha512-8f1OghQ2rjzIOfqgUCP+8GiUWqRs89njoWLNqAe8kWmDePv3s1fZXseej+QXemssEuuOvLLmLO/kqM3IQHtISw=="},
 	{"@modelcontextprotocol/core", "2.0.0", "sha512-pJCEwGG7Lfr/+PQp9ZTwKXNeO5wzbfKL7H3MYpCorM4oFBoQrdjnBgEoqG+RjhsvS1FKrDbKux+M1HhlnGWqcA=="},
@@ -49,7 +49,7 @@ var packages = []Package{
 	{"react-dom", "18.3.1", "sha512-5m4nQKp+rZRb09LNH59GM4BxTh9251/ylbKIbpe7TpGxfJ+9kv6BLkLBXIjjspbgbnIBNqlI23tRnTWT0snUIw=="},
 	{"scheduler", "0.23.2", "sha512-UOShsPwz7NrMUqhR6t0hWjFduvOzbtv7toDH1/hIrfRNIDBnnBWd0CwJTGvTpngVlmwGCdP9/Zl/tVrDqcuYzQ=="},
 	{"@modelcontextprotocol/server-pdf", "2.0.4", "sha512-0pTyYOiBAhB7s00qdp6S8tCtHkDLBfFh+FfVFwNuFNAtKh/Y2Zh3T71PrVbO3MaSdnsHZs07XQB351OrfL6I5Q=="},
-	{"pdfjs-dist", "5.4.530", "sha512-r1hWsSIGGmyYUAHR26zSXkxYWLXLMd6AwqcaFYG9YUZ0GBf5GvcjJSeo512tabM4GYFhxhl5pMCmPr7Q72Rq2Q=="}, // which that imports
+	{"pdfjs-dist", "5.4.530", "sha512-r1hWsSIGGmyYUAHR26zSXkxYWLXLMd6AwqcaFYG9YUZ0GBf5GvcjJSeo512tabM4GYFhxhl5pMCmPr7Q72Rq2Q=="}, // which pdf imports
 	{"@modelcontextprotocol/server-threejs", "2.0.3", "sha512-uEbphf2ajzDd+c8pqlDboBQN77OwopBPs45lu8+RJ73d/EULtr/wuTGplq8kOf99YwgfCgPoSY5axuHrJ+3BAQ=="},
 	{"@modelcontextprotocol/server-basic-react", "2.0.3", "sha512-SDCKg2uAA6EfK2ZoWfuPKNWzwgZ3zNjiHzDf+7+Gr3NMWd3c1no+7iczaSJY4BO7I3T3tYrg5OkcJ+rvzmX/MA=="},
 	{"@modelcontextprotocol/server-budget-allocator", "2.0.3", "sha512-FXJfF3k5C7h9ujba7cZ5zVoptwfyWvO0H4mGJzUxFtvQ9wxKOx7WELoyFEvhuI+gQvZ+y1dAtBZhcUVSCsenpg=="},
@@ -61,8 +61,8 @@ var packages = []Package{
 // Packages returns the table.
 func Packages() []Package { return append([]Package(nil), packages...) }
 
-// Dir returns the folder that holds the package.json of a package of the
-// table. Its name is always "package", as in the tarball.
+// Dir returns the folder with the package.json of a package in the table. Its name is
+// always "package", as in the tarball.
 func Dir(name string) (string, error) {
 	root, err := cacheRoot()
 	if err != nil {
@@ -76,7 +76,7 @@ func Dir(name string) (string, error) {
 	return "", fmt.Errorf("npm package %q is not in the table of tests/internal/npm", name)
 }
 
-// Dir returns the folder that holds the package's package.json.
+// Dir returns the folder with the package's package.json.
 func (p Package) Dir() (string, error) {
 	root, err := cacheRoot()
 	if err != nil {
@@ -93,7 +93,7 @@ func (p Package) dir(root string) (string, error) {
 	return dir, nil
 }
 
-// home is the folder that appears by rename, and holds the folder top.
+// home is the folder that appears by renaming. It contains the folder top.
 func (p Package) home(root string) string {
 	return filepath.Join(root, strings.ReplaceAll(p.String(), "/", "+"))
 }

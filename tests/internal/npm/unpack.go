@@ -12,10 +12,10 @@ import (
 	"strings"
 )
 
-// top is the one folder in which an npm tarball holds everything.
+// top is the folder that contains everything in an npm tarball.
 const top = "package"
 
-// unpack writes the tarball's folder top below dir, which must not exist.
+// unpack extracts the tarball's folder top below dir, which must not exist.
 func unpack(r io.Reader, dir string) error {
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		return err
@@ -59,7 +59,7 @@ func unpackEntry(root *os.Root, header *tar.Header, content io.Reader) error {
 	return fmt.Errorf("entry %q is neither a file nor a folder (type %q)", header.Name, header.Typeflag)
 }
 
-// entryName checks a name as it stands in the tarball, before anything tidies it.
+// entryName checks a name exactly as it is in the tarball.
 func entryName(name string) (string, error) {
 	local := filepath.FromSlash(name)
 	if strings.Contains(name, `\`) || !filepath.IsLocal(local) {
@@ -84,7 +84,7 @@ func writeFile(root *os.Root, name string, executable bool, content io.Reader) e
 	if executable {
 		mode = 0o755
 	}
-	// O_EXCL: a name that comes twice is a trick, not a package.
+	// O_EXCL: a name that occurs twice is an attack, not a package.
 	file, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return err

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// An output keeps what is written to it, and lets one wait for more.
+// An output keeps everything that is written to it, and lets callers wait for more.
 type output struct {
 	mu      sync.Mutex
 	text    strings.Builder

@@ -1,16 +1,15 @@
-// Package process runs a program for a test and ends it with all that it
-// started, whatever becomes of the test. Browsers are many processes, some of
+// Package process runs a program for a test and ends it with everything that it
+// started, whatever happens to the test. A browser consists of many processes, some of
 // which outlive the one that was started.
 //
-// [Start] starts one, [Process.Await] reads what it says, [Process.Stop] ends it.
+// [Start] starts a program, [Process.Await] reads its output, [Process.Stop] ends it.
 //
 // # How nothing is left
 //
-// The program leads a process group. A shell in the same group reads a pipe
-// that nobody writes to: when the test binary is gone, even by a kill that lets
-// it do nothing more, the pipe ends and the shell ends the group. Standard
-// output and error are one pipe, too: only when its last holder has ended is
-// everything over, and only then does Stop return.
+// The program leads a process group. A shell in the same group reads a pipe that nobody
+// writes to. When the test binary is gone, even if it was killed, the pipe closes and
+// the shell ends the group. Standard output and standard error are one pipe, too. Only
+// when its last holder has ended is everything over, and only then does Stop return.
 package process
 
 import (
@@ -27,11 +26,11 @@ import (
 	"time"
 )
 
-// grace is how long a program may take to end when it is asked to, and how long
-// what it started may live on.
+// grace is how long a program may take to end when asked to, and how long its
+// descendants may live on.
 const grace = 10 * time.Second
 
-// guard asks the group to end, and then ends it.
+// guard asks the group to end, and then kills it.
 const guard = `trap '' TERM; read -r _; kill -TERM 0; sleep 5; kill -KILL 0`
 
 // A Process is a running program and what it started.
@@ -40,10 +39,10 @@ type Process struct {
 	group  int
 	grace  time.Duration
 	output output
-	silent chan struct{} // closed when no holder of the output is left
+	silent chan struct{} // closed when no process holds the output any longer
 	guard  *exec.Cmd
-	pipe   io.Closer     // the end of it ends the group
-	ended  chan struct{} // closed when the program has ended, and all has been read
+	pipe   io.Closer     // closing it ends the group
+	ended  chan struct{} // closed when the program has ended and its output has been read
 	err    error         // set before ended is closed
 	stop   sync.Once
 	left   error // what Stop found
@@ -55,7 +54,7 @@ func Start(cmd *exec.Cmd) (*Process, error) { return start(cmd, grace) }
 func start(cmd *exec.Cmd, grace time.Duration) (*Process, error) {
 	p := &Process{name: filepath.Base(cmd.Path), grace: grace, silent: make(chan struct{}), ended: make(chan struct{})}
 	p.output.written = make(chan struct{})
-	// A pipe of our own, because Wait of package exec does not tell who holds it.
+	// Use our own pipe, because Wait of package exec does not tell who holds it.
 	reader, writer, err := os.Pipe()
 	if err != nil {
 		return nil, err
@@ -63,7 +62,7 @@ func start(cmd *exec.Cmd, grace time.Duration) (*Process, error) {
 	cmd.Stdout, cmd.Stderr = writer, writer
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	err = cmd.Start()
-	_ = writer.Close() // It is the program's now.
+	_ = writer.Close() // the program has it now
 	if err != nil {
 		_ = reader.Close()
 		return nil, fmt.Errorf("starting %s: %w", cmd.Path, err)
@@ -71,11 +70,11 @@ func start(cmd *exec.Cmd, grace time.Duration) (*Process, error) {
 	p.group = cmd.Process.Pid
 	guarded := p.startGuard()
 	go func() {
-		_, _ = io.Copy(&p.output, reader) // What ends it is the end, whatever it is.
+		_, _ = io.Copy(&p.output, reader) // any error ends the output
 		_ = reader.Close()
 		close(p.silent)
 	}()
-	// Not before the guard has joined: a group whose leader is waited for is gone.
+	// Only once the guard has joined: a group whose leader was waited for is gone.
 	go func() {
 		p.err = cmd.Wait()
 		p.isSilent()
@@ -87,7 +86,7 @@ func start(cmd *exec.Cmd, grace time.Duration) (*Process, error) {
 	return p, nil
 }
 
-// isSilent reports whether all holders of the output have ended, or do so soon.
+// isSilent reports whether all holders of the output have ended, or end soon.
 func (p *Process) isSilent() bool {
 	select {
 	case <-p.silent:
@@ -111,8 +110,8 @@ func (p *Process) startGuard() error {
 	return nil
 }
 
-// Await returns the submatches of the pattern in the output, once they are
-// there. It is an error that the program ends first, or the context.
+// Await waits until the output matches the pattern, and returns the submatches. It
+// fails if the program or ctx ends first.
 func (p *Process) Await(ctx context.Context, pattern *regexp.Regexp) ([]string, error) {
 	for {
 		text, written := p.output.read()
@@ -132,21 +131,21 @@ func (p *Process) Await(ctx context.Context, pattern *regexp.Regexp) ([]string, 
 // Ended is closed when the program has ended.
 func (p *Process) Ended() <-chan struct{} { return p.ended }
 
-// Failure says how the program ended, and what it had said.
+// Failure says how the program ended, and what it printed.
 func (p *Process) Failure() error {
 	<-p.ended
 	text, _ := p.output.read()
 	return fmt.Errorf("%s ended (%v) when it should not; it said:\n%s", p.name, p.err, text)
 }
 
-// Stop ends the program and everything it started, and returns when that is so.
+// Stop ends the program and everything that it started, and waits for that.
 func (p *Process) Stop() error {
 	p.stop.Do(p.end)
 	return p.left
 }
 
 func (p *Process) end() {
-	// Asked first, because Xvfb leaves its lock behind when it is killed.
+	// Ask first: Xvfb leaves its lock behind when it is killed.
 	p.signal(syscall.SIGTERM)
 	select {
 	case <-p.ended:
@@ -155,7 +154,7 @@ func (p *Process) end() {
 	p.signal(syscall.SIGKILL)
 	<-p.ended
 	if p.guard != nil {
-		// It was killed, which is all that there is to learn.
+		// It was killed; the error says nothing more.
 		_ = p.pipe.Close()
 		_ = p.guard.Wait()
 	}
@@ -164,8 +163,8 @@ func (p *Process) end() {
 	}
 }
 
-// signal reaches no stranger: as long as nobody has waited for the guard, no
-// other group can have the number.
+// signal cannot reach another group: until the guard has been waited for, no other
+// group can have the number.
 func (p *Process) signal(s syscall.Signal) {
-	_ = syscall.Kill(-p.group, s) // An error means that nobody is left.
+	_ = syscall.Kill(-p.group, s) // an error means that nothing is left
 }

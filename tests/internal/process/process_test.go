@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// family runs a shell that starts another program and waits for it. The file
-// ends when both have.
+// family runs a shell that starts another program and waits for it. The file reaches
+// its end when both have ended.
 func family(t *testing.T) (*Process, *os.File) {
 	t.Helper()
 	held, holder, err := os.Pipe()
@@ -64,7 +64,7 @@ func TestStopEndsAll(t *testing.T) {
 	}
 }
 
-// What has left the group cannot be ended, and is told of.
+// A process that has left the group cannot be ended, and is reported.
 func TestStopTellsOfDeserters(t *testing.T) {
 	p, err := start(exec.Command("/bin/sh", "-c", `setsid sh -c 'echo "child $$"; exec sleep 1000' & wait`), 100*time.Millisecond)
 	if err != nil {

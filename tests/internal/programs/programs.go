@@ -1,8 +1,6 @@
-// Package programs finds what tests run: the drivers of Firefox and WebKitGTK, and proxies. Like
-// package chromium it stands apart from them, so that the installer can ask the
-// same questions.
-//
-// [Firefox], [WebKitDriver], [Xvfb], [Nginx], [Caddy] and [Certutil] are all there is.
+// Package programs finds the programs that tests run: the drivers of Firefox and
+// WebKitGTK, and proxies. Like package chromium it is separate from them, so that the
+// installer can use it.
 package programs
 
 import (
@@ -11,39 +9,40 @@ import (
 	"os/exec"
 )
 
-// The environment variables that name programs to use instead of those on the
-// path.
+// The environment variables that name programs to use instead of those on the path.
 const (
 	FirefoxEnv      = "BELLGLASS_FIREFOX"
 	WebKitDriverEnv = "BELLGLASS_WEBKIT_DRIVER"
 )
 
-// Firefox returns the path of a Firefox. The long-term release comes first,
-// because the measurements were made with it. The error says how to get one.
+// Firefox returns the path of a Firefox. It prefers the long-term release, because the
+// measurements were made with it. The error says how to install one.
 func Firefox() (string, error) {
 	return find("Firefox", FirefoxEnv, "firefox-esr", "firefox")
 }
 
-// WebKitDriver returns the path of WebKitGTK's WebDriver, which knows the
-// browser that it was built with. The error says how to get one.
+// WebKitDriver returns the path of WebKitGTK's WebDriver, which knows the browser that
+// it was built with. The error says how to install one.
 func WebKitDriver() (string, error) {
 	return find("WebKitGTK driver", WebKitDriverEnv, "WebKitWebDriver")
 }
 
-// Xvfb returns the path of the X server without a screen, which WebKitGTK needs:
-// it cannot run headless. The error says how to get one.
+// Xvfb returns the path of the X server without a screen. WebKitGTK needs it, because
+// it cannot run headless. The error says how to install one.
 func Xvfb() (string, error) {
 	return find("Xvfb", "", "Xvfb")
 }
 
-// Nginx returns the path of nginx, and Caddy of Caddy: proxies that end TLS. The error says
-// how to get one.
+// Nginx returns the path of nginx, a proxy that can end TLS. The error says how to
+// install it.
 func Nginx() (string, error) { return find("nginx", "", "nginx", "/usr/sbin/nginx") }
 
-// Caddy is described with [Nginx].
+// Caddy returns the path of Caddy, a proxy that can end TLS. The error says how to
+// install it.
 func Caddy() (string, error) { return find("Caddy", "", "caddy") }
 
-// Certutil returns the path of the program that writes the authorities which Firefox trusts.
+// Certutil returns the path of the program that writes Firefox's list of trusted
+// authorities.
 func Certutil() (string, error) { return find("certutil", "", "certutil") }
 
 func find(what, env string, names ...string) (string, error) {

@@ -26,8 +26,8 @@ type Deployment struct {
 	Server             int    // port of the server behind it, on 127.0.0.1
 }
 
-// Nginx starts nginx, and returns when it listens. Each two texts of change replace one by the
-// other in the configuration.
+// Nginx starts nginx, and returns once it listens. change lists pairs of texts; in the
+// configuration, the first of each is replaced by the second.
 func Nginx(t testing.TB, d Deployment, change ...string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -37,15 +37,15 @@ func Nginx(t testing.TB, d Deployment, change ...string) {
 		"-e", "stderr", "-c")
 }
 
-// Caddy is Nginx for Caddy.
+// Caddy is like Nginx, for Caddy.
 func Caddy(t testing.TB, d Deployment, change ...string) {
 	t.Helper()
 	caddy.run(t, t.TempDir(), d.fill(t, "caddyfile", "{\n\tservers {", fmt.Sprintf("{\n\tadmin off\n\tauto_https disable_redirects\n\thttps_port %d\n\tdefault_bind 127.0.0.1\n\tservers {", d.Port), change),
 		"run", "--adapter", "caddyfile", "--config")
 }
 
-// fill puts the deployment into the one block of a kind in docs/deploy.md. What is to be
-// replaced has to be there.
+// fill inserts the deployment into the only block of a kind in docs/deploy.md. Texts to
+// replace must exist.
 func (d Deployment) fill(t testing.TB, kind, listen, replaced string, change []string) string {
 	t.Helper()
 	_, rest, found := strings.Cut(string(repository.Read(t, "docs/deploy.md")), "\n```"+kind+"\n")
@@ -74,7 +74,7 @@ func replace(t testing.TB, text, from, to string) string {
 	return strings.ReplaceAll(text, from, to)
 }
 
-// A program is a proxy, and what it says once it listens.
+// A program is a proxy, and what it prints once it listens.
 type program struct {
 	find    func() (string, error)
 	file    string
@@ -86,7 +86,7 @@ var (
 	caddy = program{programs.Caddy, "Caddyfile", regexp.MustCompile(`serving initial configuration`)}
 )
 
-// run starts the program with a configuration, in a folder, until the test ends.
+// run runs the program with a configuration, in a folder, until the test ends.
 func (p program) run(t testing.TB, dir, configuration string, arguments ...string) {
 	t.Helper()
 	path, err := p.find()

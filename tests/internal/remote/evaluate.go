@@ -8,10 +8,9 @@ import (
 	"time"
 )
 
-// CheckEvaluate holds a driver's evaluation against what each driver's has to be: an
-// expression, which may be a promise, is evaluated to what JSON can say of it; what it
-// throws is an error that names it; and it ends with its context. Syntax errors differ
-// from browser to browser.
+// CheckEvaluate checks a driver's evaluation. An expression, which may be a promise, is
+// evaluated to a JSON value. An exception is an error that names it. The call ends with
+// its context. Syntax errors differ from browser to browser.
 func CheckEvaluate(t *testing.T, patience time.Duration, syntaxError string, evaluate func(ctx context.Context, expression string, result any) error) {
 	t.Helper()
 	for expression, want := range map[string]string{

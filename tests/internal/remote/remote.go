@@ -1,10 +1,10 @@
-// Package remote speaks to a browser that is driven from outside, by WebDriver BiDi or
-// by the Chrome DevTools Protocol. Both are commands with numbers, answers with the
-// same numbers, and events in between, on one WebSocket.
+// Package remote speaks to a browser by WebDriver BiDi or by the Chrome DevTools
+// Protocol. In both, numbered commands, answers with the same numbers, and events share
+// one WebSocket.
 //
-// [Dial] connects, [Connection.Call] and [Connection.CallIn] command and read the
-// answer, and [Connection.Next] tells of the next event, whatever it is: who waits for
-// something looks again. [CheckEvaluate] is what the tests of the drivers share.
+// [Dial] connects. [Connection.Call] and [Connection.CallIn] send a command and read
+// its answer. [Connection.Next] signals the next event of any kind: a caller that waits
+// for something checks again. The tests of all drivers share [CheckEvaluate].
 package remote
 
 import (
@@ -16,10 +16,10 @@ import (
 	"github.com/coder/websocket"
 )
 
-// An Object is one of JSON.
+// An Object is a JSON object.
 type Object = map[string]any
 
-// A Connection is one to a browser.
+// A Connection is a connection to a browser.
 type Connection struct {
 	browser string // its name, for errors
 	socket  *websocket.Conn
@@ -28,11 +28,11 @@ type Connection struct {
 	last    int
 	waiting map[int]chan<- message
 	changed chan struct{} // closed by the next event
-	failure error         // why no answer comes any more
+	failure error         // why no further answer comes
 }
 
-// A message is an answer, or without an ID an event. Of an error BiDi has the name and
-// beside it a message, and DevTools an object.
+// A message is an answer or, without an ID, an event. For an error, BiDi sends a name
+// and a separate message, and DevTools an object.
 type message struct {
 	ID      int
 	Result  json.RawMessage
@@ -40,24 +40,24 @@ type message struct {
 	Message string
 }
 
-// Dial connects to the browser's WebSocket. The context bounds that alone. Errors call
-// the browser by the name.
+// Dial connects to the browser's WebSocket. ctx bounds only that. name is the browser's
+// name in errors.
 func Dial(ctx context.Context, name, url string) (*Connection, error) {
 	socket, _, err := websocket.Dial(ctx, url, nil)
 	if err != nil {
 		return nil, fmt.Errorf("connecting to %s: %w", url, err)
 	}
-	socket.SetReadLimit(-1) // An answer is as long as what was asked for.
+	socket.SetReadLimit(-1) // an answer can have any length
 	c := &Connection{browser: name, socket: socket, waiting: map[int]chan<- message{}, changed: make(chan struct{})}
 	go c.read()
 	return c, nil
 }
 
-// read hands out what arrives, until the connection ends.
+// read dispatches what arrives, until the connection ends.
 func (c *Connection) read() {
 	for {
 		var m message
-		// No context: to end it would end the connection.
+		// No context: cancelling it would close the connection.
 		_, data, err := c.socket.Read(context.Background())
 		if err == nil {
 			err = json.Unmarshal(data, &m)
@@ -83,7 +83,7 @@ func (c *Connection) read() {
 	}
 }
 
-// Call sends a command and reads its answer into result, unless that is nil.
+// Call sends a command and decodes its answer into result, unless that is nil.
 func (c *Connection) Call(ctx context.Context, method string, params Object, result any) error {
 	return c.send(ctx, method, Object{"method": method, "params": params}, result)
 }
@@ -123,7 +123,7 @@ func (c *Connection) send(ctx context.Context, method string, command Object, re
 	}
 }
 
-// expect gives a command its number.
+// expect assigns a number to a command.
 func (c *Connection) expect(answer chan<- message) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -150,5 +150,5 @@ func (c *Connection) Next() <-chan struct{} {
 
 // Close ends the connection.
 func (c *Connection) Close() {
-	_ = c.socket.CloseNow() // The browser ends next, in whatever state it is.
+	_ = c.socket.CloseNow() // the browser ends next, whatever its state
 }

@@ -45,9 +45,9 @@ func Read(t testing.TB, name string) []byte {
 	return b
 }
 
-// Files returns the text files with an extension, or all of them, relative to the root. It
-// leaves out what Git or a tool keeps for itself, and with an extension also testdata,
-// whose source is somebody else's on purpose.
+// Files returns the text files with an extension, or all of them, relative to the root.
+// It leaves out files that belong to Git or a tool. With an extension it also leaves
+// out testdata, whose sources need not follow our rules.
 func Files(t testing.TB, ext string) []string {
 	t.Helper()
 	root := Root(t)
@@ -82,7 +82,7 @@ func Files(t testing.TB, ext string) []string {
 	return names
 }
 
-// binary goes by what Git goes by: a zero byte near the beginning.
+// binary uses Git's criterion: a zero byte near the beginning.
 func binary(t testing.TB, name string) bool {
 	t.Helper()
 	b := Read(t, name)

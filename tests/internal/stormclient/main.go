@@ -1,8 +1,8 @@
-// Command stormclient is what clients do to a server that are no browsers, in the
-// storm: a process of its own, so that it can be given a lower priority than those
-// that are served. It reads whom to attack from standard input, a line of JSON, says
-// how far it is once it is under way, goes on until standard input ends, and says
-// what became of it. If it does not get under way, it says why on standard error.
+// Command stormclient plays clients that are not browsers in the storm. It is a
+// separate process, so that it can have a lower priority than the clients that must be
+// served. It reads its targets from standard input, as a line of JSON. It prints its
+// counts once the storm has begun, continues until standard input ends, and prints its
+// counts again. If the storm does not begin, it prints the reason on standard error.
 package main
 
 import (
@@ -20,7 +20,7 @@ import (
 	"time"
 )
 
-// A client holds a sandbox's secret and token.
+// A client has a sandbox's secret and token.
 type client struct {
 	Port                 int
 	URL, Events, Reports string // addresses
@@ -28,21 +28,20 @@ type client struct {
 
 	counts  counts
 	refused chan struct{} // closed after enough refusals
-	failure atomic.Value  // text of the last request that got no answer
+	failure atomic.Value  // text of the last request without an answer
 }
 
-// counts are requests: that were taken, that were refused, that got no answer; and
-// connections: streams that were opened, and all that are held.
+// counts are numbers of requests (accepted, refused, failed without an answer) and of
+// connections (opened streams, all held ones).
 type counts struct{ Taken, Refused, Failed, Streams, Held int64 }
 
-// A size is how much is sent, and how long a server that does not answer is waited
-// for.
+// A size says how much to send, and how long to wait for a server that does not answer.
 type size struct {
 	rounds, connections int
 	patience            time.Duration
 }
 
-// whole is the storm; its patience is far beyond what the first refusals take.
+// whole is the full storm. Its patience is far longer than the first refusals take.
 var whole = size{100, 2_000, 4 * time.Minute}
 
 func main() {
@@ -82,8 +81,8 @@ func run(in io.Reader, out *json.Encoder, size size) error {
 	return out.Encode(c.sofar())
 }
 
-// begun waits until enough is refused. The wait ends as well when all has been sent,
-// and when that does not come to an end.
+// begun waits until enough requests are refused. It also returns once everything has
+// been sent, or fails if that takes too long.
 func (c *client) begun(wind *sync.WaitGroup, patience time.Duration) error {
 	sent := make(chan struct{})
 	go func() {
@@ -113,7 +112,7 @@ func (c *client) sofar() counts {
 	}
 }
 
-// enough is how many refusals say that the storm is under way.
+// enough is the number of refusals that show that the storm has begun.
 const enough = 100
 
 func (c *client) refuse() {
@@ -122,7 +121,7 @@ func (c *client) refuse() {
 	}
 }
 
-// do asks the server on the loopback address, which has the host's name nowhere.
+// do sends a request to the loopback address, where the host's name need not resolve.
 func (c *client) do(ctx context.Context, method, url, body string) (*http.Response, error) {
 	r, err := http.NewRequestWithContext(ctx, method, url, strings.NewReader(body))
 	if err != nil {
@@ -133,8 +132,8 @@ func (c *client) do(ctx context.Context, method, url, body string) (*http.Respon
 	return http.DefaultClient.Do(r)
 }
 
-// flood sends what the endpoints take and what they do not, as fast as it gets
-// answers, and ends by itself.
+// flood sends requests that the endpoints accept and others that they refuse, as fast
+// as they are answered, and then ends.
 func (c *client) flood(ctx context.Context, rounds int) {
 	verdicts := `{"verdicts":[` + strings.Repeat(`{"url":"https://flood.example/","action":"block","reason":"`+strings.Repeat("r", 500)+`"},`, 199) + `{}]}`
 	reports := `{"page":[` + strings.Repeat(`{"kind":"console","level":"log","text":"`+strings.Repeat("c", 500)+`"},`, 199) + `{"kind":"console"}]}`
@@ -150,7 +149,7 @@ func (c *client) flood(ctx context.Context, rounds int) {
 			}
 			response, err := c.do(ctx, method, blow.url, blow.body)
 			if err != nil {
-				// The server need not read to the end what it refuses.
+				// The server need not read a refused request to its end.
 				atomic.AddInt64(&c.counts.Failed, 1)
 				c.failure.Store(err.Error())
 				continue
@@ -165,9 +164,8 @@ func (c *client) flood(ctx context.Context, rounds int) {
 	}
 }
 
-// hold opens connections that take no part: streams that nobody
-// reads, headers and bodies that do not end, and silence. They are held until the
-// storm is over.
+// hold opens connections that make no progress: streams that nobody reads, headers and
+// bodies that do not end, and silent ones. They stay open until the storm is over.
 func (c *client) hold(ctx context.Context, connections int) {
 	host := func(url string) (string, string) {
 		name, path, _ := strings.Cut(strings.TrimPrefix(url, "http://"), "/")
@@ -184,7 +182,7 @@ func (c *client) hold(ctx context.Context, connections int) {
 			continue
 		}
 		context.AfterFunc(ctx, func() { conn.Close() })
-		// A stream for every other one, and one of the rest.
+		// Every other connection is a stream, the rest are one of each kind.
 		text := []string{stream, half, stream, half + "Content-Length: 1000000\r\n\r\n{", stream, ""}[i%6]
 		if _, err := io.WriteString(conn, text); err != nil {
 			continue

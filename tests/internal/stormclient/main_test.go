@@ -12,10 +12,10 @@ import (
 	"time"
 )
 
-// The clients go on while a server refuses, and say so of one that refuses nothing,
-// or says nothing at all, instead of waiting for ever.
+// The clients continue while a server refuses requests. If a server refuses none or
+// does not answer, they report that instead of waiting forever.
 func TestBegin(t *testing.T) {
-	// Bodies are read, since a connection that is closed before is no answer.
+	// Bodies are read, because a connection that is closed earlier counts as no answer.
 	for _, row := range []struct {
 		name   string
 		answer http.HandlerFunc

@@ -1,7 +1,7 @@
-// Command stormserver is the server of the storm: a process of its own, so that its
-// memory and its log are nobody else's, and built as the product is, without the
-// race detector, whose memory would be most of it. It reads commands from standard
-// input, a line each, and answers each with a line of JSON.
+// Command stormserver is the server of the storm. It is a separate process, so that its
+// memory and log are its own. It is built without the race detector, as the product is,
+// because the detector would use most of the memory. It reads one command a line from
+// standard input, and answers each with a line of JSON.
 package main
 
 import (
@@ -21,16 +21,16 @@ import (
 	"github.com/bellglass/bellglass/vfs"
 )
 
-// An answer answers any command.
+// An answer is the answer to any command.
 type answer struct {
-	// Of the start.
+	// To the start.
 	Port int
-	// Of "sandbox" with a policy, files and nothing else in JSON.
+	// To "sandbox" with a policy and files in JSON.
 	ID, URL, OuterURL string
-	// Of "create N": how many sandboxes could be made, and how many could not.
+	// To "create N": how many sandboxes were created, and how many were refused.
 	Made, Refused int
-	// Of "memory": bytes of the heap after a collection, and the most bytes that
-	// the process has had in memory.
+	// To "memory": bytes of the heap after a collection, and the most memory that the
+	// process ever had, in bytes.
 	Heap, Peak int64
 }
 
@@ -39,7 +39,7 @@ type sandboxSpec struct {
 	Files  map[string]string
 }
 
-// sandboxes is the server's limit on them.
+// sandboxes is the server's limit on sandboxes.
 const sandboxes = 500
 
 func main() {
@@ -139,7 +139,7 @@ func makeSandbox(srv *server.Server, spec sandboxSpec) (*server.Sandbox, error) 
 	return srv.Create(server.Spec{Name: "storm", Files: files, Policy: policy})
 }
 
-// peak is the most memory that this process has had (proc(5), VmHWM).
+// peak returns the most memory that this process ever had (proc(5), VmHWM), in bytes.
 func peak() (int64, error) {
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {

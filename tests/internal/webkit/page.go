@@ -13,14 +13,14 @@ import (
 // A Page is a window or, if it comes from [Page.Frame], a frame in one.
 type Page struct {
 	session *session
-	path    []element // the frame elements that lead to it from the window
+	path    []element // the frame elements from the window down to it
 }
 
-// An element is WebDriver's reference to one.
+// An element is WebDriver's reference to an element.
 type element map[string]string
 
-// Open opens a page at a URL, apart from all others, and waits until it has
-// loaded. It closes with the test.
+// Open opens a page in its own browser, and waits until it has loaded. The page is
+// closed at the end of the test.
 func (b *Browser) Open(t testing.TB, url string) *Page {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -40,7 +40,7 @@ func (b *Browser) Open(t testing.TB, url string) *Page {
 	return &Page{session: s}
 }
 
-// Go leads the window of the page to another URL, and waits until it has loaded.
+// Go loads another URL in the page's window, and waits until it has loaded.
 func (p *Page) Go(ctx context.Context, url string) error {
 	p.session.mu.Lock()
 	defer p.session.mu.Unlock()
@@ -50,9 +50,9 @@ func (p *Page) Go(ctx context.Context, url string) error {
 // Close closes the page before the test ends.
 func (p *Page) Close() error { return p.session.end() }
 
-// Perform performs actions of the user, as the "actions" of the WebDriver
-// specification has them, in the page's viewport. A driver may never come back from
-// actions that open a window; the page is of no use then.
+// Perform performs user actions, in the form of WebDriver's "actions", in the page's
+// viewport. A driver may never return from actions that open a window; the page is
+// unusable then.
 func (p *Page) Perform(ctx context.Context, actions []any) error {
 	p.session.mu.Lock()
 	defer p.session.mu.Unlock()
@@ -62,9 +62,9 @@ func (p *Page) Perform(ctx context.Context, actions []any) error {
 	return p.session.call(ctx, "POST", "/actions", object{"actions": actions}, nil)
 }
 
-// Eval evaluates an expression, which may be a promise, and reads its value, or
-// the promise's, into result, unless that is nil. What JSON cannot say is null.
-// Meanwhile no other frame of the same page can be asked.
+// Eval evaluates an expression, waits if it is a promise, and decodes its value into
+// result, unless that is nil. A value that JSON lacks becomes null. Meanwhile no other
+// frame of the same page can be used.
 func (p *Page) Eval(t testing.TB, expression string, result any) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -117,9 +117,8 @@ func (s *session) evaluate(ctx context.Context, expression string, result any) e
 	return json.Unmarshal([]byte(answer.Value), result)
 }
 
-// Frame waits until a frame of the page, however deep, is at a URL that begins
-// with urlPrefix, and returns it. It looks time and again: WebDriver has no
-// events.
+// Frame waits until a frame of the page, at any depth, has a URL that begins with
+// urlPrefix, and returns it. It polls, because WebDriver has no events.
 func (p *Page) Frame(t testing.TB, urlPrefix string) *Page {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -127,8 +126,8 @@ func (p *Page) Frame(t testing.TB, urlPrefix string) *Page {
 	tick := time.NewTicker(pause)
 	defer tick.Stop()
 	for {
-		// A frame that goes away while it is looked at is an error, which the next
-		// look does not meet.
+		// A frame that is removed during the search causes an error. The next search
+		// does not meet it.
 		seen, found, err := p.find(ctx, urlPrefix)
 		if found != nil {
 			return found
@@ -143,7 +142,7 @@ func (p *Page) Frame(t testing.TB, urlPrefix string) *Page {
 	}
 }
 
-// find looks at the URLs of all frames in the page, until one is the right one.
+// find searches the URLs of all frames in the page.
 func (p *Page) find(ctx context.Context, urlPrefix string) (seen []string, found *Page, err error) {
 	p.session.mu.Lock()
 	defer p.session.mu.Unlock()

@@ -16,20 +16,20 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/process"
 )
 
-// An object is one of JSON.
+// An object is a JSON object.
 type object = map[string]any
 
-// pause is between two questions to something that cannot say when it changes.
+// pause is the interval of polling.
 const pause = 50 * time.Millisecond
 
-// A session is a driver and the browser that it has started.
+// A session is a driver and the browser that it started.
 type session struct {
 	driver  *process.Process
 	url     string // of the driver, and then of the session
 	version string
 
-	// WebDriver has one current frame: whoever needs it holds this from moving
-	// there to having the answer.
+	// WebDriver has one current frame. Callers hold this lock from selecting the frame
+	// until they have the answer.
 	mu sync.Mutex
 }
 
@@ -54,8 +54,8 @@ func (b *Browser) newSession(ctx context.Context) (*session, error) {
 	return s, nil
 }
 
-// freeAddress finds a port, because the driver cannot. Should another program
-// take it in the moment between, the driver ends and says so.
+// freeAddress finds a free port, because the driver cannot. If another program takes it
+// meanwhile, the driver exits and says so.
 func freeAddress() (string, error) {
 	l, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {
@@ -74,7 +74,7 @@ func (s *session) begin(ctx context.Context) error {
 	}
 	limit := patience.Milliseconds()
 	if err := s.call(ctx, "POST", "/session", object{"capabilities": object{"alwaysMatch": object{
-		// Straight to the network, whatever the machine's proxy is.
+		// Connect directly, whatever the machine's proxy is.
 		"proxy":               object{"proxyType": "direct"},
 		"acceptInsecureCerts": true,
 		"timeouts":            object{"script": limit, "pageLoad": limit},
@@ -86,7 +86,7 @@ func (s *session) begin(ctx context.Context) error {
 	return nil
 }
 
-// awaitDriver returns when the driver listens, which it does not tell.
+// awaitDriver returns once the driver listens, which the driver does not report.
 func (s *session) awaitDriver(ctx context.Context) error {
 	tick := time.NewTicker(pause)
 	defer tick.Stop()
@@ -105,10 +105,10 @@ func (s *session) awaitDriver(ctx context.Context) error {
 	}
 }
 
-// call sends a command and reads the value of its answer into result, unless
-// that is nil.
+// call sends a command and decodes the value of its answer into result, unless that is
+// nil.
 func (s *session) call(ctx context.Context, method, path string, params object, result any) error {
-	var body io.Reader // A GET has none.
+	var body io.Reader // a GET has none
 	if params != nil {
 		data, err := json.Marshal(params)
 		if err != nil {
@@ -142,7 +142,7 @@ func (s *session) call(ctx context.Context, method, path string, params object, 
 	return json.Unmarshal(answer.Value, result)
 }
 
-// client keeps no connection: one that is kept would outlive its driver.
+// client keeps no connections: a kept one would outlive its driver.
 var client = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 
 // end ends the driver and with it the browser.

@@ -1,19 +1,19 @@
 // Package webkit drives the real WebKitGTK, by WebDriver, for a test binary.
 //
-// TestMain calls [Launch] once and Close at the end; each test asks for its own
-// page with [Browser.Open]: no cookie, storage or service worker is shared
-// between pages. [Page.Frame] finds a frame in a page, [Page.Eval] asks it
-// something. Every wait ends, with an answer or with an error.
+// TestMain calls [Launch] once and Close at the end. Each test opens its own page with
+// [Browser.Open]: pages share no cookie, storage, or service worker. [Page.Frame] finds
+// a frame in a page, [Page.Eval] evaluates something in it. Every wait ends, with an
+// answer or with an error.
 //
-// The browser is MiniBrowser, which comes with the library. It needs a screen,
-// and Xvfb is one that nobody sees.
+// The browser is MiniBrowser, which comes with the library. It needs a screen, so it
+// gets an invisible one from Xvfb.
 //
-// # Why each page is a browser of its own
+// # Why each page has its own browser
 //
-// The windows of one session share everything, and a driver that is asked for a
-// second session sometimes never answers. So each page has its own driver, which
-// starts its own browser (session.go); a page costs a second or two. The screen
-// and the home folder, which holds no page's data, are shared.
+// The windows of one session share everything, and a driver that is asked for a second
+// session sometimes never answers. So each page has its own driver, which starts its
+// own browser (session.go). A page costs a second or two. Pages share the screen and
+// the home folder, which holds no page's data.
 package webkit
 
 import (
@@ -30,11 +30,10 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/programs"
 )
 
-// patience bounds each wait. It is far beyond what any step takes on a machine
-// that does nothing else.
+// patience bounds each wait. It is far longer than any step takes on an idle machine.
 const patience = 2 * time.Minute
 
-// A Browser is what pages of WebKitGTK are opened with.
+// A Browser opens pages of WebKitGTK.
 type Browser struct {
 	driver  string
 	home    string
@@ -43,14 +42,13 @@ type Browser struct {
 	version string
 
 	mu    sync.Mutex
-	spare *session // for the next page; nil when it has been taken
+	spare *session // for the next page; nil when it has been used
 }
 
 var displayNumber = regexp.MustCompile(`(?m)^(\d+)\n`)
 
-// Launch starts a screen and a browser on it, with a home folder that Close
-// removes. The context bounds the launch and nothing after it. The errors say
-// what to install.
+// Launch starts a screen and a browser on it, with a home folder that Close removes.
+// ctx bounds only the launch. The errors say what to install.
 func Launch(ctx context.Context) (*Browser, error) {
 	driver, err := programs.WebKitDriver()
 	if err != nil {
@@ -75,7 +73,7 @@ func Launch(ctx context.Context) (*Browser, error) {
 
 func (b *Browser) start(ctx context.Context, xvfb string) error {
 	var err error
-	// It takes a display that is free, and writes its number to standard output.
+	// Xvfb chooses a free display, and prints its number.
 	if b.screen, err = process.Start(exec.Command(xvfb, "-displayfd", "1", "-screen", "0", "1280x900x24", "-nolisten", "tcp")); err != nil {
 		return err
 	}
@@ -84,7 +82,7 @@ func (b *Browser) start(ctx context.Context, xvfb string) error {
 		return err
 	}
 	b.display = ":" + number[1]
-	// The first session shows that all works, and tells the version.
+	// The first session proves that everything works, and reports the version.
 	if b.spare, err = b.newSession(ctx); err != nil {
 		return err
 	}
@@ -92,21 +90,22 @@ func (b *Browser) start(ctx context.Context, xvfb string) error {
 	return nil
 }
 
-// environment is that of drivers, and of the browsers that they start.
+// environment returns the environment of drivers and of their browsers.
 func (b *Browser) environment() []string {
 	return append(os.Environ(),
 		"DISPLAY="+b.display, "GDK_BACKEND=x11", "LIBGL_ALWAYS_SOFTWARE=1",
-		// A GPU that is played by software draws many times slower than none.
+		// Drawing with a GPU emulated in software is many times slower than without
+		// one.
 		"WEBKIT_SKIA_ENABLE_CPU_RENDERING=1",
 		"HOME="+b.home, "XDG_CACHE_HOME="+b.home, "XDG_CONFIG_HOME="+b.home, "XDG_DATA_HOME="+b.home, "XDG_RUNTIME_DIR="+b.home,
-		// Neither the desktop's settings nor its aids.
+		// Ignore the desktop's settings and accessibility services.
 		"GSETTINGS_BACKEND=memory", "NO_AT_BRIDGE=1")
 }
 
 // Version returns the version of WebKitGTK.
 func (b *Browser) Version() string { return b.version }
 
-// takeSession returns a session that nobody has used.
+// takeSession returns an unused session.
 func (b *Browser) takeSession(ctx context.Context) (*session, error) {
 	b.mu.Lock()
 	s := b.spare
@@ -118,8 +117,8 @@ func (b *Browser) takeSession(ctx context.Context) (*session, error) {
 	return b.newSession(ctx)
 }
 
-// Close ends the screen and whatever else was started, and removes the home
-// folder. Pages have ended with their tests.
+// Close stops the screen and everything else that was started, and removes the home
+// folder. Pages have been closed with their tests.
 func (b *Browser) Close() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -1,1 +1,1 @@
-// The page's own script is the one that Babel compiles.
+// Babel compiles the page's own script.

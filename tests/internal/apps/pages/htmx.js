@@ -1,1 +1,1 @@
-// Everything is said by the attributes of the page.
+// The page's attributes say everything.
