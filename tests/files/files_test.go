@@ -165,7 +165,7 @@ func testStaticServer(t *testing.T, worker string, open func(*glass.Server, *ser
 			{"reserved: encoded", "/%2ebellglass/state", 404, "no virtual file"},
 		} {
 			if strings.HasPrefix(row.name, "reserved") && worker != "" {
-				continue // Without the worker these are the server's own paths: TestInnerPaths.
+				continue // Without the worker these are the server's own paths, and its own tests check them.
 			}
 			t.Run(row.name, func(t *testing.T) {
 				got := get(t, shared, row.path)
