@@ -85,7 +85,7 @@ func (c *doctor) conclude(verdict selftest.Verdict) error {
 		if c.AllowKnown {
 			return nil
 		}
-		return runError{errors.New("what is known to be open in this browser's engine got out from under glass; with --allow-known that is no failure"), exitKnownOpen}
+		return runError{errors.New("only what is known to get out of this browser's engine got out; --allow-known accepts that"), exitKnownOpen}
 	case selftest.VerdictEscaped:
 		return errors.New("something got out from under glass")
 	}

@@ -35,7 +35,7 @@ func startHeadless(ctx context.Context, log *slog.Logger, program, url string) (
 	args := append([]string{"--user-data-dir=" + profile}, headlessFlags...)
 	if os.Geteuid() == 0 {
 		// Chromium refuses to run as root with its own sandbox, which is not ours.
-		log.Warn("you are root, so the browser runs without its own process sandbox; what it opens is on this machine only")
+		log.Warn("running the browser without its own process sandbox, because you are root; it opens only a page of this machine")
 		args = append(args, "--no-sandbox")
 	}
 	watchdog, err := startWatchdog(profile)
@@ -67,13 +67,13 @@ func startHeadless(ctx context.Context, log *slog.Logger, program, url string) (
 		if ctx.Err() == nil {
 			done <- fmt.Errorf("%s: %v\n%s", path, cmd.ProcessState, bytes.TrimSpace(said.Bytes()))
 		} else if err != nil {
-			log.Debug("the browser was ended", "error", err)
+			log.Debug("the browser was killed", "error", err)
 		}
 		if err := os.RemoveAll(profile); err != nil {
 			log.Warn("the browser's profile could not be removed", "folder", profile, "error", err)
 		}
 		if err := watchdog.end(); err != nil {
-			log.Debug("the browser's watchdog was ended", "error", err)
+			log.Debug("the browser's watchdog failed", "error", err)
 		}
 	}()
 	return started{done, func() { <-gone }}, nil

@@ -138,7 +138,7 @@ func (c *serve) run(ctx context.Context, io streams) (err error) {
 		spec.Name = filepath.Base(c.Dir)
 		spec.ID, err = sandboxID(c.Dir, c.Fresh)
 		if errors.Is(err, errNotKept) {
-			io.log.Warn("the folder gets a new sandbox each time, and its pages lose what they store; set XDG_STATE_HOME to a folder that can be written", "error", err)
+			io.log.Warn("the folder gets a new sandbox each time, and its pages lose what they store; set XDG_STATE_HOME to a writable folder", "error", err)
 		} else if err != nil {
 			return err
 		}

@@ -18,7 +18,7 @@
 //	//                  called t.gesture(): hover, down, click, ctrl-click, middle-click,
 //	//                  shift-click, context, drag or drag-out (which ends beside the view)
 //	// @control: none, why
-//	//                  nothing arrives even without defences, or only not in the engines
+//	//                  nothing arrives even without defenses, or only not in the engines
 //	//                  named: "none in firefox webkit, why". The row is listed separately,
 //	//                  and proves nothing. With "seldom" instead of none it may arrive.
 //
@@ -26,6 +26,6 @@
 //
 // # What is known to get out
 //
-// In each engine some rows get out although every defence is in force, because the
+// In each engine some rows get out although every defense is in force, because the
 // engine has nothing that would stop them. [Known] returns an engine's list.
 package escape

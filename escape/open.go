@@ -15,7 +15,7 @@ import (
 //go:embed open/*.txt
 var lists embed.FS
 
-// A Leak says what one row is known to get out of an engine although every defence is
+// A Leak says what one row is known to get out of an engine although every defense is
 // in force.
 type Leak struct {
 	Group string // a group of docs/threat-model.md
@@ -35,7 +35,7 @@ const withoutControl = "without control"
 // An Expectation is what is known about an engine.
 type Expectation struct {
 	Leaks map[string]Leak // by row
-	// Unproven are the rows that do not arrive even without defences.
+	// Unproven are the rows that do not arrive even without defenses.
 	Unproven map[string]bool
 }
 

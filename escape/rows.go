@@ -34,7 +34,7 @@ type Row struct {
 	Apart        bool   // it runs in a browser of its own, with other such rows
 	Leaves       bool   // it replaces the page, so it cannot report that it is done
 	Gesture      string // one of Gestures, or ""
-	// Without says, for each engine in which nothing arrives even without defences, why
+	// Without says, for each engine in which nothing arrives even without defenses, why
 	// not. Seldom says that something may arrive.
 	Without map[Engine]string
 	Seldom  bool

@@ -8,7 +8,7 @@
 //   - flood.ts: ends a view whose documents send too many messages.
 //   - heartbeat.ts: detects that the view's process has ended.
 //   - failures.ts: what the user reads about a failed start.
-//   - messages.ts: reads messages from postMessage, whoever sent them.
+//   - messages.ts: reads messages from postMessage, which anybody can send.
 //   - embedder.ts: the handshake with the page above, and the port to it.
 //   - events.ts: the sandbox's events, from the server, with a token of its own.
 //     slots.ts shares the browser's few connections among many frames.

@@ -81,11 +81,11 @@ func (b Browser) Defences(t *testing.T, witnesses []Witness) {
 			if seen != "" {
 				fmt.Fprintf(&table, "    %-40s %s\n", name, seen)
 			} else if !*learn {
-				t.Errorf("%s keeps inside %s, which is said to get out then (%s)", name, c.name, r.About)
+				t.Errorf("%s keeps inside %s, which is listed to get out then (%s)", name, c.name, r.About)
 			}
 		}
 	}
-	t.Logf("what gets out when one defence is taken away:\n%s", table.String())
+	t.Logf("what gets out when one defense is taken away:\n%s", table.String())
 }
 
 // settle waits for what a batch without a control may still send.

@@ -30,7 +30,7 @@ func Main(m *testing.M) { os.Exit(netns.Run(m)) }
 
 var (
 	only  = flag.String("rows", "", "run only the rows whose name (FAMILY/NAME) this regular expression matches")
-	all   = flag.Bool("all", false, "run also the rows that do not arrive without defences either in this engine")
+	all   = flag.Bool("all", false, "run also the rows that do not arrive without defenses either in this engine")
 	app   = flag.Bool("app", false, "run the rows under the policy of an MCP App, which prefers the worker")
 	learn = flag.Bool("learn", false, "say what the list of the engine would have to hold, in place of holding the engine to it")
 )
@@ -53,7 +53,7 @@ type column struct {
 // Origin-Agent-Cluster, which stops nothing. Without it, a document of the control,
 // which may crash or block in a dialog, would share the process of all columns' outer
 // frames, which are the same site.
-var control = column{"c", "no defences", func(c *server.Config) {
+var control = column{"c", "no defenses", func(c *server.Config) {
 	process := firewalltest.Defence("Origin-Agent-Cluster")
 	c.Defences = firewalltest.Without(slices.DeleteFunc(firewall.AllDefences(), func(d firewall.Defence) bool { return d == process })...)
 }}

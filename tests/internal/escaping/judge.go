@@ -53,7 +53,7 @@ func (s *suite) judge(t *testing.T, rows []escape.Row, columns []column) {
 					note = " (" + e.End + ": " + e.Text + ")"
 				}
 				if strings.HasPrefix(e.Text, "Error: BREACH:") && c.letter != control.letter {
-					t.Errorf("%s with defences, %s: %s", r.Name, c.name, e.Text)
+					t.Errorf("%s with defenses, %s: %s", r.Name, c.name, e.Text)
 				}
 			}
 			fmt.Fprintf(&table, " %-24s", seen+note)
@@ -90,7 +90,7 @@ func (s *suite) judge(t *testing.T, rows []escape.Row, columns []column) {
 	if testing.Verbose() {
 		t.Log(table.String())
 	}
-	t.Logf("%d rows; %d get out, as is known of this engine; %d arrive without defences, and %d do not, which prove nothing", len(rows), still, arrived, without)
+	t.Logf("%d rows; %d get out, as is known of this engine; %d arrive without defenses, and %d do not, which prove nothing", len(rows), still, arrived, without)
 	if s.app {
 		t.Logf("%d of %d views had no worker: %s", len(s.workerless), s.preferring, strings.Join(s.workerless, " "))
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/repository"
 )
 
-var writePictures = flag.Bool("picture", false, "write the pictures of docs/ anew that a test shows")
+var writePictures = flag.Bool("picture", false, "write the pictures of docs/ that the tests show")
 
 // Picture saves a screenshot of the page to a file of docs/, if the flag -picture
 // requests it.
