@@ -95,7 +95,7 @@ func loadYAML(source []byte) error {
 
 // building runs make several times and measures it. bytes is the memory that the last
 // result keeps.
-func building(times int, make func() error) (took samples, bytes float64, err error) {
+func building(times int, build func() error) (took samples, kept float64, err error) {
 	var before, after runtime.MemStats
 	for i := range times {
 		runtime.GC()
@@ -103,7 +103,7 @@ func building(times int, make func() error) (took samples, bytes float64, err er
 			runtime.ReadMemStats(&before)
 		}
 		begin := time.Now()
-		if err := make(); err != nil {
+		if err := build(); err != nil {
 			return nil, 0, err
 		}
 		took = append(took, float64(time.Since(begin)))
@@ -132,8 +132,8 @@ func sizeTable(arenas []*arena) *table {
 	for _, a := range arenas {
 		n, b := float64(len(a.rules)), a.built
 		row := []string{grouped(n), grouped(float64(a.hosts))}
-		for _, bytes := range []float64{float64(len(a.program)), b.policyBytes, b.scanBytes, b.adguardBytes, b.ghosteryBytes} {
-			row = append(row, grouped(bytes/n))
+		for _, size := range []float64{float64(len(a.program)), b.policyBytes, b.scanBytes, b.adguardBytes, b.ghosteryBytes} {
+			row = append(row, grouped(size/n))
 		}
 		t.add(row...)
 	}

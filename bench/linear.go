@@ -82,8 +82,8 @@ func (c *linear) Run(requests, passes int) (time.Duration, int, error) {
 	allowed := 0
 	begin := time.Now()
 	for range passes {
-		for _, url := range c.urls[:requests] {
-			if c.allows(url) {
+		for _, requested := range c.urls[:requests] {
+			if c.allows(requested) {
 				allowed++
 			}
 		}

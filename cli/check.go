@@ -43,12 +43,12 @@ type headerSizes struct {
 	browser.Sizes
 }
 
-func (c *checkRules) Run(io streams) error {
-	policy, err := c.load(io)
+func (c *checkRules) Run(std streams) error {
+	policy, err := c.load(std)
 	mistakes, wrong := errors.AsType[rules.Errors](err)
 	switch {
 	case wrong && c.JSON:
-		return errors.Join(refused(mistakes), printJSON(io.out, checked{
+		return errors.Join(refused(mistakes), printJSON(std.out, checked{
 			Errors: mistakesOf(mistakes), Warnings: []mistake{}, Files: []string{}, Rules: []rules.Report{}, Worker: rules.WorkerRequired, NotWithoutWorker: []string{}, Headers: headerSizes{Budget: browser.HeaderBudget},
 		}))
 	case err != nil:
@@ -62,12 +62,12 @@ func (c *checkRules) Run(io streams) error {
 	}
 	warnings := c.quote(policy.Warnings())
 	if document.Warnings = mistakesOf(warnings); c.JSON {
-		return printJSON(io.out, document)
+		return printJSON(std.out, document)
 	}
 	for _, w := range warnings {
 		w.Msg = "warning: " + w.Msg
 	}
-	return document.print(io.out, policy, rules.Errors(warnings))
+	return document.print(std.out, policy, rules.Errors(warnings))
 }
 
 func mistakesOf(all []*rules.Error) []mistake {

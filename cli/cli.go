@@ -117,7 +117,7 @@ func start(args []string, in io.Reader, out, stderr io.Writer) int {
 	if err != nil {
 		panic(err) // the grammar above is invalid
 	}
-	context, err := parser.Parse(args)
+	command, err := parser.Parse(args)
 	if exited { // --help or --version
 		return status
 	}
@@ -125,8 +125,8 @@ func start(args []string, in io.Reader, out, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "bellglass: %s\nRun bellglass --help for the commands and flags.\n", printable(err.Error()))
 		return exitUsage
 	}
-	io := streams{in: in, out: out, err: stderr, log: slog.New(c.logHandler(stderr))}
-	if err := context.Run(io); err != nil {
+	std := streams{in: in, out: out, err: stderr, log: slog.New(c.logHandler(stderr))}
+	if err := command.Run(std); err != nil {
 		own, ends := errors.AsType[interface {
 			error
 			status() int

@@ -36,8 +36,8 @@ func defaultSite() (firewall.Site, error) {
 	return firewall.Site{Inner: origins.Inner, Outer: origins.Outer, Embedders: origins.Embedders}, err
 }
 
-func (c *cspOfRules) Run(io streams) error {
-	policy, err := c.load(io)
+func (c *cspOfRules) Run(std streams) error {
+	policy, err := c.load(std)
 	if err != nil {
 		return err
 	}
@@ -50,9 +50,9 @@ func (c *cspOfRules) Run(io streams) error {
 	document.Inner.Patterns = append(document.Inner.Patterns, policy.Browser().Patterns...)
 	document.WorkerScript.Patterns = append(document.WorkerScript.Patterns, policy.Browser().WorkerPatterns...)
 	if c.JSON {
-		return printJSON(io.out, document)
+		return printJSON(std.out, document)
 	}
-	return document.print(io.out)
+	return document.print(std.out)
 }
 
 func headersOf(f *firewall.Firewall, class firewall.Class, site firewall.Site) sentHeaders {

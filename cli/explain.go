@@ -28,8 +28,8 @@ func (c *explainRules) request() (firewall.Request, error) {
 }
 
 // Run prints the verdict. A block is not a failure of the command.
-func (c *explainRules) Run(io streams) error {
-	policy, err := c.load(io)
+func (c *explainRules) Run(std streams) error {
+	policy, err := c.load(std)
 	if err != nil {
 		return err
 	}
@@ -39,9 +39,9 @@ func (c *explainRules) Run(io streams) error {
 	}
 	explanation := firewall.New(policy).Explain(request)
 	if c.JSON {
-		return printJSON(io.out, explanation)
+		return printJSON(std.out, explanation)
 	}
-	return printExplanation(io.out, request, explanation)
+	return printExplanation(std.out, request, explanation)
 }
 
 func printExplanation(w io.Writer, r firewall.Request, e firewall.Explanation) error {

@@ -69,12 +69,12 @@ func TestIgnore(t *testing.T) {
 func TestLimitsOfFolders(t *testing.T) {
 	noSettings(t)
 	t.Chdir(t.TempDir())
-	write := func(name string, bytes int) {
+	write := func(name string, size int) {
 		t.Helper()
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		write(t, name, strings.Repeat("x", bytes))
+		write(t, name, strings.Repeat("x", size))
 	}
 	write("site/index.html", 10)
 	write("site/film [1].mp4", 3_000)

@@ -101,13 +101,13 @@ func TestKeptIDFailsClosed(t *testing.T) {
 		}
 		return files[0]
 	}
-	edit := func(old, new string) func(*testing.T, string, string) {
+	edit := func(old, replaced string) func(*testing.T, string, string) {
 		return func(t *testing.T, ids, _ string) {
 			text, err := os.ReadFile(kept(t, ids))
 			if err != nil {
 				t.Fatal(err)
 			}
-			write(t, kept(t, ids), strings.Replace(string(text), old, new, 1))
+			write(t, kept(t, ids), strings.Replace(string(text), old, replaced, 1))
 		}
 	}
 	for _, row := range []struct {

@@ -43,8 +43,8 @@ func (a *policyArgument) open(in io.Reader) func(name string) ([]byte, error) {
 
 func (a *policyArgument) name() string { return filepath.ToSlash(a.File) }
 
-func (a *policyArgument) load(io streams) (*rules.Policy, error) {
-	return rules.Load(a.name(), a.open(io.in))
+func (a *policyArgument) load(std streams) (*rules.Policy, error) {
+	return rules.Load(a.name(), a.open(std.in))
 }
 
 // quote adds its source line to each mistake.

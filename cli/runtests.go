@@ -37,8 +37,8 @@ type testedCase struct {
 	Hint    string `json:"hint"`
 }
 
-func (c *testRules) Run(io streams) error {
-	results, err := rules.RunTests(c.name(), c.open(io.in))
+func (c *testRules) Run(std streams) error {
+	results, err := rules.RunTests(c.name(), c.open(std.in))
 	if err != nil {
 		return err
 	}
@@ -60,14 +60,14 @@ func (c *testRules) Run(io streams) error {
 		failed = fmt.Errorf("%d of %s failed", len(failures), count(len(results), "test"))
 	}
 	if c.JSON {
-		return errors.Join(failed, printJSON(io.out, document))
+		return errors.Join(failed, printJSON(std.out, document))
 	}
-	if err := document.print(io.out, c.File); err != nil {
+	if err := document.print(std.out, c.File); err != nil {
 		return err
 	}
 	if failed != nil {
 		c.quote(failures)
-		fmt.Fprintln(io.err, printable(failures.Pretty()))
+		fmt.Fprintln(std.err, printable(failures.Pretty()))
 	}
 	return failed
 }

@@ -63,15 +63,15 @@ type serve struct {
 
 // Run serves until a signal ends the program, and then until the server has shut down
 // in order. A second signal ends the program at once.
-func (c *serve) Run(io streams) error {
+func (c *serve) Run(std streams) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	// From now on a signal has its default effect.
 	context.AfterFunc(ctx, stop)
-	return c.run(ctx, io)
+	return c.run(ctx, std)
 }
 
-func (c *serve) run(ctx context.Context, io streams) (err error) {
+func (c *serve) run(ctx context.Context, std streams) (err error) {
 	listeners, err := server.Listen(c.Addr)
 	if err != nil {
 		return fmt.Errorf("--addr: %w", err)
@@ -84,13 +84,13 @@ func (c *serve) run(ctx context.Context, io streams) (err error) {
 	}
 	defer proxy.Close()
 	listeners.Add(proxy)
-	if err := c.listenTLS(listeners, io.log); err != nil {
+	if err := c.listenTLS(listeners, std.log); err != nil {
 		return err
 	}
 	config := server.Config{
 		PublicURL: cmp.Or(c.PublicURL, listeners.URL()), InnerHost: c.InnerHost, OuterHost: c.OuterHost, Embedders: c.Embedder,
 		AllowRemote: c.AllowRemote, AllowSharedDomain: c.AllowSharedDomain,
-		Tokens: c.Token, Version: version(), Log: io.log,
+		Tokens: c.Token, Version: version(), Log: std.log,
 		Limits: server.Limits{Streams: c.MaxStreams, SandboxStreams: c.MaxStreams, Connections: c.MaxConnections, StoreBytes: int64(c.MaxStoreBytes)},
 	}
 	if c.MCP || c.MCPRules != "" || c.MCPAddr != "" || c.MCPKey != "" || c.MCPProfile != "" {
@@ -99,7 +99,7 @@ func (c *serve) run(ctx context.Context, io streams) (err error) {
 		config.MCPPort = proxy.Port()
 		config.MCPKey, err = originKey(c.MCPKey)
 		if errors.Is(err, errNotKept) {
-			io.log.Warn("MCP Apps get a new origin for each view, although their hosts pass a domain; name a file with --mcp-key", "error", err)
+			std.log.Warn("MCP Apps get a new origin for each view, although their hosts pass a domain; name a file with --mcp-key", "error", err)
 		} else if err != nil {
 			return err
 		}
@@ -117,7 +117,7 @@ func (c *serve) run(ctx context.Context, io streams) (err error) {
 		return err
 	}
 	if c.AllowRemote && !listeners.Loopback() {
-		io.log.Warn("other machines can reach this server, without TLS; any program that sends a browser's headers and knows a sandbox's id gets its token and its worker's secret", "addr", c.Addr)
+		std.log.Warn("other machines can reach this server, without TLS; any program that sends a browser's headers and knows a sandbox's id gets its token and its worker's secret", "addr", c.Addr)
 	}
 	if err := c.checkCertificate(config); err != nil {
 		return err
@@ -138,13 +138,13 @@ func (c *serve) run(ctx context.Context, io streams) (err error) {
 		spec.Name = filepath.Base(c.Dir)
 		spec.ID, err = sandboxID(c.Dir, c.Fresh)
 		if errors.Is(err, errNotKept) {
-			io.log.Warn("the folder gets a new sandbox each time, and its pages lose what they store; set XDG_STATE_HOME to a writable folder", "error", err)
+			std.log.Warn("the folder gets a new sandbox each time, and its pages lose what they store; set XDG_STATE_HOME to a writable folder", "error", err)
 		} else if err != nil {
 			return err
 		}
 	}
 	if text := noEntry(source.files, c.Entry, c.Fallback); text != "" {
-		io.log.Warn("the view has nothing to show", "entry", c.Entry, "reason", text)
+		std.log.Warn("the view has nothing to show", "entry", c.Entry, "reason", text)
 	}
 	for _, name := range c.Grant {
 		if strings.HasPrefix(name, "allow-") {
@@ -158,30 +158,30 @@ func (c *serve) run(ctx context.Context, io streams) (err error) {
 		return err
 	}
 
-	stopMetrics, err := c.serveMetrics(srv, io.log)
+	stopMetrics, err := c.serveMetrics(srv, std.log)
 	if err != nil {
 		return err
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	wait := source.watch(ctx, sandbox, func(err error) { cancel(err) })
-	fmt.Fprintf(io.out, "Open %s\nsandbox    %s/\nouter      %s\n", c.link(srv), sandbox.URL(), sandbox.OuterURL())
+	fmt.Fprintf(std.out, "Open %s\nsandbox    %s/\nouter      %s\n", c.link(srv), sandbox.URL(), sandbox.OuterURL())
 	if len(c.Token) == 0 {
-		fmt.Fprintf(io.out, "token      %s\n", srv.Token())
+		fmt.Fprintf(std.out, "token      %s\n", srv.Token())
 	}
-	fmt.Fprintf(io.out, "library    %s\n", srv.LibraryURL())
+	fmt.Fprintf(std.out, "library    %s\n", srv.LibraryURL())
 	if address := srv.ProxyURL(); address != "" {
-		fmt.Fprintf(io.out, "MCP Apps   %s\n", address)
+		fmt.Fprintf(std.out, "MCP Apps   %s\n", address)
 		if port := proxy.Port(); port != 0 {
-			fmt.Fprintf(io.out, "           %s/sandbox.html\n", proxy.URL())
+			fmt.Fprintf(std.out, "           %s/sandbox.html\n", proxy.URL())
 		}
 	}
 	if address := srv.ToolsURL(); address != "" {
-		fmt.Fprintf(io.out, "BTCP       %s\n", address)
+		fmt.Fprintf(std.out, "BTCP       %s\n", address)
 	}
 	if c.Open {
 		if err := browser.OpenURL(srv.PublicURL() + "/"); err != nil {
-			io.log.Warn("no browser could be opened; open the host page yourself", "error", err)
+			std.log.Warn("no browser could be opened; open the host page yourself", "error", err)
 		}
 	}
 	err = errors.Join(srv.Serve(ctx, listeners), stopMetrics())

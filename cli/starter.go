@@ -25,11 +25,11 @@ func (c *starterRules) Validate() error {
 	return fmt.Errorf("there is no starter policy %q; they are %s", c.Name, strings.Join(names, ", "))
 }
 
-func (c *starterRules) Run(io streams) error {
-	table := tabwriter.NewWriter(io.out, 0, 0, 2, ' ', 0)
+func (c *starterRules) Run(std streams) error {
+	table := tabwriter.NewWriter(std.out, 0, 0, 2, ' ', 0)
 	for _, s := range rules.Starters() {
 		if s.Name == c.Name {
-			_, err := io.out.Write(s.Text)
+			_, err := std.out.Write(s.Text)
 			return err
 		}
 		fmt.Fprintf(table, "%s\t%s\n", s.Name, s.Title)
@@ -39,7 +39,7 @@ func (c *starterRules) Run(io streams) error {
 
 type schemaOfRules struct{}
 
-func (c *schemaOfRules) Run(io streams) error {
-	_, err := io.out.Write(rules.Schema())
+func (c *schemaOfRules) Run(std streams) error {
+	_, err := std.out.Write(rules.Schema())
 	return err
 }

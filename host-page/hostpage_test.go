@@ -54,7 +54,7 @@ func render(t *testing.T, d hostpage.Data) (*page.Page, string) {
 
 func TestHashesAreOfTheBytesBetweenTheTags(t *testing.T) {
 	for _, d := range hostile {
-		page, html := render(t, d)
+		p, html := render(t, d)
 		attributes, scripts := elements(html, "script")
 		if len(scripts) != 2 || strings.Count(strings.ToLower(html), "<script") != 2 {
 			t.Fatalf("%q: %d script elements, want the data block and the script:\n%s", d.Name, len(scripts), html)
@@ -62,14 +62,14 @@ func TestHashesAreOfTheBytesBetweenTheTags(t *testing.T) {
 		if !strings.Contains(attributes[0], `type="application/json"`) {
 			t.Errorf("%q: the first script element is %q, want the data block", d.Name, attributes[0])
 		}
-		if strings.TrimSpace(attributes[1]) != "" || hash(scripts[1]) != page.ScriptHash() {
+		if strings.TrimSpace(attributes[1]) != "" || hash(scripts[1]) != p.ScriptHash() {
 			t.Errorf("%q: the executable script <script%s> is not the one that ScriptHash names", d.Name, attributes[1])
 		}
 		styleAttributes, styles := elements(html, "style")
 		if len(styles) != 1 || strings.Count(strings.ToLower(html), "<style") != 1 || styleAttributes[0] != "" {
 			t.Fatalf("%q: %d style elements, want one", d.Name, len(styles))
 		}
-		if hash(styles[0]) != page.StyleHash() {
+		if hash(styles[0]) != p.StyleHash() {
 			t.Errorf("%q: the style is not the one that StyleHash names", d.Name)
 		}
 	}

@@ -12,9 +12,9 @@ import (
 )
 
 // operators returns options with a policy file that bounds every app.
-func operators(rules string) mcpapps.Options {
+func operators(list string) mcpapps.Options {
 	return mcpapps.Options{Rules: "all.yaml", Open: func(string) ([]byte, error) {
-		return []byte("version: 1\nceiling: true\nscripts: [inline]\nrules:\n" + rules), nil
+		return []byte("version: 1\nceiling: true\nscripts: [inline]\nrules:\n" + list), nil
 	}}
 }
 

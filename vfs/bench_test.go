@@ -15,7 +15,7 @@ func BenchmarkSnapshot(b *testing.B) {
 	for i := range 1000 {
 		files[fmt.Sprintf("/src/module%d/file%d.js", i%20, i)] = bytes.Repeat([]byte{byte(i), byte(i >> 8)}, 1024)
 	}
-	make := func(b *testing.B, store *Store) *Snapshot {
+	snapshot := func(b *testing.B, store *Store) *Snapshot {
 		snap, err := store.Snapshot(files, DefaultLimits())
 		if err != nil {
 			b.Fatal(err)
@@ -33,22 +33,22 @@ func BenchmarkSnapshot(b *testing.B) {
 	b.Run("new", func(b *testing.B) {
 		b.SetBytes(1000 * 2048)
 		for b.Loop() {
-			make(b, newStore())
+			snapshot(b, newStore())
 		}
 	})
 	b.Run("shared", func(b *testing.B) {
 		store := newStore()
-		kept := make(b, store)
+		kept := snapshot(b, store)
 		b.SetBytes(1000 * 2048)
 		for b.Loop() {
-			make(b, store)
+			snapshot(b, store)
 		}
 		if kept.Len() != 1000 {
 			b.Fatal("files are missing")
 		}
 	})
 	b.Run("one changed", func(b *testing.B) {
-		snap := make(b, newStore())
+		snap := snapshot(b, newStore())
 		data := []byte("changed")
 		for b.Loop() {
 			if _, err := snap.With(Put("/src/module1/file1.js", data)); err != nil {

@@ -111,15 +111,15 @@ func Same(a, b *Snapshot) bool {
 	})
 }
 
-// Compare returns the changes that lead from old to new. A nil snapshot counts as
+// Compare returns the changes that lead from old to now. A nil snapshot counts as
 // empty. The two may come from different stores.
-func Compare(old, new *Snapshot) Diff {
+func Compare(old, now *Snapshot) Diff {
 	var before, after []node
 	if old != nil {
 		before = old.nodes
 	}
-	if new != nil {
-		after = new.nodes
+	if now != nil {
+		after = now.nodes
 	}
 	var d Diff
 	for len(before) > 0 || len(after) > 0 {

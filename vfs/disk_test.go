@@ -59,8 +59,8 @@ func TestContentsOnDisk(t *testing.T) {
 			t.Errorf("%d bytes: the snapshot is another than the one in memory", size)
 		}
 		must(t, snap.store.Hold(snap))
-		if _, bytes := snap.store.Usage(); size > SmallFile && bytes != int64(len("small")+2*fileCost+len(large)+len("/small")+(size+blockSize-1)/blockSize*len(Hash{})) {
-			t.Errorf("%d bytes on disk count %d bytes in the store", size, bytes)
+		if _, got := snap.store.Usage(); size > SmallFile && got != int64(len("small")+2*fileCost+len(large)+len("/small")+(size+blockSize-1)/blockSize*len(Hash{})) {
+			t.Errorf("%d bytes on disk count %d bytes in the store", size, got)
 		}
 		data, err := blob.Bytes()
 		if err != nil || !bytes.Equal(data, content) {

@@ -27,7 +27,7 @@ func servedSecrets(t *testing.T, snap *Snapshot) (paths []string) {
 func TestLinksUncoverNothing(t *testing.T) {
 	outside := filepath.Join(t.TempDir(), "out")
 	writeTree(t, outside, map[string][]byte{"/x": []byte("secret")})
-	for name, make := range map[string]func(dir string){
+	for name, layOut := range map[string]func(dir string){
 		"to a hidden file":               func(dir string) { link(t, dir, ".env", "env.txt") },
 		"into a hidden folder":           func(dir string) { link(t, dir, ".git/config", "conf.txt") },
 		"to a hidden folder":             func(dir string) { link(t, dir, ".git", "git") },
@@ -56,7 +56,7 @@ func TestLinksUncoverNothing(t *testing.T) {
 				"/index.html": []byte("<p>"), "/.env": []byte("secret"), "/a/.npmrc": []byte("secret"), "/a/b": nil,
 				"/.git/config": []byte("secret"), "/.git/hooks/update": []byte("secret"),
 			})
-			make(dir)
+			layOut(dir)
 			snap, err := openFolder(t, dir, DefaultLimits()).Snapshot()
 			if err != nil {
 				t.Fatal(err)

@@ -50,7 +50,7 @@ func (s *Store) Release(snap *Snapshot) {
 // Usage returns how many distinct contents count now, and how many bytes count in all,
 // as [Store.Hold] defines. A content that no longer counts may still be in memory,
 // until its readers are done and the garbage collector has run.
-func (s *Store) Usage() (contents int, bytes int64) {
+func (s *Store) Usage() (contents int, size int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.counted, s.bytes

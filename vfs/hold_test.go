@@ -12,20 +12,20 @@ import (
 
 // wantUsage checks what counts: this many contents, and this many bytes besides the
 // cost of the files at the paths.
-func wantUsage(t *testing.T, store *Store, contents int, bytes int64, paths ...string) {
+func wantUsage(t *testing.T, store *Store, contents int, size int64, paths ...string) {
 	t.Helper()
 	for _, path := range paths {
-		bytes += fileCost + int64(len(path))
+		size += fileCost + int64(len(path))
 	}
-	if gotContents, gotBytes := store.Usage(); gotContents != contents || gotBytes != bytes {
-		t.Errorf("%d contents count with %d bytes, want %d with %d", gotContents, gotBytes, contents, bytes)
+	if gotContents, gotBytes := store.Usage(); gotContents != contents || gotBytes != size {
+		t.Errorf("%d contents count with %d bytes, want %d with %d", gotContents, gotBytes, contents, size)
 	}
 }
 
 // wantFull checks for the error that the store has no room for the file at path.
-func wantFull(t *testing.T, err error, path string, max int64) {
+func wantFull(t *testing.T, err error, path string, limit int64) {
 	t.Helper()
-	if full, ok := errors.AsType[*LimitError](err); !ok || full.What != LimitStore || full.Path != path || full.Max != max || full.Got <= max {
+	if full, ok := errors.AsType[*LimitError](err); !ok || full.What != LimitStore || full.Path != path || full.Max != limit || full.Got <= limit {
 		t.Errorf("the error is %v, want one of a full store at %s", err, path)
 	}
 }
@@ -104,7 +104,7 @@ func TestStoreLimit(t *testing.T) {
 		items = append(items, item{name: path, content: string(files["/"+path])})
 	}
 	dir := tree(t, files)
-	for name, make := range map[string]func(*Store) (*Snapshot, error){
+	for name, take := range map[string]func(*Store) (*Snapshot, error){
 		"Snapshot": func(s *Store) (*Snapshot, error) { return s.Snapshot(files, DefaultLimits()) },
 		"FromFS": func(s *Store) (*Snapshot, error) {
 			return s.FromFS(mustSnapshot(t, files), DefaultLimits())
@@ -132,8 +132,8 @@ func TestStoreLimit(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			for _, max := range []int64{exact, exact - 1} {
-				store := NewStore(max)
+			for _, limit := range []int64{exact, exact - 1} {
+				store := NewStore(limit)
 				before, err := store.Snapshot(map[string][]byte{"/held": bytes.Repeat([]byte("h"), held)}, DefaultLimits())
 				if err == nil {
 					err = store.Hold(before)
@@ -141,8 +141,8 @@ func TestStoreLimit(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				snap, err := make(store)
-				if max == exact {
+				snap, err := take(store)
+				if limit == exact {
 					if err != nil || snap.Len() != len(files) {
 						t.Fatalf("with room for all: %v, %v", snap, err)
 					}
@@ -152,7 +152,7 @@ func TestStoreLimit(t *testing.T) {
 					wantUsage(t, store, 3, held+6, "/held", "/a", "/b/c", "/d")
 					continue
 				}
-				wantFull(t, err, "/d", max)
+				wantFull(t, err, "/d", limit)
 				if snap != nil {
 					t.Error("there is a snapshot beside the error")
 				}

@@ -196,8 +196,8 @@ func TestWith(t *testing.T) {
 
 func TestCompare(t *testing.T) {
 	old := mustSnapshot(t, map[string][]byte{"/a": []byte("1"), "/b": []byte("2"), "/c": []byte("3"), "/z": nil})
-	new := mustSnapshot(t, map[string][]byte{"/0": nil, "/b": []byte("2"), "/c": []byte("x"), "/d": nil, "/e": nil})
-	d := Compare(old, new)
+	changed := mustSnapshot(t, map[string][]byte{"/0": nil, "/b": []byte("2"), "/c": []byte("x"), "/d": nil, "/e": nil})
+	d := Compare(old, changed)
 	if !slices.Equal(d.Added, []string{"/0", "/d", "/e"}) || !slices.Equal(d.Changed, []string{"/c"}) || !slices.Equal(d.Removed, []string{"/a", "/z"}) || d.Empty() {
 		t.Errorf("Compare = %+v", d)
 	}

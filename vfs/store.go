@@ -48,10 +48,10 @@ func (c *content) memory() int64 {
 	return int64(len(c.data))
 }
 
-// NewStore returns an empty store in which at most max bytes count at once. A store of
+// NewStore returns an empty store in which at most limit bytes count at once. A store of
 // 0 bytes accepts no file.
-func NewStore(max int64) *Store {
-	return &Store{max: max, contents: make(map[Hash]weak.Pointer[content])}
+func NewStore(limit int64) *Store {
+	return &Store{max: limit, contents: make(map[Hash]weak.Pointer[content])}
 }
 
 // intern returns the one content with the bytes of data, and counts it for the file at

@@ -79,11 +79,11 @@ func TestLimits(t *testing.T) {
 		})
 	}
 
-	for source, make := range map[string]func() (*Snapshot, error){
+	for source, create := range map[string]func() (*Snapshot, error){
 		"Snapshot": func() (*Snapshot, error) { return newStore().Snapshot(files, exact) },
 		"Folder":   func() (*Snapshot, error) { return openFolder(t, tree(t, files), exact).Snapshot() },
 	} {
-		snap, err := make()
+		snap, err := create()
 		if err != nil {
 			t.Errorf("%s at exactly the limits: %v", source, err)
 			continue

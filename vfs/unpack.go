@@ -64,8 +64,8 @@ func (u *unpacker) name(name string, folder bool) (at string, wanted bool, err e
 }
 
 // take reads a file's content to its end, within the limits.
-func (u *unpacker) take(path string, r io.Reader) error {
-	if err := u.admit(path, 0); err != nil {
+func (u *unpacker) take(at string, r io.Reader) error {
+	if err := u.admit(at, 0); err != nil {
 		return err
 	}
 	u.files--
@@ -73,12 +73,12 @@ func (u *unpacker) take(path string, r io.Reader) error {
 	u.buf.Reset()
 	// Read one byte more than allowed, so that an excess shows.
 	if _, err := u.buf.ReadFrom(io.LimitReader(r, room+1)); err != nil {
-		return brokenEntry(path, err)
+		return brokenEntry(at, err)
 	}
-	if err := u.admit(path, int64(u.buf.Len())); err != nil {
+	if err := u.admit(at, int64(u.buf.Len())); err != nil {
 		return err
 	}
-	return u.add(path, u.buf.Bytes())
+	return u.add(at, u.buf.Bytes())
 }
 
 // aroundEntry is what an archive may need for one file in addition to its contents: two

@@ -153,7 +153,7 @@ func run(s settings) (err error) {
 	return nil
 }
 
-func mib(bytes int64) string { return fmt.Sprintf("%.0f MiB", float64(bytes)/(1<<20)) }
+func mib(n int64) string { return fmt.Sprintf("%.0f MiB", float64(n)/(1<<20)) }
 
 func short(d time.Duration) string {
 	if d < time.Millisecond {

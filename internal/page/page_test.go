@@ -19,7 +19,7 @@ const template = `<!doctype html>
 // The browser computes another hash for code that an HTML parser cuts short or changes,
 // and does not run it. New must notice at startup.
 func TestNewRefuses(t *testing.T) {
-	const end, bytes = "where its element ends", "bytes that an HTML parser replaces"
+	const end, replaced = "where its element ends", "bytes that an HTML parser replaces"
 	for _, c := range []struct{ script, style, says string }{
 		{"x = '</script>'", "", end},
 		{"x = '</SCRIPT '", "", end},
@@ -29,13 +29,13 @@ func TestNewRefuses(t *testing.T) {
 		{"", "a { content: '</style>' }", end},
 		{"", "</StYlE", end},
 		{"", "<!--", end},
-		{"a\rb", "", bytes},
-		{"a\r\r\nb", "", bytes},
-		{"", "a\rb", bytes},
-		{"a\x00b", "", bytes},
-		{"", "a\x00b", bytes},
-		{"a\xffb", "", bytes},
-		{"", "\xc3", bytes},
+		{"a\rb", "", replaced},
+		{"a\r\r\nb", "", replaced},
+		{"", "a\rb", replaced},
+		{"a\x00b", "", replaced},
+		{"", "a\x00b", replaced},
+		{"a\xffb", "", replaced},
+		{"", "\xc3", replaced},
 	} {
 		p, err := page.New("evil.html", template, []byte(c.script), []byte(c.style))
 		if err == nil || p != nil || !strings.Contains(err.Error(), c.says) {

@@ -35,28 +35,28 @@ func (r *record) text() string {
 
 // watch records the console of pages and frames, uncaught errors, and failed requests.
 // (The driver does not relay the console of service workers.)
-func watch(context playwright.BrowserContext) *record {
+func watch(in playwright.BrowserContext) *record {
 	r := &record{}
-	context.OnConsole(func(m playwright.ConsoleMessage) {
+	in.OnConsole(func(m playwright.ConsoleMessage) {
 		at := ""
 		if location := m.Location(); location != nil {
 			at = fmt.Sprintf(" (%s:%d)", location.URL, location.LineNumber+1)
 		}
 		r.add("console %s: %s%s", m.Type(), m.Text(), at)
 	})
-	context.OnWebError(func(e playwright.WebError) { r.add("uncaught: %v", e.Error()) })
+	in.OnWebError(func(e playwright.WebError) { r.add("uncaught: %v", e.Error()) })
 	// The driver reports a failed request only after it has reported the request (its
 	// Go side subscribes to "responsefailed", which does not exist).
-	context.OnRequest(func(playwright.Request) {})
-	context.OnRequestFailed(func(request playwright.Request) {
+	in.OnRequest(func(playwright.Request) {})
+	in.OnRequestFailed(func(request playwright.Request) {
 		r.add("failed: %s %s: %v", request.Method(), request.URL(), request.Failure())
 	})
 	return r
 }
 
 // keepArtifacts logs the record, and saves it with screenshots and the trace.
-func keepArtifacts(t testing.TB, context playwright.BrowserContext, r *record) {
-	for _, page := range context.Pages() {
+func keepArtifacts(t testing.TB, in playwright.BrowserContext, r *record) {
+	for _, page := range in.Pages() {
 		r.add("at the end: %q", frameURLs(page))
 	}
 	t.Logf("what the browser said:\n%s", r.text())
@@ -71,14 +71,14 @@ func keepArtifacts(t testing.TB, context playwright.BrowserContext, r *record) {
 		}
 	}
 	note("log", os.WriteFile(filepath.Join(dir, "browser.log"), []byte(r.text()+"\n"), 0o644))
-	for i, page := range context.Pages() {
+	for i, page := range in.Pages() {
 		_, err := page.Screenshot(playwright.PageScreenshotOptions{
 			Path:    playwright.String(filepath.Join(dir, fmt.Sprintf("page-%d.png", i+1))),
 			Timeout: playwright.Float(5_000),
 		})
 		note("screenshot", err)
 	}
-	note("trace", context.Tracing().Stop(filepath.Join(dir, "trace.zip")))
+	note("trace", in.Tracing().Stop(filepath.Join(dir, "trace.zip")))
 	t.Logf("artifacts: %s", dir)
 }
 

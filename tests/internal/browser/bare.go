@@ -61,7 +61,7 @@ func (d *Driver) LaunchBare(preferences map[string]any, more ...string) (*Bare, 
 		}
 	}
 	const quiet = "--disable-background-networking"
-	context, err := d.playwright.Chromium.LaunchPersistentContext(profile, playwright.BrowserTypeLaunchPersistentContextOptions{
+	opened, err := d.playwright.Chromium.LaunchPersistentContext(profile, playwright.BrowserTypeLaunchPersistentContextOptions{
 		ExecutablePath:    playwright.String(executable),
 		Headless:          playwright.Bool(true),
 		Args:              slices.DeleteFunc(slices.Concat(chromium.Arguments, more), func(a string) bool { return a == quiet }),
@@ -70,10 +70,10 @@ func (d *Driver) LaunchBare(preferences map[string]any, more ...string) (*Bare, 
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("launching %s: %w", executable, err), os.RemoveAll(profile))
 	}
-	context.SetDefaultTimeout(timeout)
-	context.SetDefaultNavigationTimeout(timeout)
-	b := &Bare{context: context, profile: profile, own: map[playwright.Page]bool{}}
-	context.OnPage(b.closePopUp)
+	opened.SetDefaultTimeout(timeout)
+	opened.SetDefaultNavigationTimeout(timeout)
+	b := &Bare{context: opened, profile: profile, own: map[playwright.Page]bool{}}
+	opened.OnPage(b.closePopUp)
 	return b, nil
 }
 

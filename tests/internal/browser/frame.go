@@ -62,8 +62,8 @@ var attached = struct {
 }{of: map[playwright.Page][]playwright.Frame{}}
 
 // keepFrames starts the list of each page that the context opens.
-func keepFrames(context playwright.BrowserContext) {
-	context.OnPage(func(page playwright.Page) {
+func keepFrames(in playwright.BrowserContext) {
+	in.OnPage(func(page playwright.Page) {
 		page.OnFrameAttached(func(frame playwright.Frame) {
 			attached.Lock()
 			defer attached.Unlock()

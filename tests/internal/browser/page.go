@@ -24,28 +24,28 @@ func Expect(l playwright.Locator) playwright.LocatorAssertions {
 // (page.Context().Close()).
 func (b *Browser) Page(t testing.TB) playwright.Page {
 	t.Helper()
-	context, err := b.chromium.NewContext()
+	opened, err := b.chromium.NewContext()
 	if err != nil {
 		t.Fatalf("opening a browser context: %v", err)
 	}
-	context.SetDefaultTimeout(timeout)
-	context.SetDefaultNavigationTimeout(timeout)
-	log := watch(context)
-	keepFrames(context)
+	opened.SetDefaultTimeout(timeout)
+	opened.SetDefaultNavigationTimeout(timeout)
+	log := watch(opened)
+	keepFrames(opened)
 	t.Cleanup(func() {
 		if t.Failed() {
-			keepArtifacts(t, context, log)
+			keepArtifacts(t, opened, log)
 		}
-		if err := context.Close(); err != nil {
+		if err := opened.Close(); err != nil {
 			t.Errorf("closing the browser context: %v", err)
 		}
 	})
 	// Without snapshots: those inject a script of the driver's into every frame,
 	// including the sandbox whose containment is under test.
-	if err := context.Tracing().Start(); err != nil {
+	if err := opened.Tracing().Start(); err != nil {
 		t.Fatalf("starting the trace: %v", err)
 	}
-	page, err := context.NewPage()
+	page, err := opened.NewPage()
 	if err != nil {
 		t.Fatalf("opening a page: %v", err)
 	}

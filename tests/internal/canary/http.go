@@ -16,14 +16,14 @@ import (
 )
 
 // URL returns the address of a path below a token, on 127.0.0.1.
-func (c *Canary) URL(token, path string) string {
-	return c.URLAt("127.0.0.1", token, path)
+func (c *Canary) URL(token, below string) string {
+	return c.URLAt("127.0.0.1", token, below)
 }
 
 // URLAt is URL under another name of the same machine, "localhost" or "[::1]".
-func (c *Canary) URLAt(host, token, path string) string {
+func (c *Canary) URLAt(host, token, below string) string {
 	c.checkToken(token)
-	return "http://" + host + ":" + strconv.Itoa(c.port) + "/" + url.PathEscape(token) + "/" + strings.TrimPrefix(path, "/")
+	return "http://" + host + ":" + strconv.Itoa(c.port) + "/" + url.PathEscape(token) + "/" + strings.TrimPrefix(below, "/")
 }
 
 // WebSocketURL returns the address of a WebSocket that echoes messages.
@@ -35,10 +35,10 @@ func (c *Canary) WebSocketURL(token string) string {
 // 302. Requesting it is a hit of the token as well.
 func (c *Canary) Redirect(token, to string) string {
 	c.mu.Lock()
-	path := "redirect-" + strconv.Itoa(len(c.answers)+1)
+	at := "redirect-" + strconv.Itoa(len(c.answers)+1)
 	c.mu.Unlock()
-	c.Answer("/"+token+"/"+path, RedirectTo(to))
-	return c.URL(token, path)
+	c.Answer("/"+token+"/"+at, RedirectTo(to))
+	return c.URL(token, at)
 }
 
 // An Answer replaces the canary's own answer. Its headers replace those that allow
@@ -50,15 +50,15 @@ type Answer struct {
 }
 
 // RedirectTo returns the answer that redirects to a URL.
-func RedirectTo(url string) Answer {
-	return Answer{Status: http.StatusFound, Header: http.Header{"Location": {url}}}
+func RedirectTo(to string) Answer {
+	return Answer{Status: http.StatusFound, Header: http.Header{"Location": {to}}}
 }
 
 // Answer sets the answer for a path (decoded, without query), under every host.
-func (c *Canary) Answer(path string, a Answer) {
+func (c *Canary) Answer(at string, a Answer) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.answers[path] = a
+	c.answers[at] = a
 }
 
 func (c *Canary) checkToken(token string) {
