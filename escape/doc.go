@@ -18,7 +18,7 @@
 //	//                  called t.gesture(): hover, down, click, ctrl-click, middle-click,
 //	//                  shift-click, context, drag or drag-out (which ends beside the view)
 //	// @control: none, why
-//	//                  nothing arrives even without defenses, or only not in the engines
+//	//                  nothing arrives even without defenses, in any engine or in those
 //	//                  named: "none in firefox webkit, why". The row is listed separately,
 //	//                  and proves nothing. With "seldom" instead of none it may arrive.
 //

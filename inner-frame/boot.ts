@@ -3,9 +3,9 @@
 // while no worker was in control: it brings the worker back and loads itself again. At
 // the path for executions, in a hidden frame, it stays and runs them.
 import { paths, version, type Boot, type BootCode, type Containment, type Going, type Listening, type Open, type Phase, type Stage } from '../protocol/protocol.gen'
-import { loadAgain } from './reload'
 import { forsake, takeControl, type Control } from './control'
 import type { Data } from './data.gen'
+import { loadAgain } from './reload'
 import { runExecutions } from './runner'
 import { BootError, tellStage, timely, watchStages } from './stages'
 
@@ -32,8 +32,8 @@ interface Details {
 
 function tell(phase: Phase, details: Details = {}): void {
   const message: Boot = { kind: 'boot', protocol: version, phase, view, ...details }
-  // A nested document's parent is the sandbox itself and gets no messages. The outer
-  // frame gets them only if it has to answer.
+  // A nested document's parent is the sandbox itself and gets no messages. From a nested
+  // document the outer frame gets only the message that it has to answer.
   if (outer === parent || demanding && phase === 'started') outer.postMessage(message, data.outer)
 }
 

@@ -6,15 +6,15 @@
 // page's globals before any other script runs, so that a page that merely patches them
 // does not break it by accident.
 import { version, type Bye, type Hello, type Measure, type PageReport, type Ping, type Pong, type Reports, type Size } from '../protocol/protocol.gen'
-import { arrived } from './reload'
 import { watchAttempts } from './attempts'
+import { watchBlocks } from './blocked'
 import { watchConsole } from './console'
 import { watchCookies } from './cookies'
 import type { ClientConfig } from './data.gen'
 import { watchErrors, watchRejections, watchViolations } from './errors'
-import { watchBlocks } from './blocked'
 import { Height } from './height'
 import { watchLeaving } from './leaving'
+import { arrived } from './reload'
 
 declare const bellglassConfig: ClientConfig
 

@@ -19,7 +19,8 @@ export function watchCookies(report: Report): void {
   const dropped = (cookie: string): boolean => {
     const [pair = '', ...attributes] = cookie.split(';')
     if (has((pair.split('=')[0] ?? '').trim()) || attributes.some(ends)) return false
-    // The page may have set it for another path or host. A plain cookie is for neither.
+    // The cookie may be for another path or host, and so be invisible here. A plain one is
+    // for this document.
     apply(set, document, [`${probe}=1`])
     if (!has(probe)) return true
     apply(set, document, [`${probe}=; Max-Age=0`])

@@ -18,7 +18,7 @@ export function watchLeaving(report: Report): void {
   const stay = (event: Event, url: string): void => {
     if (event.defaultPrevented || !event.cancelable || !leaves(url)) return
     event.preventDefault()
-    if (!event.defaultPrevented) return // The page prevented it, so it stays.
+    if (!event.defaultPrevented) return // The page has replaced preventDefault, and leaves.
     report(() => ({ kind: 'violation', target: cut(url), directive: 'navigation' }))
     note('This page cannot leave its sandbox. Not opened:', cut(url))
   }

@@ -92,8 +92,8 @@ export class Runner {
     else if (message?.kind === 'boot' && message.phase === 'waiting' && this.waiting !== undefined) this.expect(message.stage ?? 'page')
   }
 
-  // started: the page has reported what its policy demands. It stops if the browser
-  // does not give that.
+  // started: the page has reported what its policy demands. The page stops if the
+  // browser does not give that.
   private async started({ enough }: Boot): Promise<void> {
     const missing = enough === undefined ? undefined : await this.gate.missing(enough)
     if (missing !== undefined && !this.removed) this.fail(missing.code)

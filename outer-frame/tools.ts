@@ -35,7 +35,7 @@ export class Tools {
   }
 
   // asked passes on a request of a call's code. The server has said what the code may
-  // request. The code of another frame's call gets no answer.
+  // request. The code of another frame's call gets only an error.
   asked({ call, methods }: Run, { ask, method, params }: Ask, answer: (answer: Answered) => void): void {
     if (this.client === undefined || !this.calls.has(call) || !methods.includes(method)) {
       answer({ kind: 'answered', ask, result: null, error: `The tool was not granted ${method}.` })

@@ -4,10 +4,10 @@
 import { version, type Boot, type BootCode, type Containment, type Going, type Listening, type Measure, type Open, type Ping, type Reports, type Size, type Stage } from '../protocol/protocol.gen'
 import type { Gate } from './containment'
 import { data } from './data'
+import { bootFailures, type FrameCode } from './failures'
 import { isBelow, Meter, onToldOfFlood, Strangers } from './flood'
 import { Heartbeat } from './heartbeat'
 import { cut, readFrameMessage, readReports, readSign, readSize } from './messages'
-import { bootFailures, type FrameCode } from './failures'
 
 // For each stage of a boot. The boot page has shorter deadlines, and reports which one
 // it missed. This one is for a page that no longer reports anything.

@@ -1,7 +1,7 @@
 // Reports that wait to be sent. Their source, a page or an execution, can make as many
 // as it likes, at any length. So the queue is bounded, and dropped reports are counted.
 import { batchSize, type PageReport, type Reports as Batch } from '../protocol/protocol.gen'
-import { sanitize, length } from './sanitize'
+import { length, sanitize } from './sanitize'
 
 // One batch. The server accepts 4 MiB in addition to an execution's result, and a
 // character can take six bytes in JSON.
