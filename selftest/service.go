@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"net/http"
 	"regexp"
-	"strings"
 	"sync"
 	"time"
 
@@ -40,6 +39,10 @@ type Service struct {
 // Root is the path of the page; what is below it is this package's, too.
 const Root = "/selftest"
 
+// RunPath is the pattern of a run's page. Together with [Root] these are the paths of pages,
+// which load frames. All other paths are data.
+const RunPath = runsPath + "{run}"
+
 const runsPath = Root + "/runs/"
 
 // New prepares the page.
@@ -63,17 +66,10 @@ func New(config Config) (*Service, error) {
 // Page is for the hashes of its script and style.
 func (s *Service) Page() *page.Page { return s.page }
 
-// IsPage reports whether a path is that of the page, which loads frames; all
-// other paths are data.
-func IsPage(path string) bool {
-	id, found := strings.CutPrefix(path, runsPath)
-	return path == Root || found && id != "" && !strings.Contains(id, "/")
-}
-
-// Frames are the sources, beside the outer frame's, from which the page at a path
-// may load frames: the control's pages of the run that it names.
-func (s *Service) Frames(path string) []string {
-	if run := s.run(strings.TrimPrefix(path, runsPath)); run != nil && IsPage(path) {
+// Frames are the sources, beside the outer frame's, from which the page of the run with the
+// id may load frames: the control's pages.
+func (s *Service) Frames(id string) []string {
+	if run := s.run(id); run != nil {
 		return []string{run.plain.frames()}
 	}
 	return nil

@@ -2,7 +2,6 @@ package server
 
 import (
 	"fmt"
-	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -13,9 +12,10 @@ import (
 )
 
 // apiRoot is below the host origin. All of the API, and nothing else, is there.
-const apiRoot = "/api/v1"
-
-func isAPI(path string) bool { return strings.HasPrefix(path, "/api/") }
+const (
+	apiPrefix = "/api/"
+	apiRoot   = apiPrefix + "v1"
+)
 
 // An operation is one row of the HTTP API. The routes, the document that
 // describes them and the tests are all made from these rows.
@@ -182,84 +182,51 @@ func (s *Server) operations() []operation {
 	}
 }
 
-// route is the row's path as Echo writes it.
+// route is the row's path as a [route] has it.
 func (o *operation) route() string {
-	return apiRoot + strings.NewReplacer("{id}", ":id", "{path}", "*").Replace(o.path)
+	return apiRoot + strings.NewReplacer("{id}", "{sandbox}", "{path}", "*").Replace(o.path)
 }
 
 func (o *operation) ofSandbox() bool { return strings.Contains(o.path, "{id}") }
 
-// An api is the table by Echo's path and by method.
-type api map[string]map[string]*operation
-
-// apiRoutes mounts the table. What every operation is checked for is checked in
-// one place, before the paths that there are not too.
-func (s *Server) apiRoutes(e *echo.Echo) {
-	rows := api{}
-	for _, row := range s.operations() {
-		path := row.route()
-		if rows[path] == nil {
-			rows[path] = map[string]*operation{}
-		}
-		methods := []string{row.method}
-		if row.method == http.MethodGet {
-			methods = append(methods, http.MethodHead)
-		}
-		for _, method := range methods {
-			rows[path][method] = &row
-			e.Add(method, path, row.handle)
-		}
-	}
-	e.Use(s.guardAPI(rows))
-	others := e.HTTPErrorHandler
-	e.HTTPErrorHandler = func(err error, c echo.Context) {
-		if isAPI(c.Request().URL.Path) {
-			s.handleAPIError(err, c)
-			return
-		}
-		others(err, c)
-	}
-}
-
-// exceptAPI applies a middleware to what is not the API's.
-func exceptAPI(m echo.MiddlewareFunc) echo.MiddlewareFunc {
-	return func(next echo.HandlerFunc) echo.HandlerFunc {
-		applied := m(next)
-		return func(c echo.Context) error {
-			if isAPI(c.Request().URL.Path) {
-				return next(c)
-			}
-			return applied(c)
-		}
-	}
-}
-
-// guardAPI refuses what no operation may answer. A stranger learns nothing from
+// apiRoutes are the rows of the table. What every operation is checked for is checked in
+// one place, before the paths that there are not too. A stranger learns nothing from
 // the order: who has no token is told only that.
-func (s *Server) guardAPI(rows api) echo.MiddlewareFunc {
+func (s *Server) apiRoutes() (rows []route) {
+	for _, o := range s.operations() {
+		methods := []string{o.method}
+		if o.method == http.MethodGet {
+			methods = reads
+		}
+		caller := s.requireCaller
+		if o.public {
+			caller = s.requireOrigin
+		}
+		rows = append(rows, route{
+			methods: methods, path: o.route(), encoded: true, handle: o.handle,
+			guards: []echo.MiddlewareFunc{caller, s.checked(&o)}, fail: s.handleAPIError,
+		})
+	}
+	return append(rows, route{
+		path: apiPrefix + "*", encoded: true, handle: refuseOperation,
+		guards: []echo.MiddlewareFunc{s.requireCaller}, fail: s.handleAPIError,
+	})
+}
+
+// refuseOperation refuses what no operation is for.
+func refuseOperation(c echo.Context) error {
+	r := c.Request()
+	if allow := exchangeOf(r).allowed(); allow != "" {
+		c.Response().Header().Set("Allow", allow)
+		return refuse(http.StatusMethodNotAllowed, "method-not-allowed", "%s is not a method of this path; it has %s.", r.Method, allow)
+	}
+	return refuse(http.StatusNotFound, "not-found", "There is no operation at %s. The table of them is at %s/openapi.json.", r.URL.EscapedPath(), apiRoot)
+}
+
+// checked lets pass what [Server.checkRequest] does.
+func (s *Server) checked(row *operation) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
-			r := c.Request()
-			if !isAPI(r.URL.Path) {
-				return next(c)
-			}
-			methods := rows[c.Path()]
-			check := s.checkCaller
-			if row := methods[r.Method]; row != nil && row.public {
-				check = func(c echo.Context) error { return s.checkOrigin(c.Request()) }
-			}
-			if err := check(c); err != nil {
-				return err
-			}
-			if methods == nil {
-				return refuse(http.StatusNotFound, "not-found", "There is no operation at %s. The table of them is at %s/openapi.json.", r.URL.EscapedPath(), apiRoot)
-			}
-			row := methods[r.Method]
-			if row == nil {
-				allow := strings.Join(slices.Sorted(maps.Keys(methods)), ", ")
-				c.Response().Header().Set("Allow", allow)
-				return refuse(http.StatusMethodNotAllowed, "method-not-allowed", "%s is not a method of this path; it has %s.", r.Method, allow)
-			}
 			if err := s.checkRequest(c, row); err != nil {
 				return err
 			}
@@ -272,12 +239,12 @@ func (s *Server) guardAPI(rows api) echo.MiddlewareFunc {
 func (s *Server) checkRequest(c echo.Context, row *operation) error {
 	r := c.Request()
 	if row.ofSandbox() {
-		sandbox := s.Sandbox(c.Param("id"))
+		sandbox := s.Sandbox(param(c, "sandbox"))
 		if sandbox == nil {
 			return unknownSandbox()
 		}
 		sandbox.life.touch()
-		c.SetRequest(withSandbox(r, sandbox))
+		exchangeOf(r).name(sandbox)
 	}
 	for name := range r.URL.Query() {
 		if !slices.ContainsFunc(row.query, func(p parameter) bool { return p.name == name }) {

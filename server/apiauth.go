@@ -54,6 +54,26 @@ func tokenOf(c echo.Context) *apiToken { return c.Get(tokenName).(*apiToken) }
 
 const tokenName = "token"
 
+// requireCaller lets pass who [Server.checkCaller] does.
+func (s *Server) requireCaller(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		if err := s.checkCaller(c); err != nil {
+			return err
+		}
+		return next(c)
+	}
+}
+
+// requireOrigin lets pass who [Server.checkOrigin] does.
+func (s *Server) requireOrigin(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		if err := s.checkOrigin(c.Request()); err != nil {
+			return err
+		}
+		return next(c)
+	}
+}
+
 // checkCaller lets pass who holds a token and is not a page of somebody else's.
 func (s *Server) checkCaller(c echo.Context) error {
 	if err := s.checkOrigin(c.Request()); err != nil {

@@ -3,24 +3,28 @@
 //
 // # Life of a request
 //
-//  1. [Server.ServeHTTP] looks the Host header up. An unknown host gets 421
-//     whatever the path is, which also stops DNS rebinding (hosts.go). All names and
-//     origins come from [Config.PublicURL] (address.go); TLS may end here
-//     (certificate.go), with HTTP/2 (frames.go).
-//  2. The response's class follows from the host, the path and Sec-Fetch-Dest,
-//     and the class's whole policy header set is put on the response, before any
-//     handler runs, so that an error and a panic carry it too (policies.go).
-//  3. One of three Echo instances takes over: the host page and its interface
-//     (host.go), the outer frame (outer.go) and beside it the browser library
-//     (library.go), or an inner origin (inner.go). The HTTP API is on the host
-//     page's: api.go is its table, from which the routes, the document and the tests
+//  1. [Server.ServeHTTP] looks the Host header up (hosts.go). Each host has one table of
+//     routes. A host that is none of ours has a table, too, which answers 421 whatever the
+//     path is. That also stops DNS rebinding. All names and origins come from
+//     [Config.PublicURL] (address.go); TLS may end here (certificate.go), with HTTP/2
+//     (frames.go).
+//  2. The table finds the request's row by method, path, and Sec-Fetch-Dest, and with it the
+//     sandbox in its current version (routes.go, subject.go). Nothing else judges a URL.
+//     testdata/routes.txt lists what each table answers.
+//  3. The row names the response's class. The class's whole policy header set is put on the
+//     response before any handler runs, so that an error and a panic carry it too
+//     (policies.go).
+//  4. The row's guards and its handler answer. The tables are those of the host page and its
+//     interface (host.go), of the outer frame (outer.go) and beside it the browser library
+//     (library.go), and of an inner origin (inner.go). The HTTP API is on the host
+//     page's: api.go is its table, from which the rows, the document and the tests
 //     are made; apiauth.go says who may use it.
-//  4. An inner origin answers the boot page, the worker's script and the worker's
+//  5. An inner origin answers the boot page, the worker's script and the worker's
 //     own endpoints (worker.go), takes the browser's reports and those of the
 //     sandbox's workers (browserreport.go), each refusal once (refusals.go), and gives
 //     with a state the contents that the worker keeps in memory (packed.go). Virtual
 //     files come from the worker alone, unless the policy can do without it (static.go).
-//  5. An error of any handler becomes one answer in one place (errors.go, for the
+//  6. An error of any handler becomes one answer in one place (errors.go, for the
 //     HTTP API apiproblem.go).
 //
 // # Life of a sandbox

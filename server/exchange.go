@@ -12,13 +12,18 @@ import (
 // the client's word: not the address, not the method.
 type exchange struct {
 	http.ResponseWriter
-	server  *Server
-	began   time.Time
-	where   place
-	sandbox *Sandbox // nil if the request names none
-	status  int      // 0 until the answer begins
-	code    string   // of a refusal
-	stream  bool
+	server *Server
+	began  time.Time
+	where  place
+	status int    // 0 until the answer begins
+	code   string // of a refusal
+	stream bool
+
+	// What the request is about, as [exchange.match] finds it.
+	subject
+	params   map[string]string // by the names in the row's path
+	allow    []string          // methods of rows that the request's method missed
+	isolated *execution        // whose document is asked for
 }
 
 type exchangeKey struct{}
@@ -52,24 +57,12 @@ func (x *exchange) Write(b []byte) (int, error) {
 // Unwrap is what [http.ResponseController] looks for.
 func (x *exchange) Unwrap() http.ResponseWriter { return x.ResponseWriter }
 
-// class is whose host was asked.
+// class is whose host was asked, or "stream".
 func (x *exchange) class() string {
-	switch {
-	case x.stream:
+	if x.stream {
 		return "stream"
-	case x.where == hostPlace:
-		return "host"
-	case x.where == hostAlias:
-		return "alias"
-	case x.where == outerPlace:
-		return "outer"
-	case x.where == innerPlace:
-		return "inner"
-	case x.where == proxyPlace:
-		return "proxy"
-	default:
-		return "unknown"
 	}
+	return x.server.tables[x.where].name
 }
 
 // end counts and logs the exchange.

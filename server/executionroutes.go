@@ -14,14 +14,14 @@ import (
 // getExecutionFile answers the worker what an execution runs.
 func (s *Server) getExecutionFile(c echo.Context) error {
 	executions := sandboxOf(c.Request()).executions
-	x := executions.find(c.Param("id"))
+	x := executions.find(param(c, "execution"))
 	if x == nil {
 		return refuse(http.StatusNotFound, "no-execution", "There is no such execution, or it is over.")
 	}
 	if x.isolation != nil {
 		return refuse(http.StatusNotFound, "not-found", "An isolated execution has no files.")
 	}
-	switch c.Param("file") {
+	switch param(c, "file") {
 	case protocol.ExecutionWorker:
 		if !executions.issue(x) {
 			return refuse(http.StatusForbidden, "execution-issued", "The worker of this execution has its script, and there is no second worker.")

@@ -51,7 +51,7 @@ func FuzzConfig(f *testing.F) {
 			t.Errorf("the outer host %q is found as %d", outer, where)
 		}
 		// The server itself with these names, without bundling the browser's code anew.
-		renamed := &Server{config: c, embedders: embedders, outerOrigin: c.origin(c.OuterHost), inline: s.inline, sandboxes: map[string]*Sandbox{}, metrics: s.metrics, host: s.host, outer: s.outer, inner: s.inner}
+		renamed := &Server{config: c, embedders: embedders, outerOrigin: c.origin(c.OuterHost), inline: s.inline, sandboxes: map[string]*Sandbox{}, metrics: s.metrics, tables: s.tables, echo: s.echo, safely: s.safely}
 		got := ask(t, renamed, "GET", "localhost:3333", "/", http.Header{})
 		checkResponse(t, got)
 		csp := got.header.Get("Content-Security-Policy")

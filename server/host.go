@@ -1,60 +1,72 @@
 package server
 
 import (
-	"fmt"
 	"net/http"
 	"net/url"
-	"strings"
 
 	"github.com/labstack/echo/v4"
 
+	"github.com/bellglass/bellglass/firewall"
 	hostpage "github.com/bellglass/bellglass/host-page"
 	"github.com/bellglass/bellglass/selftest"
 )
 
-// hostRoutes is the whole of the host origin's URL space.
-func (s *Server) hostRoutes(e *echo.Echo) {
-	e.Use(exceptAPI(oneSpelling))
-	e.GET("/", s.getHostPage)
-	e.GET("/sandboxes/:id", s.getHostPage)
-	if s.config.needsToken() {
-		e.GET(pageDataPath, s.getPageData)
-		e.GET("/sandboxes/:id"+pageDataPath, s.getPageData)
+// hostTable is the host origin's.
+func (s *Server) hostTable() *table {
+	rows := []route{
+		{methods: gets, path: "/", of: ofFirst, class: firewall.HostPage, handle: s.getHostPage},
+		// What cannot be an id has no page, not even one that asks for a token.
+		{methods: gets, path: "/sandboxes/{id}", of: ofAny, class: firewall.HostPage, handle: s.getHostPage},
 	}
+	authorized := []echo.MiddlewareFunc{s.requireCaller}
+	if s.config.needsToken() {
+		rows = append(rows,
+			route{methods: gets, path: pageDataPath, of: ofFirst, guards: authorized, handle: s.getPageData},
+			route{methods: gets, path: "/sandboxes/{id}" + pageDataPath, of: ofAny, guards: authorized, handle: s.getPageData},
+		)
+	}
+	rows = append(rows, route{methods: gets, path: "/sandboxes/*", handle: func(echo.Context) error { return unknownSandbox() }})
 	if s.selfTest != nil {
 		own := echo.WrapHandler(s.selfTest)
-		e.Any(selftest.Root, own)
-		e.Any(selftest.Root+"/*", own)
+		rows = append(rows,
+			route{methods: gets, path: selftest.Root, class: firewall.SelfTest, handle: own},
+			route{methods: gets, path: selftest.RunPath, class: firewall.SelfTest, controls: s.selfTestControls, handle: own},
+			route{path: selftest.Root, handle: own},
+			route{path: selftest.Root + "/*", handle: own},
+		)
 	}
-	s.apiRoutes(e)
-	e.GET(healthPath, s.getHealth)
-	e.GET(metricsPath, s.getMetrics)
+	rows = append(rows, s.apiRoutes()...)
+	rows = append(rows,
+		route{methods: gets, path: healthPath, whileEnding: true, handle: s.getHealth},
+		route{methods: gets, path: metricsPath, handle: s.getMetrics},
+		notFound,
+	)
+	return &table{name: "host", rows: rows}
+}
+
+// aliasTable is that of the host page's other name.
+func (s *Server) aliasTable() *table {
+	return &table{name: "alias", rows: []route{
+		{methods: reads, path: "/*", encoded: true, handle: s.redirectToHostPage},
+		{path: "*", encoded: true, handle: func(echo.Context) error {
+			return refuse(http.StatusNotFound, "host-alias", "Open the host page as %s.", s.config.origin(s.config.public.host))
+		}},
+	}}
 }
 
 // redirectToHostPage sends a visitor of an alias on to the same path of the host
 // page. A request target in absolute-form with another scheme has no path but
-// an opaque part, "x:@evil.test", which would become a part of the host.
-func (s *Server) redirectToHostPage(w http.ResponseWriter, r *http.Request) {
+// an opaque part, "x:@evil.test", which would become a part of the host: the row leaves
+// it out.
+func (s *Server) redirectToHostPage(c echo.Context) error {
+	r := c.Request()
 	target := url.URL{Path: r.URL.Path, RawPath: r.URL.RawPath, RawQuery: r.URL.RawQuery}
-	if !strings.HasPrefix(target.Path, "/") || r.Method != http.MethodGet && r.Method != http.MethodHead {
-		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-		exchangeOf(r).code = "host-alias"
-		w.WriteHeader(http.StatusNotFound)
-		fmt.Fprintf(w, "Open the host page as %s.\n\nBellglass: host-alias\n", s.config.origin(s.config.public.host))
-		return
-	}
 	address := s.config.origin(s.config.public.host) + target.EscapedPath()
 	if target.RawQuery != "" {
 		address += "?" + target.RawQuery
 	}
-	http.Redirect(w, r, address, http.StatusTemporaryRedirect)
-}
-
-const sandboxesPath = "/sandboxes/"
-
-func isHostPage(path string) bool {
-	id, found := strings.CutPrefix(path, sandboxesPath)
-	return path == "/" || found && IsID(id)
+	http.Redirect(c.Response(), r, address, http.StatusTemporaryRedirect)
+	return nil
 }
 
 // Where the host page needs a token it comes without data, whatever sandboxes there are. Its
@@ -65,12 +77,9 @@ const pageDataPath = hostpage.DataPath
 
 func (s *Server) getHostPage(c echo.Context) error {
 	data := hostpage.Data{SignIn: true, Version: s.config.Version, Grants: []string{}}
-	switch {
-	case !isHostPage(c.Request().URL.Path): // :id also takes what follows, "{id}/x"
-		return unknownSandbox()
-	case !s.config.needsToken():
+	if !s.config.needsToken() {
 		var err error
-		if data, err = s.pageData(sandboxOf(c.Request()), c.Request().URL.Path); err != nil {
+		if data, err = s.pageData(c); err != nil {
 			return err
 		}
 	}
@@ -79,25 +88,23 @@ func (s *Server) getHostPage(c echo.Context) error {
 }
 
 func (s *Server) getPageData(c echo.Context) error {
-	if err := s.checkCaller(c); err != nil {
-		return err
-	}
-	data, err := s.pageData(sandboxOf(c.Request()), strings.TrimSuffix(c.Request().URL.Path, pageDataPath))
+	data, err := s.pageData(c)
 	if err != nil {
 		return err
 	}
 	return c.JSON(http.StatusOK, data)
 }
 
-// pageData is what the host page at a path shows of its sandbox.
-func (s *Server) pageData(sandbox *Sandbox, path string) (hostpage.Data, error) {
-	if sandbox == nil && strings.Trim(path, "/") == "" {
+// pageData is what the host page shows of the request's sandbox.
+func (s *Server) pageData(c echo.Context) (hostpage.Data, error) {
+	sandbox := sandboxOf(c.Request())
+	if sandbox == nil && param(c, "id") == "" {
 		return hostpage.Data{}, refuse(http.StatusNotFound, "no-sandbox", "This server has no sandbox yet.")
 	}
 	if sandbox == nil {
 		return hostpage.Data{}, unknownSandbox()
 	}
-	v, _ := sandbox.now()
+	v := versionOf(c.Request())
 	return hostpage.Data{
 		Name: sandbox.name, SandboxURL: sandbox.URL(), OuterURL: sandbox.OuterURL(), Incarnation: sandbox.incarnation, Allow: v.grants.Allow(),
 		Grants: v.granted(),

@@ -2,7 +2,9 @@ package server
 
 import (
 	"net/http"
+	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -14,52 +16,107 @@ import (
 	"github.com/bellglass/bellglass/vfs"
 )
 
-// innerRoutes is the whole of an inner origin's URL space. Each path is guarded
-// on its own: page code that has unregistered the worker can ask for any.
-func (s *Server) innerRoutes(e *echo.Echo) {
-	e.Use(s.guardInner)
-	e.GET(protocol.WorkerPath, s.getWorkerScript, metered)
-	e.GET(protocol.BootPath, s.getBootPath)
-	e.GET(protocol.ClientPath, s.getClient)
-	e.GET(protocol.RunPath, s.getRunPath)
-	e.GET(protocol.IsolatedPath+":id", s.getIsolated, metered)
-	e.POST(protocol.ReportPath, s.postBrowserReport)
-	e.POST(protocol.RealmPath, s.postRealmReports)
+// innerTable is that of each inner origin. Each path is guarded on its own: page code that
+// has unregistered the worker can ask for any.
+func (s *Server) innerTable() *table {
+	ofWorker := func(guards ...echo.MiddlewareFunc) []echo.MiddlewareFunc {
+		return append([]echo.MiddlewareFunc{requireSecret}, guards...)
+	}
+	ofKey := []echo.MiddlewareFunc{requireKey, metered}
+	cost := []echo.MiddlewareFunc{metered}
+	rows := []route{
+		{path: "*", from: unsaid, encoded: true, handle: refuseUnsaid},
+		{methods: gets, path: protocol.WorkerPath, from: asWorker, class: firewall.WorkerScript, guards: cost, handle: s.getWorkerScript},
+	}
+	if s.config.Defences.Has(firewall.WorkerGuard) {
+		rows = append(rows, route{path: "*", from: asWorker, encoded: true, handle: func(echo.Context) error {
+			return refuse(http.StatusForbidden, "foreign-worker", "Only Bellglass's own script can be a service worker of a sandbox.")
+		}})
+	}
+	if s.config.Defences.Has(firewall.Alone) {
+		rows = append(rows, route{path: "*", from: inTabs, encoded: true, handle: s.refuseTab})
+	}
+	rows = append(rows,
+		route{methods: gets, path: protocol.WorkerPath, guards: cost, handle: s.getWorkerScript},
+		// The boot page is for frames, and for the worker, which answers a navigation with it
+		// when it has to be replaced.
+		route{methods: gets, path: protocol.BootPath, from: inFrames, class: firewall.Boot, handle: s.getBoot},
+		route{methods: gets, path: protocol.BootPath, class: firewall.Boot, guards: ofWorker(), handle: s.getBoot},
+		route{methods: gets, path: protocol.ClientPath, from: destinations{destScript}, class: firewall.Inner, handle: s.getClient},
+		route{methods: gets, path: protocol.ClientPath, handle: s.getClient},
+		route{methods: gets, path: protocol.RunPath, from: inFrames, class: firewall.Boot, handle: s.getBoot},
+		route{methods: gets, path: protocol.RunPath, handle: func(echo.Context) error {
+			return refuse(http.StatusForbidden, "not-a-frame", "The page that runs executions is loaded only as a frame.")
+		}},
+		route{methods: gets, path: protocol.IsolatedPath + "{execution}", from: inFrames, when: findIsolated, class: firewall.Isolated, guards: cost, handle: s.getIsolated},
+		route{methods: gets, path: protocol.IsolatedPath + "{execution}", guards: cost, handle: refuseIsolated},
+		route{methods: posts, path: protocol.ReportPath, handle: s.postBrowserReport},
+		route{methods: posts, path: protocol.RealmPath, handle: s.postRealmReports},
 
-	e.GET(protocol.StatePath, s.getState, requireSecret, acknowledge)
-	e.GET(protocol.ChangesPath, s.getChanges, requireSecret, metered, s.stream)
-	e.GET(protocol.BlobPath+":hash", s.getBlob, requireKey, metered)
-	e.POST(protocol.VerdictsPath, s.postVerdicts, requireSecret)
-	e.GET(protocol.ExecutionPath+":id/:file", s.getExecutionFile, requireKey, metered)
+		route{methods: gets, path: protocol.StatePath, guards: ofWorker(acknowledge), handle: s.getState},
+		route{methods: gets, path: protocol.ChangesPath, guards: ofWorker(metered, s.stream), handle: s.getChanges},
+		route{methods: gets, path: protocol.BlobPath + "{hash}", guards: ofKey, handle: s.getBlob},
+		route{methods: posts, path: protocol.VerdictsPath, guards: ofWorker(), handle: s.postVerdicts},
+		route{methods: gets, path: protocol.ExecutionPath + "{execution}/{file}", guards: ofKey, handle: s.getExecutionFile},
+		route{path: protocol.Prefix + "*", handle: refuseOurs},
 
-	// For every method, known or not.
-	e.RouteNotFound("/*", s.anyDocument)
+		// Virtual files, for requests that came past the worker. The worker itself gets a
+		// content to hand on. Unless the policy can do without the worker, a frame gets the boot
+		// page, which brings the worker back and loads the address again, and anything else gets
+		// nothing.
+		route{methods: gets, path: "*", encoded: true, when: asksForContent, guards: ofKey, handle: s.getContent},
+		route{path: "*", encoded: true, when: servesFile, class: firewall.Inner, withoutWorker: true, handle: s.getStatic},
+		route{methods: reads, path: "*", encoded: true, from: inFrames, class: firewall.Boot, handle: s.getBoot},
+		route{methods: reads, path: "*", encoded: true, handle: refuseFile},
+		route{path: "*", encoded: true, handle: refuseMethod},
+	)
+	for i := range rows {
+		rows[i].of = ofSandbox
+	}
+	return &table{name: "inner", rejects: rejectInner, rows: rows}
 }
 
-// guardInner refuses what no route may answer: an unknown sandbox, a browser
-// that does not say what a request is for, a worker script other than ours, and
-// a load in a tab of its own.
-func (s *Server) guardInner(next echo.HandlerFunc) echo.HandlerFunc {
-	return func(c echo.Context) error {
-		r := c.Request()
-		destination := r.Header.Get("Sec-Fetch-Dest")
-		switch {
-		case respelt(r.URL, innerPlace):
-			return refuse(http.StatusNotFound, "not-found", "%s is another spelling of a path below %s, which belongs to Bellglass.", r.URL.EscapedPath(), protocol.Prefix)
-		case unlisted(r.URL, innerPlace):
-			return refuse(http.StatusBadRequest, "bad-path", "%s has an empty segment, as no path of a sandbox does.", r.URL.EscapedPath())
-		case sandboxOf(r) == nil:
-			return refuse(http.StatusNotFound, "unknown-sandbox", "There is no sandbox with this id. It may have been deleted, or the server was started anew; ids are never used again.")
-		case destination == "":
-			// Without it a request for a worker's script looks like any other.
-			return refuse(http.StatusForbidden, "no-fetch-metadata", "The request has no Sec-Fetch-Dest header. A sandbox runs only in browsers that send Fetch Metadata.")
-		case destination == destServiceWorker && r.URL.Path != protocol.WorkerPath && s.config.Defences.Has(firewall.WorkerGuard):
-			return refuse(http.StatusForbidden, "foreign-worker", "Only Bellglass's own script can be a service worker of a sandbox.")
-		case destination == destDocument && s.config.Defences.Has(firewall.Alone):
-			return s.refuseTab(c)
-		}
-		return next(c)
+// rejectInner refuses a path of ours that is written in another way than the one
+// ("/.bellglass%2fsw.js"), which a row for virtual files would answer, and a path with an
+// empty segment, as no virtual file's has: it can be read as another host's address. The boot
+// page's Connection-Allowlist leaves out those that begin with one. A boot page that stood in
+// for it could not load itself again, and what comes of [protocol.UnlistedPath] must be an
+// answer, whoever asks.
+func rejectInner(u *url.URL) error {
+	switch {
+	case u.RawPath != "" && strings.HasPrefix(u.Path, protocol.Prefix):
+		return refuse(http.StatusNotFound, "not-found", "%s is another spelling of a path below %s, which belongs to Bellglass.", u.EscapedPath(), protocol.Prefix)
+	case strings.Contains(u.Path, "//"):
+		return refuse(http.StatusBadRequest, "bad-path", "%s has an empty segment, as no path of a sandbox does.", u.EscapedPath())
 	}
+	return nil
+}
+
+func asksForContent(_ *exchange, r *http.Request) bool {
+	return r.Header.Get(protocol.ContentHeader) != ""
+}
+
+func refuseMethod(c echo.Context) error {
+	return refuse(http.StatusMethodNotAllowed, "method-not-allowed", "%s is not a method of this path; virtual files can only be read.", c.Request().Method)
+}
+
+// refuseOurs refuses what no row below our prefix is for.
+func refuseOurs(c echo.Context) error {
+	if !slices.Contains(reads, c.Request().Method) {
+		return refuseMethod(c)
+	}
+	return refuse(http.StatusNotFound, "not-found", "%s is below %s, which belongs to Bellglass, and there is nothing there.", c.Request().URL.Path, protocol.Prefix)
+}
+
+// refuseFile refuses a virtual file to a request that came past the worker.
+func refuseFile(c echo.Context) error {
+	r := c.Request()
+	if r.Header.Get("Sec-Fetch-Site") == "cross-site" {
+		const advice = "its sandbox attribute lacks allow-same-origin, so it has no origin and no worker that could serve the file"
+		sandboxOf(r).lines.warn("not served", "what", r.Method, "url", r.URL.Path, "reason", "a frame asked for it; "+advice)
+		return refuse(http.StatusNotFound, "no-origin", "%s was asked for by another origin. If that is a frame of the sandbox, %s. Add allow-same-origin to the attribute.", r.URL.Path, advice)
+	}
+	return refuse(http.StatusNotFound, "no-worker", "Virtual files are served by the sandbox's service worker, and this request came past it. A page gets its worker back when it is loaded again.")
 }
 
 // refuseTab answers a load in a tab of its own with a page that says so.
@@ -87,23 +144,6 @@ func (s *Server) getWorkerScript(c echo.Context) error {
 	// The scope is the whole origin, above the script's own folder.
 	c.Response().Header().Set("Service-Worker-Allowed", "/")
 	return c.Blob(http.StatusOK, "text/javascript; charset=utf-8", script)
-}
-
-// getBootPath serves the boot page to a frame, and to the worker, which answers
-// a navigation with it when it has to be replaced.
-func (s *Server) getBootPath(c echo.Context) error {
-	if isFrame(c.Request().Header.Get("Sec-Fetch-Dest")) {
-		return s.getBoot(c)
-	}
-	return requireSecret(s.getBoot)(c)
-}
-
-// getRunPath serves the boot page to the frame that runs executions.
-func (s *Server) getRunPath(c echo.Context) error {
-	if !isFrame(c.Request().Header.Get("Sec-Fetch-Dest")) {
-		return refuse(http.StatusForbidden, "not-a-frame", "The page that runs executions is loaded only as a frame.")
-	}
-	return s.getBoot(c)
 }
 
 // getBoot serves the boot page. Page code can ask for it as often as it likes, so it
@@ -147,29 +187,3 @@ func (s *Server) getClient(c echo.Context) error {
 // would also answer "bytes=-0", with a part that ends before it begins, and
 // many ranges, with more bytes than the content has.
 var oneRange = regexp.MustCompile(`^bytes=[0-9]+-[0-9]*$`)
-
-// anyDocument answers a request that came past the worker. The worker itself gets a
-// content to hand on. Unless the policy can do without the worker, a frame gets the boot
-// page, which brings the worker back and loads the address again, and anything else gets
-// nothing.
-func (s *Server) anyDocument(c echo.Context) error {
-	r := c.Request()
-	switch {
-	case r.Method == http.MethodGet && r.Header.Get(protocol.ContentHeader) != "" && !strings.HasPrefix(r.URL.Path, protocol.Prefix):
-		return requireKey(metered(s.getContent))(c)
-	case s.pastWorker(r, innerPlace):
-		return s.getStatic(c)
-	case r.Method != http.MethodGet && r.Method != http.MethodHead:
-		return refuse(http.StatusMethodNotAllowed, "method-not-allowed", "%s is not a method of this path; virtual files can only be read.", r.Method)
-	case strings.HasPrefix(r.URL.Path, protocol.Prefix):
-		return refuse(http.StatusNotFound, "not-found", "%s is below %s, which belongs to Bellglass, and there is nothing there.", r.URL.Path, protocol.Prefix)
-	case isFrame(r.Header.Get("Sec-Fetch-Dest")):
-		return s.getBoot(c)
-	case r.Header.Get("Sec-Fetch-Site") == "cross-site":
-		const advice = "its sandbox attribute lacks allow-same-origin, so it has no origin and no worker that could serve the file"
-		sandboxOf(r).lines.warn("not served", "what", r.Method, "url", r.URL.Path, "reason", "a frame asked for it; "+advice)
-		return refuse(http.StatusNotFound, "no-origin", "%s was asked for by another origin. If that is a frame of the sandbox, %s. Add allow-same-origin to the attribute.", r.URL.Path, advice)
-	default:
-		return refuse(http.StatusNotFound, "no-worker", "Virtual files are served by the sandbox's service worker, and this request came past it. A page gets its worker back when it is loaded again.")
-	}
-}

@@ -2,13 +2,11 @@ package server
 
 import (
 	"net/http"
-	"strings"
 
 	"github.com/labstack/echo/v4"
 
 	"github.com/bellglass/bellglass/btcp"
 	innerframe "github.com/bellglass/bellglass/inner-frame"
-	"github.com/bellglass/bellglass/protocol"
 )
 
 const codeCapability = "bad-capability"
@@ -43,27 +41,23 @@ func (e *Execution) isolation() (*isolation, error) {
 	return &isolation{grant: grant, inWorker: e.Context != ContextFrame, call: e.call}, nil
 }
 
-// isolatedOf returns the isolated execution whose document is asked for, or nil. Page
-// code can ask for any path, so only a frame gets an answer.
-func isolatedOf(r *http.Request, where place, sandbox *Sandbox) *execution {
-	id, found := strings.CutPrefix(r.URL.Path, protocol.IsolatedPath)
-	if !found || where != innerPlace || sandbox == nil || respelt(r.URL, where) || !isFrame(r.Header.Get("Sec-Fetch-Dest")) {
-		return nil
+// findIsolated finds the isolated execution whose document is asked for.
+func findIsolated(x *exchange, _ *http.Request) bool {
+	execution := x.sandbox.executions.find(x.params["execution"])
+	if execution == nil || execution.isolation == nil {
+		return false
 	}
-	x := sandbox.executions.find(id)
-	if x == nil || x.isolation == nil {
-		return nil
-	}
-	return x
+	x.isolated = execution
+	return true
+}
+
+func refuseIsolated(echo.Context) error {
+	return refuse(http.StatusNotFound, "no-execution", "There is no such isolated execution, it is over, or the request is not for a frame.")
 }
 
 // getIsolated serves the document of an isolated execution, once.
 func (s *Server) getIsolated(c echo.Context) error {
-	r := c.Request()
-	x := isolatedOf(r, innerPlace, sandboxOf(r))
-	if x == nil {
-		return refuse(http.StatusNotFound, "no-execution", "There is no such isolated execution, it is over, or the request is not for a frame.")
-	}
+	x := exchangeOf(c.Request()).isolated
 	if !x.of.issue(x) {
 		return refuse(http.StatusForbidden, "execution-issued", "The document of this execution was served before. It is served once.")
 	}

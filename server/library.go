@@ -24,13 +24,13 @@ const (
 // allowed embedder's page can import. Its types are beside it, as bellglass.d.ts.
 func (s *Server) LibraryURL() string { return s.outerOrigin + libraryPath }
 
-func isLibrary(path string) bool { return path == libraryPath || path == declarationPath }
-
-func (s *Server) libraryRoutes(e *echo.Echo) {
+func (s *Server) libraryRoutes() []route {
 	declaration := client.Declaration()
 	sum := sha256.Sum256(declaration)
-	e.GET(libraryPath, s.serveLibrary("text/javascript; charset=utf-8", s.library.Hash, s.library.JS))
-	e.GET(declarationPath, s.serveLibrary("text/plain; charset=utf-8", hex.EncodeToString(sum[:]), declaration))
+	return []route{
+		{methods: gets, path: libraryPath, handle: s.serveLibrary("text/javascript; charset=utf-8", s.library.Hash, s.library.JS)},
+		{methods: gets, path: declarationPath, handle: s.serveLibrary("text/plain; charset=utf-8", hex.EncodeToString(sum[:]), declaration)},
+	}
 }
 
 // serveLibrary answers a page of an allowed embedder, and what is no page of

@@ -285,7 +285,7 @@ func TestTurnsAreFew(t *testing.T) {
 		begun, end := make(chan struct{}, asking), make(chan struct{})
 		for range asking {
 			go func() {
-				c := s.host.NewContext(httptest.NewRequest("PUT", "/", nil), httptest.NewRecorder())
+				c := s.echo.NewContext(httptest.NewRequest("PUT", "/", nil), httptest.NewRecorder())
 				done, err := s.turn(c.Request().Context())
 				if err != nil {
 					t.Error(err)

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"strings"
+	"slices"
 
 	"github.com/labstack/echo/v4"
 
@@ -18,57 +18,73 @@ import (
 // reportsLimit is what the page of one outer frame may tell at once.
 var reportsLimit = bodyLimit{bytes: 4 << 20, values: 16_000}
 
-// outerRoutes is the whole of the outer origin's URL space.
-func (s *Server) outerRoutes(e *echo.Echo) {
-	e.Use(oneSpelling)
-	e.Use(func(next echo.HandlerFunc) echo.HandlerFunc {
-		return func(c echo.Context) error {
-			if path := c.Request().URL.Path; sandboxOf(c.Request()) == nil && !isLibrary(path) && path != protocol.ListedPath && path != protocol.StreamCheckPath && !s.isProxy(path) && !s.isToolPage(path) {
-				return refuse(http.StatusNotFound, "unknown-sandbox", "There is no sandbox at this address. It may have been deleted, or the server was started anew; ids are never used again.")
-			}
-			return next(c)
-		}
-	})
-	s.libraryRoutes(e)
-	// With [protocol.UnlistedPath], which is refused, it shows what a browser enforces.
-	e.GET(protocol.ListedPath, func(c echo.Context) error { return c.String(http.StatusOK, protocol.ListedAnswer) })
-	e.GET(protocol.StreamCheckPath, s.getStreamCheck)
-	e.POST(protocol.StreamCheckPath, s.postStreamCheck)
-	s.proxyRoutes(e)
-	s.toolRoutes(e)
-	e.GET("/:id", s.getOuter)
-	e.GET("/:id/events", s.getEvents, requireToken, metered, s.stream)
-	e.POST("/:id/reports", s.postReports, requireToken)
-	e.POST("/:id/executions", s.postExecution, requireToken)
+// outerTable is the outer origin's.
+func (s *Server) outerTable() *table {
+	framed := s.framed()
+	fromOuter := []echo.MiddlewareFunc{requireToken}
+	rows := append(s.libraryRoutes(),
+		// With [protocol.UnlistedPath], which is refused, it shows what a browser enforces.
+		route{methods: gets, path: protocol.ListedPath, handle: func(c echo.Context) error { return c.String(http.StatusOK, protocol.ListedAnswer) }},
+		route{methods: gets, path: protocol.StreamCheckPath, handle: s.getStreamCheck},
+		route{methods: posts, path: protocol.StreamCheckPath, handle: s.postStreamCheck},
+	)
+	rows = append(rows, s.proxyRoutes()...)
+	rows = append(rows, s.toolRoutes()...)
+	rows = append(rows,
+		route{methods: gets, path: "/{id}", from: framed, of: ofSandbox, class: firewall.Outer, handle: s.getOuter},
+		route{methods: gets, path: "/{id}", from: inTabs, of: ofSandbox, handle: s.refuseTab},
+		route{methods: gets, path: "/{id}", from: destinations{"empty"}, when: fromSameOrigin, of: ofSandbox, handle: s.getIncarnation},
+		route{methods: gets, path: "/{id}", from: unsaid, of: ofSandbox, handle: refuseUnsaid},
+		route{methods: gets, path: "/{id}", of: ofSandbox, handle: func(echo.Context) error {
+			return refuse(http.StatusForbidden, "not-a-frame", "The outer frame is loaded only as a frame.")
+		}},
+		route{methods: gets, path: "/{id}/events", of: ofSandbox, guards: []echo.MiddlewareFunc{requireToken, metered, s.stream}, handle: s.getEvents},
+		route{methods: posts, path: "/{id}/reports", of: ofSandbox, guards: fromOuter, handle: s.postReports},
+		route{methods: posts, path: "/{id}/executions", of: ofSandbox, guards: fromOuter, handle: s.postExecution},
+		route{path: "/{id}", of: ofSandbox, handle: refuseUnmatched},
+		route{path: "/{id}/*", of: ofSandbox, handle: refuseUnmatched},
+		route{path: "*", encoded: true, handle: refuseOuter},
+	)
+	return &table{name: "outer", rows: rows}
 }
 
-func isOuterPage(path string) bool {
-	id, found := strings.CutPrefix(path, "/")
-	return found && IsID(id)
+// refuseOuter refuses what no row is for. A path with one segment is an address that a
+// sandbox could have had.
+func refuseOuter(c echo.Context) error {
+	if r := c.Request(); exchangeOf(r).allowed() == "" && r.URL.RawPath == "" {
+		return unknownSandbox()
+	}
+	return refuseUnmatched(c)
 }
 
-// framed reports whether the outer frame may be shown: in a frame alone. In a tab of
+// framed are the destinations of the outer frame: a frame alone. In a tab of
 // its own no page is around it, and code in it has the first-party cookies of all
 // sandboxes, without a third-party policy of the browser between them.
-func (s *Server) framed(destination string) bool {
-	return isFrame(destination) || destination == destDocument && !s.config.Defences.Has(firewall.Alone)
+func (s *Server) framed() destinations {
+	if !s.config.Defences.Has(firewall.Alone) {
+		return slices.Concat(inFrames, inTabs)
+	}
+	return inFrames
+}
+
+func fromSameOrigin(_ *exchange, r *http.Request) bool {
+	return r.Header.Get("Sec-Fetch-Site") == "same-origin"
+}
+
+// refuseUnsaid refuses a request of which nobody says what it is for: without the header one
+// for a worker's script looks like any other.
+func refuseUnsaid(echo.Context) error {
+	return refuse(http.StatusForbidden, "no-fetch-metadata", "The request has no Sec-Fetch-Dest header. A sandbox runs only in browsers that send Fetch Metadata.")
+}
+
+// getIncarnation answers an outer frame that asks whether its sandbox is there still.
+func (s *Server) getIncarnation(c echo.Context) error {
+	c.Response().Header().Set(protocol.IncarnationHeader, sandboxOf(c.Request()).incarnation)
+	return c.NoContent(http.StatusNoContent)
 }
 
 func (s *Server) getOuter(c echo.Context) error {
 	sandbox := sandboxOf(c.Request())
-	switch destination := c.Request().Header.Get("Sec-Fetch-Dest"); {
-	case s.framed(destination):
-	case destination == destDocument:
-		return s.refuseTab(c)
-	case destination == "empty" && c.Request().Header.Get("Sec-Fetch-Site") == "same-origin":
-		// The outer frame asks whether its sandbox is there still.
-		c.Response().Header().Set(protocol.IncarnationHeader, sandbox.incarnation)
-		return c.NoContent(http.StatusNoContent)
-	case destination == "":
-		return refuse(http.StatusForbidden, "no-fetch-metadata", "The request has no Sec-Fetch-Dest header. A sandbox runs only in browsers that send Fetch Metadata.")
-	default:
-		return refuse(http.StatusForbidden, "not-a-frame", "The outer frame is loaded only as a frame.")
-	}
 	v := versionOf(c.Request())
 	flags, policy := v.grants.Sandbox(), v.fire.Policy()
 	data := outerframe.Data{

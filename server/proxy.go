@@ -9,6 +9,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"github.com/bellglass/bellglass/firewall"
 	"github.com/bellglass/bellglass/mcpapps"
 	outerframe "github.com/bellglass/bellglass/outer-frame"
 	"github.com/bellglass/bellglass/vfs"
@@ -30,18 +31,25 @@ func (s *Server) ProxyURL() string {
 	return s.outerOrigin + "/sandbox.html"
 }
 
-func (s *Server) isProxy(path string) bool {
-	return s.config.MCPApps != nil && slices.Contains(proxyPaths, path)
-}
-
-func (s *Server) proxyRoutes(e *echo.Echo) {
+func (s *Server) proxyRoutes() (rows []route) {
 	if s.config.MCPApps == nil {
-		return
+		return nil
 	}
 	for _, path := range proxyPaths {
-		e.GET(path, s.getProxy)
+		rows = append(rows, s.framedPage(path, firewall.Notice, s.leadToNew(s.makeForApp))...)
 	}
-	e.POST("/:id/app", s.postApp, requireToken)
+	return append(rows, route{methods: posts, path: "/{id}/app", of: ofSandbox, guards: []echo.MiddlewareFunc{requireToken}, handle: s.postApp})
+}
+
+// framedPage are the rows of a path that a page of a host frames.
+func (s *Server) framedPage(path string, class firewall.Class, handle echo.HandlerFunc) []route {
+	return []route{
+		{methods: gets, path: path, from: s.framed(), class: class, handle: handle},
+		{methods: gets, path: path, from: inTabs, handle: s.refuseTab},
+		{methods: gets, path: path, handle: func(echo.Context) error {
+			return refuse(http.StatusForbidden, "not-a-frame", "This page is loaded only as a frame of a host page.")
+		}},
+	}
 }
 
 // A hostedApp is what a sandbox for an MCP App knows of its host.
@@ -65,26 +73,19 @@ type hostedApp struct {
 // A view of an app gets a new sandbox, also one whose origin lasts, so an old one is idle soon.
 const appIdle = 5 * time.Minute
 
-func (s *Server) getProxy(c echo.Context) error { return s.leadToNew(c, s.makeForApp) }
-
 // leadToNew redirects the frame to the outer frame of a new sandbox. If it cannot make one,
 // the frame shows why, because a page cannot read the status of what it frames.
-func (s *Server) leadToNew(c echo.Context, create func(echo.Context) (*Sandbox, error)) error {
-	switch destination := c.Request().Header.Get("Sec-Fetch-Dest"); {
-	case s.framed(destination):
-	case destination == destDocument:
-		return s.refuseTab(c)
-	default:
-		return refuse(http.StatusForbidden, "not-a-frame", "This page is loaded only as a frame of a host page.")
+func (s *Server) leadToNew(create func(echo.Context) (*Sandbox, error)) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		sandbox, err := create(c)
+		if err == nil {
+			return c.Redirect(http.StatusSeeOther, "/"+sandbox.id)
+		}
+		answer := s.answerTo(err, c)
+		c.Response().Header().Set("Content-Type", "text/html; charset=utf-8")
+		c.Response().WriteHeader(answer.status)
+		return s.noticePage.Render(c.Response(), outerframe.Notice{Text: answer.text, Code: answer.code})
 	}
-	sandbox, err := create(c)
-	if err == nil {
-		return c.Redirect(http.StatusSeeOther, "/"+sandbox.id)
-	}
-	answer := s.answerTo(err, c)
-	c.Response().Header().Set("Content-Type", "text/html; charset=utf-8")
-	c.Response().WriteHeader(answer.status)
-	return s.noticePage.Render(c.Response(), outerframe.Notice{Text: answer.text, Code: answer.code})
 }
 
 // refuseSharedOrigin refuses a host page with the outer frame's origin.

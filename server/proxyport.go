@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/labstack/echo/v4"
+
+	"github.com/bellglass/bellglass/firewall"
 )
 
 // Some MCP hosts have the address of their sandbox proxy in their code: the reference host
@@ -45,22 +47,18 @@ func (c *Config) isProxyHost(header string) bool {
 	return IsLoopbackName(name) && checkHostName(name) == nil
 }
 
-func (s *Server) proxyPortRoutes(e *echo.Echo) {
+// proxyPortTable is that of the port.
+func (s *Server) proxyPortTable() *table {
+	var rows []route
 	for _, path := range proxyPaths {
-		e.GET(path, s.redirectToProxy)
+		rows = append(rows, s.framedPage(path, firewall.Refusal, s.redirectToProxy)...)
 	}
+	return &table{name: "proxy", rows: append(rows, notFound)}
 }
 
 // redirectToProxy sends a frame on to the same path and query of the outer origin.
 func (s *Server) redirectToProxy(c echo.Context) error {
 	r := c.Request()
-	switch destination := r.Header.Get("Sec-Fetch-Dest"); {
-	case s.framed(destination):
-	case destination == destDocument:
-		return s.refuseTab(c)
-	default:
-		return refuse(http.StatusForbidden, "not-a-frame", "This page is loaded only as a frame of a host page.")
-	}
 	address := s.outerOrigin + r.URL.Path
 	if r.URL.RawQuery != "" {
 		address += "?" + r.URL.RawQuery

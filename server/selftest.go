@@ -19,6 +19,9 @@ func (s *Server) offerSelfTest(script []byte) (err error) {
 	return err
 }
 
+// selfTestControls are the frames that the page of a run may load beside the outer frame's.
+func (s *Server) selfTestControls(x *exchange) []string { return s.selfTest.Frames(x.params["run"]) }
+
 // A testGlass makes the sandboxes that the self-test puts to the test, as anybody
 // would make one.
 type testGlass struct{ server *Server }

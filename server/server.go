@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"runtime"
-	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -37,7 +36,9 @@ type Server struct {
 	store       *vfs.Store
 	selfTest    *selftest.Service // nil if it is not offered
 
-	host, outer, inner, proxyPort *echo.Echo
+	tables [proxyPlace + 1]*table // by place
+	echo   *echo.Echo             // makes the handlers' contexts
+	safely echo.MiddlewareFunc    // makes an error of a handler's panic
 
 	// What all sandboxes share of the limits.
 	streams, bodies allowance
@@ -112,85 +113,62 @@ func New(config Config) (*Server, error) {
 		s.inline[firewall.SelfTest] = firewall.Inline{Script: s.selfTest.Page().ScriptHash(), Style: s.selfTest.Page().StyleHash()}
 	}
 	s.makeTokens()
-	s.host, s.outer, s.inner, s.proxyPort = s.newEcho(), s.newEcho(), s.newEcho(), s.newEcho()
-	s.hostRoutes(s.host)
-	s.outerRoutes(s.outer)
-	s.innerRoutes(s.inner)
-	s.proxyPortRoutes(s.proxyPort)
+	s.echo, s.safely = echo.New(), s.recovering()
+	s.tables = [...]*table{
+		unknownHost: s.unknownTable(), hostPlace: s.hostTable(), hostAlias: s.aliasTable(),
+		outerPlace: s.outerTable(), innerPlace: s.innerTable(), proxyPlace: s.proxyPortTable(),
+	}
 	return s, nil
 }
 
-func (s *Server) newEcho() *echo.Echo {
-	e := echo.New()
-	e.HTTPErrorHandler = s.handleError
-	e.Use(middleware.RecoverWithConfig(middleware.RecoverConfig{DisablePrintStack: true, LogErrorFunc: func(c echo.Context, err error, stack []byte) error {
+// recovering makes an error of a handler's panic.
+func (s *Server) recovering() echo.MiddlewareFunc {
+	return middleware.RecoverWithConfig(middleware.RecoverConfig{DisablePrintStack: true, DisableErrorHandler: true, LogErrorFunc: func(c echo.Context, err error, stack []byte) error {
 		s.config.Log.Error("a handler panicked", "path", c.Request().URL.Path, "error", err, "stack", string(stack))
 		return err
-	}}))
-	return e
+	}})
 }
 
-// ServeHTTP dispatches by Host.
+// ServeHTTP finds the host's table by the Host header, and in it the request's row. The row
+// says which policy headers the response has. They are set before anything else answers.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x, r := s.exchange(w, r)
 	defer x.end()
-	w = x
 	if s.config.remote(r) {
 		x.code = "remote-address"
-		s.setPolicies(w, r, unknownHost)
-		refuseRemote(w)
+		s.setPolicies(x, r, &route{})
+		refuseRemote(x)
 		return
 	}
 	where, id := s.config.lookup(r.Host)
-	if where == outerPlace || where == hostPlace && !isAPI(r.URL.Path) { // the API looks once it knows who asks
-		id = firstSegmentID(r.URL.Path)
-	}
-	sandbox := s.Sandbox(id)
-	if sandbox != nil {
-		sandbox.life.touch()
-	}
-	if where == hostPlace && (r.URL.Path == "/" || r.URL.Path == pageDataPath) {
-		sandbox = s.Sandbox(s.firstID()) // shown, and not asked for by its name
-	}
 	x.where = where
-	r = withSandbox(r, sandbox)
-	s.setPolicies(w, r, where)
-	if !withoutCookies(r) {
+	row := x.match(s.tables[where], r, id)
+	s.setPolicies(x, r, row)
+	switch {
+	case !withoutCookies(r):
 		x.code = "header-too-large"
-		refuseLong(w)
+		refuseLong(x)
 		return
-	}
-	if s.isEnding.Load() && !(where == hostPlace && r.URL.Path == healthPath) {
+	case s.isEnding.Load() && !row.whileEnding:
 		x.code = codeEnding
-		refuseEnding(w)
+		refuseEnding(x)
 		return
 	}
-	switch where {
-	case hostPlace:
-		s.host.ServeHTTP(w, r)
-	case hostAlias:
-		s.redirectToHostPage(w, r)
-	case outerPlace:
-		s.outer.ServeHTTP(w, r)
-	case innerPlace:
-		s.inner.ServeHTTP(w, r)
-	case proxyPlace:
-		s.proxyPort.ServeHTTP(w, r)
+	c := s.echo.AcquireContext()
+	defer s.echo.ReleaseContext(c)
+	c.Reset(r, x)
+	switch err := s.safely(row.run)(c); {
+	case err == nil:
+	case row.fail != nil:
+		row.fail(err, c)
 	default:
-		x.code = "unknown-host"
-		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-		w.WriteHeader(http.StatusMisdirectedRequest)
-		fmt.Fprintf(w, "This server does not answer for the host %q. Use one of the addresses it printed when it started.\n\nBellglass: unknown-host\n", r.Host)
+		s.handleError(err, c)
 	}
 }
 
-// firstSegmentID finds a sandbox's id as a segment of a path of the outer or
-// the host page: "/{id}", "/{id}/events", "/sandboxes/{id}".
-func firstSegmentID(path string) string {
-	for segment := range strings.SplitSeq(strings.TrimPrefix(path, "/"), "/") {
-		if IsID(segment) {
-			return segment
-		}
-	}
-	return ""
+// unknownTable is that of every host that is none of ours.
+func (s *Server) unknownTable() *table {
+	return &table{name: "unknown", rows: []route{{path: "*", encoded: true, handle: func(c echo.Context) error {
+		return refuse(http.StatusMisdirectedRequest, "unknown-host", "This server does not answer for the host %q. Use one of the addresses it printed when it started.", c.Request().Host)
+	}}}}
 }

@@ -40,9 +40,12 @@ func serverWith(t testing.TB, config Config) (*Server, *Sandbox) {
 func TestFailingHandlersCarryPolicies(t *testing.T) {
 	s, sandbox := newTestServer(t)
 	const failing, panicking = protocol.Prefix + "failing", protocol.Prefix + "panicking"
-	for _, e := range []*echo.Echo{s.inner, s.outer, s.host} {
-		e.GET("/:id"+failing, func(echo.Context) error { return errors.New("private detail") })
-		e.GET("/:id"+panicking, func(echo.Context) error { panic("private detail") })
+	for _, where := range []place{innerPlace, outerPlace, hostPlace} {
+		t := s.tables[where]
+		t.rows = append([]route{
+			{path: "/{any}" + failing, handle: func(echo.Context) error { return errors.New("private detail") }},
+			{path: "/{any}" + panicking, handle: func(echo.Context) error { panic("private detail") }},
+		}, t.rows...)
 	}
 	for _, origin := range []string{sandbox.URL() + "/x", sandbox.OuterURL(), "http://localhost:3333/" + sandbox.ID()} {
 		for _, path := range []string{failing, panicking} {

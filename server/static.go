@@ -22,16 +22,12 @@ import (
 // rules that the browser alone holds. It need not know whether there is a worker, because
 // these rules contain any document.
 
-// pastWorker reports whether the server itself serves the file that a request asks for.
-func (s *Server) pastWorker(r *http.Request, where place) bool {
-	sandbox := sandboxOf(r)
-	if where != innerPlace || sandbox == nil || versionOf(r).withoutWorker == nil ||
-		strings.HasPrefix(r.URL.Path, protocol.Prefix) || r.Header.Get(protocol.ContentHeader) != "" ||
-		r.Header.Get("Sec-Fetch-Dest") == destServiceWorker {
-		return false
-	}
+// servesFile reports whether the server itself serves the file that a request asks for.
+func servesFile(x *exchange, r *http.Request) bool {
 	// The outer frame asks for the view's document. Another origin gets nothing else.
-	return isFrame(r.Header.Get("Sec-Fetch-Dest")) || r.Header.Get("Sec-Fetch-Site") == "same-origin"
+	destination := r.Header.Get("Sec-Fetch-Dest")
+	return x.version.withoutWorker != nil && destination != destServiceWorker && r.Header.Get(protocol.ContentHeader) == "" &&
+		(slices.Contains(inFrames, destination) || fromSameOrigin(x, r))
 }
 
 // getStatic serves a file.

@@ -1,40 +1,28 @@
 package server
 
-import (
-	"context"
-	"net/http"
-)
+import "net/http"
 
-type sandboxKey struct{}
-
-// A subject is the sandbox that a request names, in the version that it had then.
+// A subject is the sandbox that a request names, in the version that it had then. Headers and
+// body are of this version: what came after it began may be in neither.
 type subject struct {
-	sandbox *Sandbox
+	sandbox *Sandbox // nil if the request names none
 	version version
 }
 
-// withSandbox is the one place where a request gets its sandbox. Its line in the log has it from
-// here, too.
-func withSandbox(r *http.Request, sb *Sandbox) *http.Request {
-	named := &subject{sandbox: sb}
-	if sb != nil {
-		named.version, _ = sb.now()
+// name sets the request's sandbox, once. Its line in the log has it from here, too.
+func (x *exchange) name(sb *Sandbox) {
+	if sb == nil {
+		return
 	}
-	exchangeOf(r).sandbox = sb
-	return r.WithContext(context.WithValue(r.Context(), sandboxKey{}, named))
+	x.sandbox = sb
+	x.version, _ = sb.now()
 }
 
 // sandboxOf returns the sandbox that the request's host or path names, or nil.
-func sandboxOf(r *http.Request) *Sandbox {
-	if named, ok := r.Context().Value(sandboxKey{}).(*subject); ok {
-		return named.sandbox
-	}
-	return nil
-}
+func sandboxOf(r *http.Request) *Sandbox { return exchangeOf(r).sandbox }
 
-// versionOf returns the version by which a request with a sandbox is answered,
-// headers and body alike: what came after it began may be in neither.
-func versionOf(r *http.Request) version { return r.Context().Value(sandboxKey{}).(*subject).version }
+// versionOf returns the version by which a request with a sandbox is answered.
+func versionOf(r *http.Request) version { return exchangeOf(r).version }
 
 // outlive lets go of the version, whose files a stream would hold for its life.
-func outlive(r *http.Request) { r.Context().Value(sandboxKey{}).(*subject).version = version{} }
+func outlive(r *http.Request) { exchangeOf(r).version = version{} }

@@ -8,6 +8,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"github.com/bellglass/bellglass/btcp"
+	"github.com/bellglass/bellglass/firewall"
 	"github.com/bellglass/bellglass/protocol"
 	"github.com/bellglass/bellglass/vfs"
 )
@@ -25,14 +26,12 @@ func (s *Server) ToolsURL() string {
 	return s.outerOrigin + toolPage
 }
 
-func (s *Server) isToolPage(path string) bool { return s.config.BTCP != nil && path == toolPage }
-
-func (s *Server) toolRoutes(e *echo.Echo) {
+func (s *Server) toolRoutes() []route {
 	if s.config.BTCP == nil {
-		return
+		return nil
 	}
-	e.GET(toolPage, func(c echo.Context) error { return s.leadToNew(c, s.makeForTools) })
-	e.POST("/:id/tools", s.postTool, requireToken, metered)
+	return append(s.framedPage(toolPage, firewall.Notice, s.leadToNew(s.makeForTools)),
+		route{methods: posts, path: "/{id}/tools", of: ofSandbox, guards: []echo.MiddlewareFunc{requireToken, metered}, handle: s.postTool})
 }
 
 // toolView is what the view of such a sandbox shows. A client mostly hides it.

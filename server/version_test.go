@@ -30,7 +30,7 @@ func TestAnswerIsOfOneRevision(t *testing.T) {
 
 	// The change comes when the headers are set and the handler has not begun.
 	change := func() {}
-	s.inner.Use(func(next echo.HandlerFunc) echo.HandlerFunc {
+	guardAll(s, innerPlace, func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
 			change()
 			return next(c)
@@ -88,8 +88,8 @@ func TestStreamsKeepNoFiles(t *testing.T) {
 				return next(c)
 			}
 		}
-		s.inner.Use(see)
-		s.outer.Use(see)
+		guardAll(s, innerPlace, see)
+		guardAll(s, outerPlace, see)
 		for _, path := range []string{protocol.ChangesPath, "/events"} {
 			st := openStream(t, s, sandbox.as("GET", path, ""))
 			if status := st.answered(); status != 200 {

@@ -140,9 +140,9 @@ func (s *Server) getChanges(c echo.Context) error {
 
 // getBlob answers one content, or the part of it that Range names.
 func (s *Server) getBlob(c echo.Context) error {
-	hash, err := vfs.ParseHash(c.Param("hash"))
+	hash, err := vfs.ParseHash(param(c, "hash"))
 	if err != nil {
-		return refuse(http.StatusBadRequest, "bad-hash", "%q is not a content hash: %v.", c.Param("hash"), err)
+		return refuse(http.StatusBadRequest, "bad-hash", "%q is not a content hash: %v.", param(c, "hash"), err)
 	}
 	return s.serveBlob(c, hash, func() { c.Response().Header().Set("Content-Type", "application/octet-stream") })
 }

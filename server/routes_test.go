@@ -1,0 +1,184 @@
+package server
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/labstack/echo/v4"
+
+	"github.com/bellglass/bellglass/btcp"
+	"github.com/bellglass/bellglass/firewall"
+	"github.com/bellglass/bellglass/mcpapps"
+	"github.com/bellglass/bellglass/protocol"
+	"github.com/bellglass/bellglass/rules"
+)
+
+// guardAll puts a guard before the handler of every row of a host's table.
+func guardAll(s *Server, where place, guard echo.MiddlewareFunc) {
+	for i := range s.tables[where].rows {
+		row := &s.tables[where].rows[i]
+		row.guards = append(slices.Clone(row.guards), guard)
+	}
+}
+
+var classNames = map[firewall.Class]string{
+	firewall.Refusal: "refusal", firewall.Inner: "inner", firewall.Boot: "boot", firewall.WorkerScript: "worker script",
+	firewall.Outer: "outer", firewall.HostPage: "host page", firewall.SelfTest: "self-test", firewall.Notice: "notice", firewall.Isolated: "isolated",
+}
+
+var (
+	allMethods = []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT", "BREW"}
+	// allDestinations are those of Fetch, section 2.2.5, none, and one that is none.
+	allDestinations = []string{
+		"", "audio", "audioworklet", "document", "embed", "empty", "fencedframe", "font", "frame", "iframe", "image", "json", "manifest",
+		"object", "paintworklet", "report", "script", "serviceworker", "sharedworker", "style", "track", "video", "webidentity", "worker", "xslt", "brew",
+	}
+)
+
+// Each path of each table has, by method and destination, the class that the golden file
+// says. That is the whole list of what can be had from which host, and with which policy.
+func TestRoutes(t *testing.T) {
+	const golden = "testdata/routes.txt"
+	var got strings.Builder
+	fmt.Fprint(&got, "Each path of each table, by method and Sec-Fetch-Dest: its class, and the row that answers if\nthat is another path's. A second table of a host has only what differs from the one before it.\ngo test ./server -run TestRoutes -update writes this file.\n")
+	written := map[string]string{} // by host and path
+	for _, table := range []struct {
+		name   string
+		where  place
+		policy string
+		site   string
+	}{
+		{"host", hostPlace, "", ""}, {"host that needs a token", hostPlace, "", ""}, {"alias", hostAlias, "", ""}, {"outer", outerPlace, "", "same-origin"}, {"proxy", proxyPlace, "", ""}, {"unknown", unknownHost, "", ""},
+		{"inner, worker required", innerPlace, "worker: required\n", "same-origin"},
+		{"inner, worker preferred, own origin", innerPlace, "worker: preferred\n", "same-origin"},
+		{"inner, worker preferred, another origin", innerPlace, "worker: preferred\n", "cross-site"},
+	} {
+		s, sandbox := routed(t, table.policy, strings.HasSuffix(table.name, "token"))
+		asked := map[string]bool{}
+		fmt.Fprintf(&got, "\n# %s\n", table.name)
+		for _, row := range s.tables[table.where].rows {
+			if asked[row.path] {
+				continue
+			}
+			asked[row.path] = true
+			of := fmt.Sprint(table.where, row.path)
+			text := classes(t, s, table.where, row.path, table.site, sandbox)
+			if text != written[of] {
+				got.WriteString(text)
+			}
+			written[of] = text
+		}
+	}
+	if *update {
+		if err := os.WriteFile(golden, []byte(got.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got.String()); diff != "" {
+		t.Errorf("the tables are not what %s says; run go test ./server -run TestRoutes -update, and read the diff (-file +tables):\n%s", golden, diff)
+	}
+}
+
+// routed is a server with a sandbox. It offers everything that it can, which is no self-test
+// where the host page needs a token.
+func routed(t *testing.T, policy string, needsToken bool) (*Server, *Sandbox) {
+	t.Helper()
+	s, err := New(Config{SelfTest: !needsToken, AllowRemote: needsToken, MCPApps: &mcpapps.Options{}, MCPPort: 8081, BTCP: &btcp.Options{}, Embedders: []string{mcpHost}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	parsed, err := rules.Parse("rules.yaml", []byte("version: 1\ndefault: block\n"+policy))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sandbox := mustCreate(t, s)
+	if _, err := sandbox.SetPolicy(parsed); err != nil {
+		t.Fatal(err)
+	}
+	return s, sandbox
+}
+
+// waiting is the id of an isolated execution of the sandbox.
+func waiting(t *testing.T, sandbox *Sandbox) string {
+	t.Helper()
+	x, err := sandbox.executions.admit(sandbox, Execution{Code: "1", Timeout: time.Minute}, &isolation{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x.id
+}
+
+// classes is what the golden file has of a path: for each method the destinations by what
+// they get, methods that get the same in one line.
+func classes(t *testing.T, s *Server, where place, path, site string, sandbox *Sandbox) string {
+	t.Helper()
+	address := strings.NewReplacer(
+		"{id}", sandbox.id, "{sandbox}", sandbox.id, "{execution}", waiting(t, sandbox), "{file}", protocol.ExecutionCode,
+		"{hash}", strings.Repeat("0", 64), "{run}", "run",
+	).Replace(path)
+	if rest, found := strings.CutSuffix(address, "*"); found {
+		address = "/" + strings.TrimPrefix(rest, "/") + "any/where"
+	}
+	hostID := ""
+	if where == innerPlace {
+		hostID = sandbox.id
+	}
+	none := func(destination string) string {
+		if destination == "" {
+			return "(none)"
+		}
+		return destination
+	}
+	lines, order := map[string][]string{}, []string(nil)
+	for _, method := range allMethods {
+		by, kinds := map[string][]string{}, []string(nil)
+		for _, destination := range allDestinations {
+			r := httptest.NewRequest(method, address, nil)
+			r.Header = http.Header{"Sec-Fetch-Dest": {destination}, "Sec-Fetch-Site": {site}}
+			x, r := s.exchange(httptest.NewRecorder(), r)
+			x.where = where
+			row := x.match(s.tables[where], r, hostID)
+			kind := classNames[row.class]
+			if row.path != path {
+				kind += " by " + row.path
+			}
+			if len(by[kind]) == 0 {
+				kinds = append(kinds, kind)
+			}
+			by[kind] = append(by[kind], none(destination))
+		}
+		var parts []string
+		for _, kind := range kinds {
+			switch to := strings.Join(by[kind], " "); {
+			case len(kinds) == 1:
+				parts = append(parts, kind)
+			case len(by[kind]) > len(allDestinations)/2:
+				parts = append(parts, kind+": others")
+			default:
+				parts = append(parts, kind+": "+to)
+			}
+		}
+		line := strings.Join(parts, "; ")
+		if lines[line] == nil {
+			order = append(order, line)
+		}
+		lines[line] = append(lines[line], method)
+	}
+	var text strings.Builder
+	fmt.Fprintf(&text, "%s\n", path)
+	for _, line := range order {
+		fmt.Fprintf(&text, "  %s\n    %s\n", strings.Join(lines[line], " "), line)
+	}
+	return text.String()
+}
