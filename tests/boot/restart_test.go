@@ -54,7 +54,7 @@ func TestConnectionLostAndServerRestarted(t *testing.T) {
 	if err := browser.Expect(failure).ToContainText("The server has no such sandbox any more"); err != nil {
 		t.Error(err)
 	}
-	if err := browser.Expect(failure).ToContainText("open or make it there anew"); err != nil {
+	if err := browser.Expect(failure).ToContainText("open or create it again"); err != nil {
 		t.Error(err)
 	}
 }
