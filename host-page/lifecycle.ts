@@ -13,7 +13,7 @@ const words: Readonly<Record<Step, string>> = {
   'without-worker': 'No service worker',
   dropped: 'Events are missing here',
   ending: 'The server is shutting down',
-  removed: 'The sandbox was removed',
+  removed: 'The sandbox is gone',
 }
 
 export function lifecycleRow(event: LifecycleEvent): HTMLLIElement {

@@ -126,7 +126,7 @@ export class App {
 
   // take sends the app to the server, which makes it the sandbox's only file.
   private async take({ params }: { readonly params?: unknown }): Promise<void> {
-    if (this.taken) return this.tell('this sandbox already has its app; create a new frame for another one')
+    if (this.taken) return this.tell('this sandbox has its app already; create a new frame for another one')
     if (!this.isReady) return this.tell(`${resourceReady} came before ${proxyReady} and was ignored; send it when the proxy is ready`)
     this.taken = true
     this.untold = []

@@ -156,7 +156,7 @@ func TestRemovedSandboxIsToldToItsPages(t *testing.T) {
 		t.Fatal("it was not there")
 	}
 	text, err := v.WaitFor(`[data-testid=lifecycle][data-step=removed]`).TextContent()
-	if err != nil || !strings.Contains(text, "no more") || !strings.Contains(text, "it was removed") {
+	if err != nil || !strings.Contains(text, "is gone") || !strings.Contains(text, "it was removed") {
 		t.Errorf("the host page says %q, %v", text, err)
 	}
 	v.WaitFor(`[data-testid=connection][data-connected=false]`)
