@@ -8,6 +8,18 @@ import (
 	"github.com/bellglass/bellglass/rules/rule"
 )
 
+// The reasons of verdicts, where the rule has none of its own. The worker gives the same.
+const (
+	reasonNoProgram = "there is no policy, so everything is blocked"
+	reasonType      = "no rule can allow this type of request"
+	reasonBlocks    = "a rule blocks it"
+	reasonAllows    = "a rule allows it"
+	reasonCeiling   = "a rule allows it, but an included file that sets a ceiling does not"
+	reasonPrivate   = "a private or loopback address, and no rule names it"
+	reasonAudit     = "no rule allows it; the policy only audits and lets it pass"
+	reasonDefault   = "no rule allows it"
+)
+
 // Decide judges a request. sw/src/decide.ts is the same function on the same
 // bytes.
 //
@@ -27,18 +39,18 @@ func (p *Program) Decide(r rule.Request) (v rule.Verdict) {
 	s.run()
 	switch {
 	case s.block != none:
-		p.ruled(&v, s.block, rule.CodeRule, "a rule blocks it")
+		p.ruled(&v, s.block, rule.CodeRule, reasonBlocks)
 	case s.allow != none && s.allowing&p.ceilings != p.ceilings:
-		p.ruled(&v, s.allow, rule.CodeCeiling, "a rule allows it, but an included file that sets a ceiling does not")
+		p.ruled(&v, s.allow, rule.CodeCeiling, reasonCeiling)
 	case s.allow != none:
-		p.ruled(&v, s.allow, rule.CodeRule, "a rule allows it")
+		p.ruled(&v, s.allow, rule.CodeRule, reasonAllows)
 		v.Action = rule.Allow
 	case rule.Private(s.url.Host):
-		v.Code, v.Reason = rule.CodePrivateAddress, "a private or loopback address, and no rule names it"
+		v.Code, v.Reason = rule.CodePrivateAddress, reasonPrivate
 	case p.audit && rule.Audited(r.Type):
-		v.Action, v.Code, v.Reason = rule.Allow, rule.CodeAudit, "no rule allows it; the policy only audits and lets it pass"
+		v.Action, v.Code, v.Reason = rule.Allow, rule.CodeAudit, reasonAudit
 	default:
-		v.Code, v.Reason = rule.CodeDefault, "no rule allows it"
+		v.Code, v.Reason = rule.CodeDefault, reasonDefault
 	}
 	return v
 }
@@ -47,7 +59,7 @@ func (p *Program) Decide(r rule.Request) (v rule.Verdict) {
 func (p *Program) prepare(r *rule.Request, v *rule.Verdict, s *search) bool {
 	v.URL = r.URL
 	if p == nil || p.words == nil {
-		v.Code, v.Reason = rule.CodeNoProgram, "there is no policy, so everything is blocked"
+		v.Code, v.Reason = rule.CodeNoProgram, reasonNoProgram
 		return false
 	}
 	v.File = p.file
@@ -58,7 +70,7 @@ func (p *Program) prepare(r *rule.Request, v *rule.Verdict, s *search) bool {
 	v.URL = s.url.Text
 	s.method, s.kind = rule.MethodBit(r.Method), rule.TypeBit(r.Type)
 	if s.kind == 0 {
-		v.Code, v.Reason = rule.CodeUnsupportedType, "no rule can allow this type of request"
+		v.Code, v.Reason = rule.CodeUnsupportedType, reasonType
 		return false
 	}
 	if (s.url.Scheme >= rule.FirstSocket) != (s.kind == rule.SocketBit) {

@@ -4,7 +4,7 @@
 import type { Action } from '../../protocol/protocol.gen'
 import { layer, methodBit, rule, typeBit } from './program'
 import type { Program } from './program'
-import { schemes } from './program.gen'
+import { reasons, schemes } from './program.gen'
 import type { Code, Type } from './program.gen'
 import { none, Search } from './search'
 import { locate } from './url'
@@ -48,27 +48,27 @@ export function decide(program: Program | undefined, request: DecisionRequest): 
 // blocked. The order of rules matters only for which of several the judgement
 // names, the first.
 export function judge(program: Program | undefined, request: DecisionRequest): Judgement {
-  if (program === undefined) return block('no-program', 'there is no policy, so everything is blocked')
+  if (program === undefined) return block('no-program', reasons.noProgram)
   const search = searchOf(program)
   const { url } = search
   const refusal = locate(request.url, program.base, url)
   if (refusal !== undefined) return block(refusal.code, refusal.reason)
   const type = typeBit(request.type)
-  if (type === 0) return block('unsupported-type', 'no rule can allow this type of request')
+  if (type === 0) return block('unsupported-type', reasons.type)
   if (url.scheme >= schemes.ws !== (request.type === 'websocket')) {
     return block('unsupported-type', 'a WebSocket and no other request has the scheme ws or wss')
   }
   search.run(methodBit(request.method), type)
-  if (search.block !== none) return { action: 'block', code: 'rule', rule: search.block, reason: 'a rule blocks it' }
+  if (search.block !== none) return { action: 'block', code: 'rule', rule: search.block, reason: reasons.blocks }
   if (search.allow !== none && (search.allowing & program.ceilings) !== program.ceilings) {
-    return { action: 'block', code: 'ceiling', rule: search.allow, reason: 'a rule allows it, but an included file that sets a ceiling does not' }
+    return { action: 'block', code: 'ceiling', rule: search.allow, reason: reasons.ceiling }
   }
-  if (search.allow !== none) return { action: 'allow', code: 'rule', rule: search.allow, reason: 'a rule allows it' }
-  if (url.isPrivate()) return block('private-address', 'a private or loopback address, and no rule names it')
+  if (search.allow !== none) return { action: 'allow', code: 'rule', rule: search.allow, reason: reasons.allows }
+  if (url.isPrivate()) return block('private-address', reasons.private)
   if (program.audit && request.type !== 'frame' && request.type !== 'websocket') {
-    return { action: 'allow', code: 'audit', rule: -1, reason: 'no rule allows it; the policy only audits and lets it pass' }
+    return { action: 'allow', code: 'audit', rule: -1, reason: reasons.audit }
   }
-  return block('default', 'no rule allows it')
+  return block('default', reasons.default)
 }
 
 let lastSearch: { readonly program: Program; readonly search: Search } | undefined

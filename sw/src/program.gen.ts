@@ -62,6 +62,17 @@ export const pathSegments = 3 as const;
 
 export const portMask = 0xffff as const;
 
+export const reasons = {
+  noProgram: "there is no policy, so everything is blocked",
+  type: "no rule can allow this type of request",
+  blocks: "a rule blocks it",
+  allows: "a rule allows it",
+  ceiling: "a rule allows it, but an included file that sets a ceiling does not",
+  private: "a private or loopback address, and no rule names it",
+  audit: "no rule allows it; the policy only audits and lets it pass",
+  default: "no rule allows it",
+} as const;
+
 export const schemeMask = 3 as const;
 
 export const schemeShift = 20 as const;
