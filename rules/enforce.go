@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/net/publicsuffix"
-
 	"github.com/bellglass/bellglass/rules/browser"
 	"github.com/bellglass/bellglass/rules/rule"
 )
@@ -77,7 +75,7 @@ func (l *loader) checkRule(r *Rule) {
 			t := &pattern.Targets[i]
 			msg, hint := "", ""
 			if r.Action == Allow {
-				msg, hint = inexpressible(t)
+				msg, hint = browser.Inexpressible(t)
 			}
 			if msg == "" {
 				msg, hint = browserAlone(r, t, widener)
@@ -116,27 +114,6 @@ func browserAlone(r *Rule, t *Target, widener browser.Widener) (msg, hint string
 		if all := widener.Widenings(t); len(all) > 0 {
 			return who + all[0].Why, all[0].Hint
 		}
-	}
-	return "", ""
-}
-
-// inexpressible refuses what CSP has no source for: an IPv6 address, and a host
-// whose source would let a page reach names of other owners. (CSP takes a label
-// with an underscore for no host name, so the source is "*." and what follows the
-// label.)
-func inexpressible(t *Target) (msg, hint string) {
-	if t.Host.Labels[0].Prefix != "" && t.Host.Labels[0].Prefix[0] == '[' {
-		return "an IPv6 address in an allow rule; no source of a Content-Security-Policy can name one, so the browser would block it", "use a host name or an IPv4 address"
-	}
-	for i := len(t.Host.Labels) - 1; i >= 0 && !t.Host.Labels[i].Star; i-- {
-		if !strings.Contains(t.Host.Labels[i].Prefix, "_") {
-			continue
-		}
-		below := rule.JoinLiteral(t.Host.Labels[i+1:])
-		if suffix, _ := publicsuffix.PublicSuffix(below); suffix == below {
-			return fmt.Sprintf("the underscore in label %d of the host; the browser's own policy cannot express it, and would have to allow every name in its place", i+1), "use another host name"
-		}
-		break
 	}
 	return "", ""
 }

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/net/publicsuffix"
+
 	"github.com/bellglass/bellglass/rules/rule"
 )
 
@@ -105,6 +107,27 @@ func inexactPath(path []rule.Segment) (what, hint string) {
 		case last && !segment.Any && segment.Prefix == "":
 			return "a path that ends in a slash and nothing below it", "write ** after the slash for all below, or leave the path out"
 		}
+	}
+	return "", ""
+}
+
+// Inexpressible says why CSP has no source for a target, with a hint, or returns "". It has
+// none for an IPv6 address, and none that is safe for a host whose source would let a page
+// reach names of other owners. (CSP takes a label with an underscore for no host name, so
+// the source is "*." and what follows the label.)
+func Inexpressible(t *rule.Target) (msg, hint string) {
+	if t.Host.Labels[0].Prefix != "" && t.Host.Labels[0].Prefix[0] == '[' {
+		return "an IPv6 address in an allow rule; no source of a Content-Security-Policy can name one, so the browser would block it", "use a host name or an IPv4 address"
+	}
+	for i := len(t.Host.Labels) - 1; i >= 0 && !t.Host.Labels[i].Star; i-- {
+		if !strings.Contains(t.Host.Labels[i].Prefix, "_") {
+			continue
+		}
+		below := rule.JoinLiteral(t.Host.Labels[i+1:])
+		if suffix, _ := publicsuffix.PublicSuffix(below); suffix == below {
+			return fmt.Sprintf("the underscore in label %d of the host; the browser's own policy cannot express it, and would have to allow every name in its place", i+1), "use another host name"
+		}
+		break
 	}
 	return "", ""
 }
