@@ -125,7 +125,7 @@ func (c *runCommand) execute(ctx context.Context, std streams) (outcome *server.
 	srv, err := server.New(server.Config{
 		PublicURL: listeners.URL(), Version: version(), Log: failures(std.log),
 		// The only sandbox is bounded by the limits of its folder.
-		Limits: server.Limits{ExecutionTime: longestRun, StoreBytes: math.MaxInt64},
+		Limits: server.Limits{Limits: server.SandboxLimits{ExecutionTime: longestRun, StoreBytes: math.MaxInt64}},
 	})
 	if err != nil {
 		return nil, nil, err

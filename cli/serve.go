@@ -91,7 +91,7 @@ func (c *serve) run(ctx context.Context, std streams) (err error) {
 		PublicURL: cmp.Or(c.PublicURL, listeners.URL()), InnerHost: c.InnerHost, OuterHost: c.OuterHost, Embedders: c.Embedder,
 		AllowRemote: c.AllowRemote, AllowSharedDomain: c.AllowSharedDomain,
 		Tokens: c.Token, Version: version(), Log: std.log,
-		Limits: server.Limits{Streams: c.MaxStreams, SandboxStreams: c.MaxStreams, Connections: c.MaxConnections, StoreBytes: int64(c.MaxStoreBytes)},
+		Limits: server.Limits{Limits: server.SandboxLimits{StoreBytes: int64(c.MaxStoreBytes)}, Streams: c.MaxStreams, SandboxStreams: c.MaxStreams, Connections: c.MaxConnections},
 	}
 	if c.MCP || c.MCPRules != "" || c.MCPAddr != "" || c.MCPKey != "" || c.MCPProfile != "" {
 		config.MCPApps = &mcpapps.Options{Rules: filepath.ToSlash(c.MCPRules), Open: func(name string) ([]byte, error) { return os.ReadFile(filepath.FromSlash(name)) }}

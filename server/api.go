@@ -9,6 +9,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"github.com/bellglass/bellglass/btcp"
+	"github.com/bellglass/bellglass/sandbox"
 )
 
 // apiRoot is below the host origin. All of the API, and nothing else, is there.
@@ -78,10 +79,10 @@ var (
 	// filters are the parameters of which queryOfEvents makes an [EventFilter].
 	filters = []parameter{
 		{name: "after", text: "Only events with a larger ID.", number: true},
-		{name: "type", text: "Only events of these types.", words: texts(eventTypes)},
-		{name: "action", text: "Only verdicts and violations with one of these actions.", words: texts(eventActions)},
-		{name: "source", text: "Only events from one of these sources.", words: texts(eventSources)},
-		{name: "level", text: "Only console lines of one of these levels.", words: texts(levels)},
+		{name: "type", text: "Only events of these types.", words: sandbox.EventWords("type")},
+		{name: "action", text: "Only verdicts and violations with one of these actions.", words: sandbox.EventWords("action")},
+		{name: "source", text: "Only events from one of these sources.", words: sandbox.EventWords("source")},
+		{name: "level", text: "Only console lines of one of these levels.", words: sandbox.EventWords("level")},
 	}
 )
 
@@ -164,7 +165,7 @@ func (s *Server) operations() []operation {
 		{
 			method: "POST", path: "/sandboxes/{id}/execute", id: "execute", summary: "Run an ES module in a page that shows the sandbox, and wait for its end.",
 			takes: takes(jsonOf(ExecutionRequest{})), answers: ok(jsonOf(Outcome{})),
-			codes: []string{"no-code", "bad-timeout", "bad-context", codeCapability, "code-too-large", "args-too-large", "too-many-executions"}, handle: s.postExecute,
+			codes: []string{"no-code", "bad-timeout", "bad-context", string(sandbox.CodeBadCapability), "code-too-large", "args-too-large", "too-many-executions"}, handle: s.postExecute,
 		},
 		{
 			method: "POST", path: "/sandboxes/{id}/btcp", id: "callTool", summary: "Run a tool by a message of BTCP in a page that shows the sandbox, and wait for its answer.",
@@ -243,7 +244,7 @@ func (s *Server) checkRequest(c echo.Context, row *operation) error {
 		if sandbox == nil {
 			return unknownSandbox()
 		}
-		sandbox.life.touch()
+		sandbox.Touch()
 		exchangeOf(r).name(sandbox)
 	}
 	for name := range r.URL.Query() {

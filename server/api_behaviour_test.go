@@ -65,11 +65,11 @@ func TestKeyringIsBounded(t *testing.T) {
 	var k keyring
 	failed := errors.New("failed")
 	for i := range 3 * keysKept {
-		id, err := k.once(t.Context(), fmt.Sprint(i), nil, func() (*Sandbox, error) { return &Sandbox{id: fmt.Sprint("s", i)}, nil })
+		id, err := k.once(t.Context(), fmt.Sprint(i), nil, func() (string, error) { return fmt.Sprint("s", i), nil })
 		if err != nil || id != fmt.Sprint("s", i) {
 			t.Fatal(id, err)
 		}
-		if _, err := k.once(t.Context(), "always the same", nil, func() (*Sandbox, error) { return nil, failed }); !errors.Is(err, failed) {
+		if _, err := k.once(t.Context(), "always the same", nil, func() (string, error) { return "", failed }); !errors.Is(err, failed) {
 			t.Fatal(err)
 		}
 	}
@@ -77,15 +77,15 @@ func TestKeyringIsBounded(t *testing.T) {
 		t.Errorf("%d are kept, %d in order", len(k.kept), len(k.order))
 	}
 	newest := fmt.Sprint(3*keysKept - 1)
-	if id, err := k.once(t.Context(), newest, nil, func() (*Sandbox, error) { return nil, failed }); err != nil || id != "s"+newest {
+	if id, err := k.once(t.Context(), newest, nil, func() (string, error) { return "", failed }); err != nil || id != "s"+newest {
 		t.Errorf("the newest key gives %q, %v", id, err)
 	}
 	// Nor is what panicked remembered.
 	func() {
 		defer func() { recover() }()
-		k.once(t.Context(), "panics", nil, func() (*Sandbox, error) { panic("for the test") })
+		k.once(t.Context(), "panics", nil, func() (string, error) { panic("for the test") })
 	}()
-	if id, err := k.once(t.Context(), "panics", nil, func() (*Sandbox, error) { return &Sandbox{id: "x"}, nil }); id != "x" || err != nil {
+	if id, err := k.once(t.Context(), "panics", nil, func() (string, error) { return "x", nil }); id != "x" || err != nil {
 		t.Errorf("after a panic: %q, %v", id, err)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/labstack/echo/v4"
 )
 
 // Each code is answered by some request, with its reason, and the sandboxes are as
@@ -139,7 +141,7 @@ func TestPolicyProblemsHavePlaces(t *testing.T) {
 // A token asks so often and no more; another one has its own measure.
 func TestTokensAreLimited(t *testing.T) {
 	const other = "another-token-of-the-test"
-	inBubble(t, Config{Tokens: []string{other}, Limits: Limits{API: Rate{.25, 3}}}, 1, func(t *testing.T, s *Server, _ []*Sandbox) {
+	inBubble(t, Config{Tokens: []string{other}, Limits: Limits{API: Rate{PerSecond: .25, Burst: 3}}}, 1, func(t *testing.T, s *Server, _ []*Sandbox) {
 		a := &apiServer{Server: s, t: t}
 		list := a.call("GET", "/sandboxes", "")
 		for range 3 {
@@ -169,7 +171,7 @@ func TestTokensAreLimited(t *testing.T) {
 
 // A full server, and one that is receiving too much, say when to come again.
 func TestAFullServerSaysSo(t *testing.T) {
-	inBubble(t, Config{Limits: Limits{Sandboxes: 1, UploadBytes: bodyStep, Streams: 1}}, 0, func(t *testing.T, s *Server, _ []*Sandbox) {
+	inBubble(t, Config{Limits: Limits{Limits: SandboxLimits{Sandboxes: 1}, UploadBytes: bodyStep, Streams: 1}}, 0, func(t *testing.T, s *Server, _ []*Sandbox) {
 		a := &apiServer{Server: s, t: t}
 		create := a.call("POST", "/sandboxes", `{"files":{"/index.html":{"text":"a"}}}`).with("Idempotency-Key", "one")
 		sandbox := answered[Info](t, a.ask(create), 201)
@@ -202,17 +204,15 @@ func TestAFullServerSaysSo(t *testing.T) {
 func TestAFailingOperationIsAProblem(t *testing.T) {
 	a := startAPI(t, Config{})
 	sandbox := a.sandbox()
-	sandbox.mu.Lock()
-	files := sandbox.version.files
-	sandbox.version.files = nil // which no operation expects
-	sandbox.mu.Unlock()
+	for i, row := range a.tables[hostPlace].rows {
+		if row.path == apiRoot+"/sandboxes/{sandbox}/files" {
+			a.tables[hostPlace].rows[i].handle = func(echo.Context) error { panic("private detail") }
+		}
+	}
 	p := problemIn(t, a.send(a.call("GET", "/sandboxes/ID/files", ""), sandbox))
-	if p.Code != "internal" || strings.Contains(p.Detail, "nil") {
+	if p.Code != "internal" || strings.Contains(p.Detail, "private") {
 		t.Errorf("%+v", p)
 	}
-	sandbox.mu.Lock()
-	sandbox.version.files = files
-	sandbox.mu.Unlock()
 }
 
 // The tokens of the configuration are not guessable by accident, and no error

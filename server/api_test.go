@@ -115,7 +115,7 @@ func (a *apiServer) call(method, path, body string) call {
 func (a *apiServer) send(c call, sandbox *Sandbox) response {
 	a.t.Helper()
 	if sandbox != nil {
-		c.path = strings.ReplaceAll(c.path, "ID", sandbox.id)
+		c.path = strings.ReplaceAll(c.path, "ID", sandbox.ID())
 	}
 	if c.cut || c.announced > 0 {
 		return a.sendCut(c)
@@ -185,7 +185,7 @@ func (a *apiServer) state() string {
 	for _, sandbox := range a.Sandboxes() {
 		files, revision := sandbox.Files()
 		policy, _ := sandbox.Policy()
-		fmt.Fprintf(&b, "%s %d %s %q %s\n", sandbox.id, revision, files.Hash(), policy.Text(), policy.Name)
+		fmt.Fprintf(&b, "%s %d %s %q %s\n", sandbox.ID(), revision, files.Hash(), policy.Text(), policy.Name)
 	}
 	return b.String()
 }

@@ -41,7 +41,7 @@ func (c *Config) checkTokens() error {
 func (s *Server) makeTokens() {
 	s.ownToken = rand.Text()
 	for _, token := range append([]string{s.ownToken}, s.config.Tokens...) {
-		s.tokens = append(s.tokens, &apiToken{digest: sha256.Sum256([]byte(token)), bucket: s.config.Limits.API.limiter()})
+		s.tokens = append(s.tokens, &apiToken{digest: sha256.Sum256([]byte(token)), bucket: s.config.Limits.API.Limiter()})
 	}
 }
 

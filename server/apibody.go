@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -149,10 +148,4 @@ func answerCurrent(c echo.Context, revision int64, answer func() error) error {
 		}
 	}
 	return answer()
-}
-
-// plain reports whether a text is UTF-8 without control characters, and not longer
-// than so many bytes.
-func plain(text string, most int) bool {
-	return len(text) <= most && utf8.ValidString(text) && !strings.ContainsFunc(text, func(c rune) bool { return c < ' ' || c >= 0x7f && c < 0xa0 })
 }

@@ -93,7 +93,7 @@ func TestDocumentedExamples(t *testing.T) {
 			t.Errorf("%s (-document +answer):\n%s\n%s", e.script, diff, answers[i])
 		}
 	}
-	if left := len(a.all()); left != 0 {
+	if left := len(a.Sandboxes()); left != 0 {
 		t.Errorf("the examples leave %d sandboxes", left)
 	}
 }

@@ -21,7 +21,7 @@ func (s *Server) postExecute(c echo.Context) error {
 	case c.Request().Context().Err() != nil:
 		return nil // nobody hears an answer
 	case err != nil:
-		if refusal, ok := errors.AsType[*answerError](err); ok && refusal.status == http.StatusTooManyRequests {
+		if errors.Is(err, ErrTooManyExecutions) {
 			c.Response().Header().Set("Retry-After", "1") // what runs may end at any time
 		}
 		return err

@@ -25,7 +25,7 @@ func (s *Server) listFiles(c echo.Context) error {
 // filePath is the path of the file that the request names. A slash in it may be
 // encoded, which is how generated clients write it.
 func filePath(c echo.Context) string {
-	return strings.TrimPrefix(c.Request().URL.Path, apiRoot+"/sandboxes/"+sandboxOf(c.Request()).id+"/files")
+	return strings.TrimPrefix(c.Request().URL.Path, apiRoot+"/sandboxes/"+sandboxOf(c.Request()).ID()+"/files")
 }
 
 // getFile never says a type that a browser would run or show: the bytes are

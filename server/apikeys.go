@@ -28,7 +28,7 @@ type keyed struct {
 
 // once returns the sandbox that was made with the key, or makes it. Who asks
 // while another makes it waits. What failed is forgotten.
-func (k *keyring) once(ctx context.Context, key string, body []byte, make func() (*Sandbox, error)) (id string, err error) {
+func (k *keyring) once(ctx context.Context, key string, body []byte, make func() (id string, err error)) (id string, err error) {
 	sum := sha256.Sum256(body)
 	for {
 		entry, mine := k.take(key, sum)
@@ -68,7 +68,7 @@ func (k *keyring) take(key string, body [sha256.Size]byte) (entry *keyed, mine b
 	return entry, true
 }
 
-func (k *keyring) finish(key string, entry *keyed, make func() (*Sandbox, error)) (id string, err error) {
+func (k *keyring) finish(key string, entry *keyed, make func() (id string, err error)) (id string, err error) {
 	defer close(entry.done)
 	defer func() {
 		if entry.id == "" { // it failed, or panicked
@@ -80,10 +80,6 @@ func (k *keyring) finish(key string, entry *keyed, make func() (*Sandbox, error)
 			}
 		}
 	}()
-	sandbox, err := make()
-	if err != nil {
-		return "", err
-	}
-	entry.id = sandbox.id
-	return entry.id, nil
+	entry.id, err = make()
+	return entry.id, err
 }

@@ -45,22 +45,22 @@ func (s *Server) readLog(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	reader, err := sandboxOf(r).follow(filter, after)
+	reader, err := sandboxOf(r).Follow(filter, after)
 	if err != nil {
 		return err
 	}
 	page := LogPage{Events: []loggedEvent{}}
 	for !page.More {
-		events, _ := reader.read()
+		events, _ := reader.Read()
 		if len(events) == 0 {
-			page.Last = max(page.Last, reader.last)
+			page.Last = max(page.Last, reader.Last())
 			break
 		}
 		for _, e := range events {
 			if page.More = len(page.Events) == limit; page.More {
 				break
 			}
-			page.Events, page.Last = append(page.Events, e.json), e.id
+			page.Events, page.Last = append(page.Events, e.JSON), e.ID
 		}
 	}
 	return c.JSON(http.StatusOK, page)

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/bellglass/bellglass/protocol"
 	"github.com/bellglass/bellglass/vfs"
 )
 
@@ -20,17 +19,14 @@ type logPage struct {
 
 // Pages of any size make up the log, in its order, and each filter is the one of the stream.
 func TestLogIsReadInPages(t *testing.T) {
-	a := startAPI(t, Config{Limits: Limits{API: Rate{1_000, 10_000}}})
+	a := startAPI(t, Config{Limits: Limits{API: Rate{PerSecond: 1_000, Burst: 10_000}}})
 	sandbox := a.sandbox() // event 1
 	for i := range 1_200 { // more than a page by default
-		sandbox.log.append(1, func(head protocol.Head) any {
-			head.Source = protocol.SourcePage
-			level := protocol.Level("log")
-			if i%3 == 0 {
-				level = "error"
-			}
-			return protocol.ConsoleEvent{Head: head, Level: level, Text: fmt.Sprint(i)}
-		})
+		level := "log"
+		if i%3 == 0 {
+			level = "error"
+		}
+		sandbox.RecordReports([]json.RawMessage{fmt.Appendf(nil, `{"kind":"console","level":%q,"text":"%d"}`, level, i)}, 0)
 	}
 	read := func(query string) (page logPage) {
 		t.Helper()

@@ -9,6 +9,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"github.com/bellglass/bellglass/rules"
+	"github.com/bellglass/bellglass/sandbox"
 	"github.com/bellglass/bellglass/vfs"
 )
 
@@ -74,7 +75,7 @@ var codes = []code{
 	{"no-code", "There is no code to run", []int{400}, false},
 	{"bad-timeout", "The code cannot have this time", []int{400}, false},
 	{"bad-context", "Unknown context", []int{400}, false},
-	{codeCapability, "Unavailable capability", []int{400}, false},
+	{string(sandbox.CodeBadCapability), "Unavailable capability", []int{400}, false},
 	{"bad-key", "The Idempotency-Key cannot be one", []int{400}, false},
 	{"unauthorized", "The request has no token that the server takes", []int{401}, true},
 	{"cross-origin", "The request comes from a page of another origin", []int{403}, true},
@@ -133,7 +134,7 @@ func (s *Server) handleAPIError(err error, c echo.Context) {
 		return
 	}
 	if errors.Is(err, ErrFull) {
-		err = refuseFor(c, http.StatusServiceUnavailable, leastIdle, "full",
+		err = refuseFor(c, http.StatusServiceUnavailable, sandbox.LeastIdle, "full",
 			"There are %d sandboxes, which is the limit, and each is kept, viewed or was used within the last minute. Delete some or try again later.", s.config.Limits.Sandboxes)
 	}
 	p := members(err)
@@ -155,6 +156,7 @@ func refusalOf(err error) error {
 	var limit *vfs.LimitError
 	var spec *SpecError
 	var stale *StaleError
+	var execution *ExecutionError
 	switch mistakes, isPolicy := errors.AsType[rules.Errors](err); {
 	case isPolicy:
 		return refuse(http.StatusUnprocessableEntity, "bad-policy", "The policy is refused, and the sandbox is as it was. The first of its mistakes: %v.", mistakes[0])
@@ -165,17 +167,31 @@ func refusalOf(err error) error {
 	case errors.As(err, &path):
 		return refuse(http.StatusUnprocessableEntity, "bad-path", "The %v.", path)
 	case errors.As(err, &limit) && limit.What == vfs.LimitStore:
-		return refuse(http.StatusInsufficientStorage, "store-full", "The files are refused, and all sandboxes are as they were: %v. Files that a change has replaced count for %s more.", limit, outgoingTime)
+		return refuse(http.StatusInsufficientStorage, "store-full", "The files are refused, and all sandboxes are as they were: %v. Files that a change has replaced count for %s more.", limit, sandbox.OutgoingTime)
 	case errors.As(err, &limit):
 		return refuse(http.StatusRequestEntityTooLarge, "over-limit", "The files are refused: %v.", limit)
 	case errors.As(err, &spec):
 		return refuse(http.StatusUnprocessableEntity, "bad-field", "%s.", spec.Reason)
 	case errors.As(err, &stale):
 		return refuse(http.StatusPreconditionFailed, "stale-revision", "The sandbox has revision %d, and the request is for revision %d. Read it again and repeat the change.", stale.Revision, stale.Expected)
+	case errors.As(err, &execution):
+		return refuse(statusOf(execution), string(execution.Code), "%s", execution.Reason)
 	case errors.Is(err, ErrRemoved):
 		return unknownSandbox()
 	}
 	return err
+}
+
+// statusOf is the HTTP status for an execution that never began.
+func statusOf(e *ExecutionError) int {
+	switch e.Code {
+	case sandbox.CodeTooLarge, sandbox.CodeArgsTooLarge:
+		return http.StatusRequestEntityTooLarge
+	case sandbox.CodeTooMany:
+		return http.StatusTooManyRequests
+	default:
+		return http.StatusBadRequest
+	}
 }
 
 // members are the members of a problem beyond those that each has.

@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/labstack/echo/v4"
 
+	"github.com/bellglass/bellglass/sandbox"
 	"github.com/bellglass/bellglass/vfs"
 )
 
@@ -44,7 +45,13 @@ func (s *Server) createSandbox(c echo.Context) error {
 		}
 		return answerCreated(c, sandbox)
 	}
-	id, err := tokenOf(c).made.once(c.Request().Context(), keys[0], body, make)
+	id, err := tokenOf(c).made.once(c.Request().Context(), keys[0], body, func() (string, error) {
+		sandbox, err := make()
+		if err != nil {
+			return "", err
+		}
+		return sandbox.ID(), nil
+	})
 	if err != nil {
 		return err
 	}
@@ -65,7 +72,7 @@ func answerCreated(c echo.Context, sandbox *Sandbox) error {
 // specOf makes of a request what Go code would give [Server.Create].
 func (s *Server) specOf(c echo.Context, wanted *NewSandbox) (spec Spec, err error) {
 	const longestName = 200 // bytes
-	if !plain(wanted.Name, longestName) {
+	if !sandbox.Plain(wanted.Name, longestName) {
 		return spec, refuseField("/name", "The name is longer than %d bytes or has control characters.", longestName)
 	}
 	const mostSeconds = 10 * 365 * 24 * 3600

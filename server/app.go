@@ -41,7 +41,7 @@ func grantOf(resource *mcpapps.Resource, compiled *mcpapps.App) (AppGrant, firew
 // log tells the operator what an app does not get.
 func (g AppGrant) log(sandbox *Sandbox) {
 	for _, text := range g.Told {
-		sandbox.lines.warn("an MCP App does not get all it asks for", "reason", text)
+		sandbox.Warn("an MCP App does not get all it asks for", "reason", text)
 	}
 }
 
@@ -83,11 +83,11 @@ func (s *Server) postApp(c echo.Context) error {
 	}
 	grant, grants := grantOf(&resource, compiled)
 	grant.Told = append(append([]string{}, app.told...), grant.Told...)
-	_, err = sandbox.change(func(now version) (version, protocol.Step, string, error) {
-		text := describe(vfs.Compare(now.files, files))
-		now.files, now.grants = files, grants
+	_, err = sandbox.Change(func(now version) (version, protocol.Step, string, error) {
+		text := describeFiles(vfs.Compare(now.Files, files))
+		now.Files, now.Grants = files, grants
 		if !app.isDeclared(resource.CSP) {
-			now.fire, now.baseline = firewall.New(compiled.Policy), compiled.Baseline()
+			now.Firewall, now.Baseline = firewall.New(compiled.Policy), compiled.Baseline()
 		}
 		return now, protocol.StepFiles, text, nil
 	})
@@ -103,8 +103,8 @@ func (s *Server) postApp(c echo.Context) error {
 
 // csp is the Content-Security-Policy of the sandbox's documents.
 func (sb *Sandbox) csp() string {
-	v, _ := sb.now()
-	return v.fire.Headers(firewall.Inner, sb.site(v)).Get("Content-Security-Policy")
+	v, _ := sb.Version()
+	return v.Firewall.Headers(firewall.Inner, sb.site(v)).Get("Content-Security-Policy")
 }
 
 // declarations returns those of the address and of the message, of which either may be

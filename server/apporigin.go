@@ -120,10 +120,10 @@ func (s *Server) vacate(ctx context.Context, id string) bool {
 	if before == nil {
 		return true
 	}
-	if before.app == nil || !before.app.presence.over(ctx, before.made) {
+	if before.app == nil || !before.app.presence.over(ctx, before.Created()) {
 		return false
 	}
-	s.remove(id, endedReplaced, "its MCP host has made the next view of the app")
+	s.registry.Expel(id, endedReplaced, "its MCP host has made the next view of the app")
 	return true
 }
 

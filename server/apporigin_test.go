@@ -147,7 +147,7 @@ func TestOneAppAtATimeHasTheOrigin(t *testing.T) {
 	}
 	first.app.presence.leave()
 	third := <-asked
-	if third.ID() != first.ID() || third == first || third.incarnation == first.incarnation || first.alive.Err() == nil {
+	if third.ID() != first.ID() || third == first || third.incarnation == first.incarnation || first.Alive().Err() == nil {
 		t.Errorf("the next view has %s, and the one before had %s", third.ID(), first.ID())
 	}
 	// No page shows it any more, and the next view need not wait.

@@ -64,9 +64,9 @@ func TestConfigurationCannotInject(t *testing.T) {
 	s, sandbox := serverWith(t, Config{PublicURL: "https://localhost:3333", AllowSharedDomain: true, OuterHost: "outer_frame.example.com", InnerHost: strings.Repeat("a", 37) + "{id}.example.com", Embedders: []string{
 		"https://docs.example.com", "http://docs.example.com:8443", "https://xn--mnchen-3ya.example", "http://192.168.0.1:8080", "https://a.example:80", "http://a.example:443", "https://sandbox.localhost",
 	}})
-	csp := ask(t, s, "GET", "outer_frame.example.com:3333", "/"+sandbox.id, http.Header{"Sec-Fetch-Dest": {"iframe"}}).header.Get("Content-Security-Policy")
+	csp := ask(t, s, "GET", "outer_frame.example.com:3333", "/"+sandbox.ID(), http.Header{"Sec-Fetch-Dest": {"iframe"}}).header.Get("Content-Security-Policy")
 	want := "; frame-ancestors https://localhost:3333 https://127.0.0.1:3333 https://docs.example.com http://docs.example.com:8443 https://xn--mnchen-3ya.example http://192.168.0.1:8080 https://a.example:80 http://a.example:443 https://sandbox.localhost"
-	if !strings.HasSuffix(csp, want) || !strings.Contains(csp, "frame-src https://"+strings.Repeat("a", 37)+sandbox.id+".example.com:3333;") {
+	if !strings.HasSuffix(csp, want) || !strings.Contains(csp, "frame-src https://"+strings.Repeat("a", 37)+sandbox.ID()+".example.com:3333;") {
 		t.Errorf("the policy is %q, want %q at its end", csp, want)
 	}
 }
@@ -117,7 +117,7 @@ func TestWordsCannotInject(t *testing.T) {
 				got := ask(t, s, "GET", host, path, header)
 				header.Set("Bellglass-Secret", plain.secret)
 				header.Set("Bellglass-Key", plain.key)
-				other := strings.NewReplacer(sandbox.id, plain.id)
+				other := strings.NewReplacer(sandbox.ID(), plain.ID())
 				want := ask(t, control, "GET", other.Replace(host), routes(control, plain)[other.Replace(host)][i], header)
 				if diff := differ(got.header, want.header, other); diff != "" {
 					t.Errorf("with %q, %s%s: %s", bad, host, path, diff)
@@ -162,10 +162,10 @@ func keys(h http.Header) (names []string) {
 // them do anything or read the answer.
 func TestForeignPagesCannotAct(t *testing.T) {
 	s, sandbox := newTestServer(t)
-	before := s.Sandbox(sandbox.id).Revision()
+	before := s.Sandbox(sandbox.ID()).Revision()
 	for host, paths := range routes(s, sandbox) {
 		for _, path := range paths {
-			for _, origin := range []string{"http://evil.test", "null", "http://localhost:4444", "http://localhost.evil.test:3333", sandbox.origin, s.outerOrigin} {
+			for _, origin := range []string{"http://evil.test", "null", "http://localhost:4444", "http://localhost.evil.test:3333", sandbox.URL(), s.outerOrigin} {
 				for _, method := range []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT", "PROPFIND"} {
 					for _, kind := range []string{"", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/json"} {
 						for _, site := range []string{"", "cross-site", "same-site", "none"} {
@@ -200,17 +200,17 @@ func TestForeignPagesCannotAct(t *testing.T) {
 			}
 		}
 	}
-	if events, _, _ := sandbox.log.after(0); len(events) != 1 || sandbox.Revision() != before {
+	if events := logged(sandbox, 0); len(events) != 1 || sandbox.Revision() != before {
 		t.Errorf("the log has %d events, want only that the sandbox was created; revision %d", len(events), sandbox.Revision())
 	}
 	// The control: the outer frame itself.
-	r := httptest.NewRequest("POST", "/"+sandbox.id+"/reports?token="+sandbox.token, strings.NewReader(`{"dropped":1,"page":[],"outer":[]}`))
+	r := httptest.NewRequest("POST", "/"+sandbox.ID()+"/reports?token="+sandbox.token, strings.NewReader(`{"dropped":1,"page":[],"outer":[]}`))
 	r.Host = strings.TrimPrefix(s.outerOrigin, "http://")
 	r.Header.Set("Sec-Fetch-Site", "same-origin")
 	if got := serveOn(s, r); got.status != http.StatusNoContent {
 		t.Errorf("the outer frame's own report: %+v", got)
 	}
-	if events, _, _ := sandbox.log.after(0); len(events) != 2 {
+	if events := logged(sandbox, 0); len(events) != 2 {
 		t.Errorf("the log has %d events after the outer frame's report", len(events))
 	}
 }

@@ -17,9 +17,9 @@ import (
 func routes(s *Server, sandbox *Sandbox) map[string][]string {
 	outer := strings.TrimPrefix(s.outerOrigin, "http://")
 	return map[string][]string{
-		s.config.public.authority("localhost"): {"/", "/sandboxes/" + sandbox.id, "/healthz"},
-		outer:                                  {"/" + sandbox.id, protocol.ListedPath, protocol.StreamCheckPath, protocol.UnlistedPath, "/" + sandbox.id + "/events?token=" + sandbox.token, "/" + sandbox.id + "/reports?token=" + sandbox.token},
-		strings.TrimPrefix(sandbox.origin, "http://"): {
+		s.config.public.authority("localhost"): {"/", "/sandboxes/" + sandbox.ID(), "/healthz"},
+		outer:                                  {"/" + sandbox.ID(), protocol.ListedPath, protocol.StreamCheckPath, protocol.UnlistedPath, "/" + sandbox.ID() + "/events?token=" + sandbox.token, "/" + sandbox.ID() + "/reports?token=" + sandbox.token},
+		strings.TrimPrefix(sandbox.URL(), "http://"): {
 			"/", "/index.html", "/.bellglass/boot", "/.bellglass/client.js",
 			"/.bellglass/sw.js", "/.bellglass/state", "/.bellglass/changes", "/.bellglass/verdicts",
 			"/.bellglass/blob/" + strings.Repeat("0", 64),
@@ -33,7 +33,7 @@ func TestForeignNamesReachNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wide := strings.Replace(fmt.Sprintf("%s.sandbox.localhost:%d", sandbox.id, port), "s", "ſ", 1)
+	wide := strings.Replace(fmt.Sprintf("%s.sandbox.localhost:%d", sandbox.ID(), port), "s", "ſ", 1)
 	for own, paths := range routes(s, sandbox) {
 		name, _, _ := strings.Cut(own, ":")
 		hosts := []string{
@@ -86,7 +86,7 @@ func TestForeignNamesReachNothing(t *testing.T) {
 				if err := policed(answers[0].header); err != nil {
 					t.Errorf("%s, %s: %v", path, what, err)
 				}
-				if strings.Contains(answers[0].body, sandbox.id) && !strings.Contains(what, sandbox.id) || strings.Contains(answers[0].body, sandbox.token) {
+				if strings.Contains(answers[0].body, sandbox.ID()) && !strings.Contains(what, sandbox.ID()) || strings.Contains(answers[0].body, sandbox.token) {
 					t.Errorf("%s, %s: the answer tells %q", path, what, answers[0].body)
 				}
 			}
@@ -130,7 +130,7 @@ func TestAliasLeadsToTheHostPageAlone(t *testing.T) {
 		want           string // the Location; "" for a refusal
 	}{
 		{"GET", "/", origin + "/"},
-		{"GET", "/sandboxes/" + sandbox.id + "?a=b#c", origin + "/sandboxes/" + sandbox.id + "?a=b#c"},
+		{"GET", "/sandboxes/" + sandbox.ID() + "?a=b#c", origin + "/sandboxes/" + sandbox.ID() + "?a=b#c"},
 		{"HEAD", "/", origin + "/"},
 		{"GET", "//evil.test/", origin + "//evil.test/"},
 		{"GET", `/\evil.test/`, origin + "/%5Cevil.test/"},

@@ -64,7 +64,7 @@ func spellings(path string) map[string]string {
 func TestOnePathHasOneSpelling(t *testing.T) {
 	s, sandbox := newTestServer(t)
 	for host, paths := range routes(s, sandbox) {
-		inner := "http://"+host == sandbox.origin
+		inner := "http://"+host == sandbox.URL()
 		for _, path := range paths {
 			path, query, _ := strings.Cut(path, "?")
 			if path == "/" || inner && !strings.HasPrefix(path, protocol.Prefix) {

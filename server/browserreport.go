@@ -37,7 +37,7 @@ var browserReportLimit = bodyLimit{bytes: 4 << 20, values: 100}
 // counted.
 func (s *Server) postBrowserReport(c echo.Context) error {
 	sandbox := sandboxOf(c.Request())
-	source := reporter(c.Request(), sandbox.origin)
+	source := reporter(c.Request(), sandbox.URL())
 	if source == "" {
 		return refuse(http.StatusForbidden, "browser-only", "This path takes only what a browser reports of its own accord.")
 	}
@@ -48,7 +48,7 @@ func (s *Server) postBrowserReport(c echo.Context) error {
 	}
 	r := report.Report
 	violated, _, _ := strings.Cut(r.Violated, " ")
-	sandbox.recordReportedViolation(source, protocol.ViolationReport{
+	sandbox.RecordReportedViolation(source, protocol.ViolationReport{
 		Target: r.Target, Directive: cmp.Or(r.Directive, violated),
 		Place: protocol.Place{URL: r.Source, Line: r.Line, Col: r.Column},
 	})
@@ -86,7 +86,7 @@ func (s *Server) postRealmReports(c echo.Context) error {
 	if err := s.readBatch(c, reportsLimit, sandbox.reports, &batch); err != nil {
 		return err
 	}
-	sandbox.recordReports(batch.Reports.Reports, batch.Dropped)
+	sandbox.RecordReports(batch.Reports.Reports, batch.Dropped)
 	return c.NoContent(http.StatusNoContent)
 }
 

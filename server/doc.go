@@ -1,5 +1,11 @@
-// Package server maps hosts and paths to the packages below it. It owns every
-// Echo type and all state of the sandboxes.
+// Package server serves sandboxes to browsers, each on an origin of its own.
+//
+// A program needs three functions. [New] makes a server. [Server.Create] makes a sandbox of
+// files and a policy; an iframe with its [sandbox.Sandbox.OuterURL] shows it.
+// [Server.Serve] answers at the addresses of [Listen]. A program with an http.Server of its own
+// mounts the [Server] there instead; see [Server.Owns]. [Sandbox] has the methods for what comes
+// later: files, policy, events, executions. What it is made of is package sandbox's, and has its
+// name here, too.
 //
 // # Life of a request
 //
@@ -21,22 +27,19 @@
 //     are made; apiauth.go says who may use it.
 //  5. An inner origin answers the boot page, the worker's script and the worker's
 //     own endpoints (worker.go), takes the browser's reports and those of the
-//     sandbox's workers (browserreport.go), each refusal once (refusals.go), and gives
-//     with a state the contents that the worker keeps in memory (packed.go). Virtual
+//     sandbox's workers (browserreport.go), and gives with a state the contents that the
+//     worker keeps in memory. Virtual
 //     files come from the worker alone, unless the policy can do without it (static.go).
 //  6. An error of any handler becomes one answer in one place (errors.go, for the
 //     HTTP API apiproblem.go).
 //
 // # Life of a sandbox
 //
-// [Server.Create] gives it an unguessable id, a secret for its worker and a
-// token for its outer frame. Each change of its files or its policy is a new
-// revision (sandbox.go), told to the worker over a stream. What happens in it is
-// an event in its log (eventlog.go), which the outer frame follows over HTTP
-// (events.go), and whoever has the sandbox in Go by [Sandbox.Events]: one reader
-// (eventreader.go), through a filter (eventfilter.go). [Server.Remove] ends it, or
-// the server does when nobody has viewed it for long, unless it is to be kept
-// (limitidle.go). [Server.End] ends the whole (ending.go).
+// Package sandbox has the sandboxes, their versions, logs, and executions, and knows no HTTP.
+// The server keeps with each what its worker and its outer frame have to show, and what they
+// may take (sandbox.go). A worker fetches the state of a version (state.go) and is told of the
+// next one over a stream (worker.go). The outer frame follows the log over HTTP (events.go,
+// eventquery.go). [Server.Remove] ends a sandbox, and [Server.End] the whole (ending.go).
 //
 // # What can be watched
 //
@@ -45,14 +48,13 @@
 //
 // # Life of an execution
 //
-// [Sandbox.Execute] takes code in (executions.go) and asks an outer frame for it on
+// [sandbox.Sandbox.Execute] takes code in and asks an outer frame for it, which hears that on
 // the stream of events. The service worker fetches the code, and the outer frame
-// posts what it reports, at last its result (executionroutes.go). What happens in
-// it is in the sandbox's log, marked, and in the outcome (executionseen.go).
+// posts what it reports, at last its result (executionroutes.go).
 //
 // Code that is given capabilities is isolated (isolated.go): an outer frame loads one
 // document for it, which has no origin and which the server serves once. A message of BTCP
-// becomes such an execution (btcp.go). With [Config.BTCP] a client in a page frames a new
+// becomes such an execution. With [Config.BTCP] a client in a page frames a new
 // sandbox, whose outer frame takes such messages (tools.go).
 //
 // # Life of an MCP App
@@ -70,11 +72,9 @@
 //   - streamcheck.go: a stream by which a program sees whether a proxy collects answers.
 //   - limitbody.go: what a request's body takes of the memory.
 //   - limitconn.go, limitwrite.go: connections, and how slow a client may be.
-//   - limitlog.go: what a sandbox writes to the program's log.
-//   - limitidle.go: how many sandboxes there are, and how long.
-//   - sandbox.go, outgoing.go: what holds files in the [vfs.Store], which counts them.
 //   - turn.go: how many policies are parsed and archives unpacked at once.
-//   - execute.go, executions.go: what is run on demand, and how much at once.
+//   - package sandbox: how many sandboxes there are, and how long; their files, logs, and
+//     executions.
 //
 // What one sandbox is refused costs another nothing: what they share is divided
 // (event logs, bodies), or asked for only by those who hold a sandbox's secret or

@@ -118,8 +118,8 @@ func TestServeEndsInOrder(t *testing.T) {
 	if err := awaited(t, ended, "the server's end"); err != nil {
 		t.Errorf("Serve returns %v", err)
 	}
-	kept, _ := v.sandbox.log.read(0)
-	if last := string(kept[len(kept)-1].json); !strings.Contains(last, "in the middle") {
+	kept := logged(v.sandbox, 0)
+	if last := string(kept[len(kept)-1].JSON); !strings.Contains(last, "in the middle") {
 		t.Errorf("the last event is %s", last)
 	}
 }

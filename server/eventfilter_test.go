@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/bellglass/bellglass/protocol"
+	"github.com/bellglass/bellglass/sandbox"
 )
 
 // told is an event as a client of the stream reads it.
@@ -65,27 +66,28 @@ func readStream(t *testing.T, text string) (all []told, place string) {
 }
 
 // addAny adds events of all kinds, drawn by the seed.
-func (l *eventLog) addAny(n int, seed uint64) {
+func addAny(sb *Sandbox, n int, seed uint64) {
 	draw := rand.New(rand.NewPCG(seed, 1))
-	ruling := func() protocol.Ruling {
-		return protocol.Ruling{Action: []protocol.Action{protocol.ActionAllow, protocol.ActionBlock}[draw.IntN(2)]}
-	}
+	report := func(text string) { sb.RecordReports([]json.RawMessage{[]byte(text)}, 0) }
 	for range n {
-		l.append(1, func(h protocol.Head) any {
-			h.Source = []protocol.Source{protocol.SourcePage, protocol.SourceWorker, protocol.SourceOuter, protocol.SourceServer}[draw.IntN(4)]
-			switch draw.IntN(6) {
-			case 0:
-				return protocol.VerdictEvent{Head: h, Ruling: ruling()}
-			case 1:
-				return protocol.ViolationEvent{Head: h, Ruling: ruling()}
-			case 2:
-				return protocol.ErrorEvent{Head: h, Text: "error"}
-			case 3:
-				return protocol.LifecycleEvent{Head: h, Step: []protocol.Step{protocol.StepFiles, protocol.StepDropped}[draw.IntN(2)]}
-			default:
-				return protocol.ConsoleEvent{Head: h, Level: levels[draw.IntN(len(levels))]}
+		switch draw.IntN(6) {
+		case 0:
+			action := []protocol.Action{protocol.ActionAllow, protocol.ActionBlock}[draw.IntN(2)]
+			sb.RecordVerdict(protocol.VerdictEvent{Ruling: protocol.Ruling{Action: action}}, "")
+		case 1:
+			sb.RecordLeaving(protocol.ViolationReport{})
+		case 2:
+			report(`{"kind":"error","text":"error"}`)
+		case 3:
+			if draw.IntN(2) == 0 {
+				sb.LeftOut(errors.New("a file"))
+			} else {
+				sb.RecordDropped(1, []protocol.Source{protocol.SourcePage, protocol.SourceWorker, protocol.SourceBrowser}[draw.IntN(3)])
 			}
-		})
+		default:
+			levels := sandbox.EventWords("level")
+			report(`{"kind":"console","level":"` + levels[draw.IntN(len(levels))] + `","text":"x"}`)
+		}
 	}
 }
 
@@ -115,7 +117,7 @@ func TestEventsAreFiltered(t *testing.T) {
 	inBubble(t, Config{}, 1, func(t *testing.T, s *Server, sandboxes []*Sandbox) {
 		sandbox := sandboxes[0]
 		const n = 60
-		sandbox.log.addAny(n-1, 7) // after the one of the creation
+		addAny(sandbox, n-1, 7) // after the one of the creation
 		get := func(query string) ([]told, string) {
 			r := sandbox.as("GET", "/events", "")
 			r.URL.RawQuery += query
@@ -239,7 +241,7 @@ func TestEventFiltersFailClosed(t *testing.T) {
 // that are left is its own; and an id of the future begins anew, and says so.
 func TestFilteredStreamsTellWhatIsMissing(t *testing.T) {
 	inBubble(t, Config{}, 1, func(t *testing.T, s *Server, sandboxes []*Sandbox) {
-		sandboxes[0].log.add(logLength+99, "") // none has a level
+		sandboxes[0].say(logLength+99, "") // none has a level
 		for query, want := range map[string]string{
 			"&level=warn":           "100 earlier events are no longer kept",
 			"&level=warn&after=10":  "90 events were dropped",
@@ -274,7 +276,7 @@ func TestSilentStreamsHaveAHeartbeat(t *testing.T) {
 			t.Errorf("after a heartbeat there is %q", got)
 		}
 		pass(heartbeat)
-		sandboxes[0].log.add(5, "left out")
+		sandboxes[0].say(5, "left out")
 		pass(heartbeat - 2*time.Second)
 		if got := st.text(); got != "id: 1\n\n: alive\n\n" {
 			t.Errorf("before the third there is %q", got)

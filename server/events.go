@@ -12,6 +12,7 @@ import (
 
 	"github.com/bellglass/bellglass/protocol"
 	"github.com/bellglass/bellglass/rules"
+	"github.com/bellglass/bellglass/sandbox"
 )
 
 const (
@@ -33,33 +34,34 @@ func (s *Server) getEvents(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	reader, err := sandboxOf(c.Request()).follow(filter, after)
+	reader, err := sandboxOf(c.Request()).Follow(filter, after)
 	if err != nil {
 		return err
 	}
 	var asked <-chan struct{} // of the outer frame alone: nobody else can run anything
-	var view *executionView
+	var view *sandbox.View
 	var demanded string // what the outer frame was told that the policy demands
 	if x := exchangeOf(c.Request()); x.where == outerPlace {
-		view = x.sandbox.executions.enter()
-		defer x.sandbox.executions.leave(view)
+		var leave func()
+		view, leave = x.sandbox.Enter()
+		defer leave()
 		if app := x.sandbox.app; app != nil {
 			app.presence.enter()
 			defer app.presence.leave()
 		}
-		asked = view.wake
+		asked = view.Wake
 	}
 	w := http.NewResponseController(c.Response())
 	c.Response().Header().Set("Content-Type", "text/event-stream")
 	c.Response().WriteHeader(http.StatusOK)
 	beat := time.NewTimer(heartbeat)
 	defer beat.Stop()
-	known := reader.last // by the client, as its place
+	known := reader.Last() // by the client, as its place
 	// It writes what there is, and then waits for more.
-	for over, unsent, passed := false, true, reader.last; ; {
+	for over, unsent, passed := false, true, reader.Last(); ; {
 		var another <-chan struct{}
 		if view != nil {
-			v, changed := sandboxOf(c.Request()).now()
+			v, changed := sandboxOf(c.Request()).Version()
 			another = changed
 			if demand := demandOf(v); demand != demanded {
 				if _, err := io.WriteString(c.Response(), demand); err != nil {
@@ -68,12 +70,12 @@ func (s *Server) getEvents(c echo.Context) error {
 				demanded, unsent = demand, true
 			}
 		}
-		events, changed := reader.read()
+		events, changed := reader.Read()
 		if len(events) > 0 {
 			if _, err := c.Response().Write(serverSent(events)); err != nil {
 				return nil // the reader is gone
 			}
-			known, unsent = events[len(events)-1].id, true
+			known, unsent = events[len(events)-1].ID, true
 			beat.Reset(heartbeat)
 			continue // there may be more
 		}
@@ -88,31 +90,31 @@ func (s *Server) getEvents(c echo.Context) error {
 		}
 		// What wakes this is the end of the wait, or the next event.
 		var gathered <-chan time.Time
-		if reader.last != passed {
-			gathered, changed, passed = time.After(gathering), nil, reader.last
+		if reader.Last() != passed {
+			gathered, changed, passed = time.After(gathering), nil, reader.Last()
 		}
 		select {
 		case <-another:
 		case <-asked:
 			// What it is asked for may come with another policy, whose demand goes first.
-			if v, _ := sandboxOf(c.Request()).now(); demandOf(v) != demanded {
+			if v, _ := sandboxOf(c.Request()).Version(); demandOf(v) != demanded {
 				select {
-				case view.wake <- struct{}{}:
+				case view.Wake <- struct{}{}:
 				default:
 				}
 				continue
 			}
-			if _, err := c.Response().Write(view.take()); err != nil {
+			if _, err := c.Response().Write(askedOf(view)); err != nil {
 				return nil
 			}
 			unsent = true
 		case <-gathered:
 		case <-changed:
 		case <-beat.C:
-			if _, err := c.Response().Write(alive(known, reader.last)); err != nil {
+			if _, err := c.Response().Write(alive(known, reader.Last())); err != nil {
 				return nil
 			}
-			known, unsent = reader.last, true
+			known, unsent = reader.Last(), true
 			beat.Reset(heartbeat)
 		case <-c.Request().Context().Done():
 			// If it was the sandbox or the server that ended, its log's last line
@@ -126,7 +128,7 @@ func (s *Server) getEvents(c echo.Context) error {
 // stream's text. It has no id, so that the browser does not take it for an event of
 // the log.
 func demandOf(v version) string {
-	policy := v.fire.Policy()
+	policy := v.Firewall.Policy()
 	b, err := json.Marshal(protocol.Demand{Enough: enough(policy), Audit: policy.Mode == rules.ModeAudit})
 	if err != nil {
 		panic(fmt.Sprintf("server: a message cannot be written as JSON: %v", err)) // our own type
@@ -134,18 +136,31 @@ func demandOf(v version) string {
 	return "event: demand\ndata: " + string(b) + "\n\n"
 }
 
+// askedOf writes what is asked of a view as the stream's text. Such an event has no id, so that
+// the browser does not take it for one of the log.
+func askedOf(view *sandbox.View) (text []byte) {
+	for _, message := range view.Take() {
+		b, err := json.Marshal(message)
+		if err != nil {
+			panic(fmt.Sprintf("server: a message cannot be written as JSON: %v", err)) // our own types
+		}
+		text = append(append(append(text, "event: run\ndata: "...), b...), "\n\n"...)
+	}
+	return text
+}
+
 // serverSent writes events as the stream's text (HTML, section 9.2.5).
 func serverSent(events []entry) []byte {
 	const around = len("id: -9223372036854775808\ndata: \n\n")
 	size := 0
 	for _, e := range events {
-		size += around + len(e.json)
+		size += around + len(e.JSON)
 	}
 	// One allocation: hundreds of streams may tell of a flood.
 	b := make([]byte, 0, size)
 	for _, e := range events {
-		b = strconv.AppendInt(append(b, "id: "...), e.id, 10)
-		b = append(append(append(b, "\ndata: "...), e.json...), "\n\n"...)
+		b = strconv.AppendInt(append(b, "id: "...), e.ID, 10)
+		b = append(append(append(b, "\ndata: "...), e.JSON...), "\n\n"...)
 	}
 	return b
 }

@@ -102,7 +102,7 @@ func Example() {
 	// policy.yaml:4:5: unknown key "alow" in rule 1; the keys are id, allow, block, except, methods, types, reason, enforce
 	// revision 3 <nil>
 	// true
-	// server: sandbox {id}: the sandbox has been removed
+	// sandbox {id}: the sandbox has been removed
 }
 
 // Events follows what happens in a sandbox, through a filter, to its end.

@@ -23,7 +23,7 @@ type exchange struct {
 	subject
 	params   map[string]string // by the names in the row's path
 	allow    []string          // methods of rows that the request's method missed
-	isolated *execution        // whose document is asked for
+	isolated *running          // whose document is asked for
 }
 
 type exchangeKey struct{}
@@ -82,7 +82,7 @@ func (x *exchange) end() {
 		attributes = append(attributes, slog.String("code", x.code))
 	}
 	if x.sandbox != nil {
-		attributes = append(attributes, slog.String("sandbox", x.sandbox.id))
+		attributes = append(attributes, slog.String("sandbox", x.sandbox.ID()))
 	}
 	log.LogAttrs(ctx, slog.LevelDebug, "request", attributes...)
 }

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"encoding/json"
 	"net/http"
 	"slices"
 
@@ -13,25 +12,24 @@ import (
 
 // getExecutionFile answers the worker what an execution runs.
 func (s *Server) getExecutionFile(c echo.Context) error {
-	executions := sandboxOf(c.Request()).executions
-	x := executions.find(param(c, "execution"))
+	x := sandboxOf(c.Request()).Sandbox.Execution(param(c, "execution"))
 	if x == nil {
 		return refuse(http.StatusNotFound, "no-execution", "There is no such execution, or it is over.")
 	}
-	if x.isolation != nil {
+	if x.Isolation != nil {
 		return refuse(http.StatusNotFound, "not-found", "An isolated execution has no files.")
 	}
 	switch param(c, "file") {
 	case protocol.ExecutionWorker:
-		if !executions.issue(x) {
+		if !x.Issue() {
 			return refuse(http.StatusForbidden, "execution-issued", "The worker of this execution has its script, and there is no second worker.")
 		}
 		c.Response().Header().Set("Content-Type", "text/javascript; charset=utf-8")
 		return s.innerPages.WriteExecution(c.Response(), innerframe.Execution{
-			ID: x.id, Args: string(x.args), ResultLimit: s.config.Limits.ExecutionBytes,
+			ID: x.ID(), Args: string(x.Args()), ResultLimit: s.config.Limits.ExecutionBytes,
 		})
 	case protocol.ExecutionCode:
-		return c.Blob(http.StatusOK, "text/javascript; charset=utf-8", []byte(x.code))
+		return c.Blob(http.StatusOK, "text/javascript; charset=utf-8", []byte(x.Code()))
 	default:
 		return refuse(http.StatusNotFound, "not-found", "An execution has no file of this name.")
 	}
@@ -58,37 +56,16 @@ func (s *Server) postExecution(c echo.Context) error {
 	if err := s.readBatch(c, limit, sandbox.reports, &batch); err != nil {
 		return err
 	}
-	x := sandbox.executions.find(batch.Execution)
+	x := sandbox.Sandbox.Execution(batch.Execution)
 	if x == nil {
 		return refuse(http.StatusNotFound, "no-execution", "There is no such execution, or it is over.")
 	}
 	if f := batch.Finish; f != nil && f.Failure != nil && !slices.Contains(fromPage, f.Failure.Code) {
 		return refuse(http.StatusBadRequest, "bad-failure", "%.40q is no reason for which an execution fails.", f.Failure.Code)
 	}
-	for _, raw := range batch.Page {
-		if err := sandbox.recordReport(raw, x); err != nil {
-			batch.Dropped++
-		}
-	}
-	sandbox.recordDropped(batch.Dropped, protocol.SourcePage)
-	x.miss(batch.Dropped)
+	x.Report(batch.Page, batch.Dropped)
 	if batch.Finish != nil {
-		x.finish(endingOf(batch.Finish, result))
+		x.Finish(batch.Finish)
 	}
 	return c.NoContent(http.StatusNoContent)
-}
-
-func endingOf(f *protocol.Finish, limit int) (end ending) {
-	switch {
-	case f.Failure != nil:
-		return ending{failure: &protocol.Failure{
-			Code: f.Failure.Code, Name: clip(f.Failure.Name), Message: clip(f.Failure.Message), Stack: clip(f.Failure.Stack),
-		}}
-	case len(f.Result) > limit:
-		return failed(protocol.FailureResultTooLarge, "The result is larger than %d bytes of JSON.", limit)
-	}
-	if err := json.Unmarshal([]byte(f.Result), &end.result); err != nil || end.result.Value == nil {
-		return failed(protocol.FailureUnserializable, "The page's answer is no result.")
-	}
-	return end
 }

@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
-	"net/http"
 	"regexp"
 	"strings"
 	"testing"
@@ -57,48 +55,9 @@ func (st *streamed) asked() (ids []string) {
 	return ids
 }
 
-func TestExecutionIsChecked(t *testing.T) {
-	s, sandboxes := limited(t, Limits{ExecutionBytes: 10, ExecutionTime: time.Second}, 1)
-	sb := sandboxes[0]
-	for code, e := range map[string]Execution{
-		"no-code": {}, "code-too-large": {Code: strings.Repeat("x", 11)}, "args-too-large": {Code: "1", Args: json.RawMessage(`"0123456789"`)},
-		"bad-args": {Code: "1", Args: json.RawMessage(`1 2`)}, "bad-timeout": {Code: "1", Timeout: time.Minute}, "bad-timeout ": {Code: "1", Timeout: -1},
-		"bad-context": {Code: "1", Context: "iframe"}, "bad-capability": {Code: "1", Capabilities: []string{"all"}},
-	} {
-		var refused *answerError
-		if _, err := sb.Execute(t.Context(), e); !errors.As(err, &refused) || refused.code != strings.TrimSpace(code) {
-			t.Errorf("%s: %v", code, err)
-		}
-	}
-	// At the limits it is one: nobody runs it.
-	outcome, err := sb.Execute(t.Context(), Execution{Code: strings.Repeat("x", 10), Args: json.RawMessage(`"01234567"`), Timeout: time.Millisecond})
-	if err != nil || outcome.Error == nil || outcome.Error.Code != protocol.FailureNoView {
-		t.Errorf("at the limits it gave %+v, %v", outcome, err)
-	}
-	s.Remove(sb.ID())
-	if _, err := sb.Execute(t.Context(), Execution{Code: "1"}); !errors.Is(err, ErrRemoved) {
-		t.Errorf("in a removed sandbox: %v", err)
-	}
-}
-
-func TestExecutionRequest(t *testing.T) {
-	for text, want := range map[string]time.Duration{
-		`{"code":"1","args":null,"timeoutMs":1500,"requireView":true}`: 1500 * time.Millisecond, `{"code":"1"}`: 0,
-		`{"timeoutMs":9223372036854775807}`: math.MaxInt64 / time.Millisecond * time.Millisecond, `{"timeoutMs":-9223372036854775808}`: -(math.MaxInt64 / time.Millisecond * time.Millisecond),
-	} {
-		var r ExecutionRequest
-		if err := json.Unmarshal([]byte(text), &r); err != nil {
-			t.Fatal(err)
-		}
-		if e := r.Execution(); e.Timeout != want || e.Code != r.Code || string(e.Args) != string(r.Args) || e.RequireView != strings.Contains(text, "requireView") {
-			t.Errorf("%s is %+v", text, e)
-		}
-	}
-}
-
 // However it goes, the call ends, with the reason, and what runs is told to end.
 func TestExecutionEnds(t *testing.T) {
-	inBubble(t, Config{Limits: Limits{Executions: 3, ExecutionsAtOnce: 2}}, 2, func(t *testing.T, s *Server, sandboxes []*Sandbox) {
+	inBubble(t, Config{Limits: Limits{Limits: SandboxLimits{Executions: 3, ExecutionsAtOnce: 2}}}, 2, func(t *testing.T, s *Server, sandboxes []*Sandbox) {
 		sb := sandboxes[0]
 		one := Execution{Code: "1", Timeout: time.Minute}
 
@@ -117,8 +76,7 @@ func TestExecutionEnds(t *testing.T) {
 		synctest.Wait()
 		queued := begin(t.Context(), sb, Execution{Code: "1", Timeout: time.Second})
 		synctest.Wait()
-		var refused *answerError
-		if _, err := sb.Execute(t.Context(), one); !errors.As(err, &refused) || refused.code != "too-many-executions" || refused.status != http.StatusTooManyRequests {
+		if _, err := sb.Execute(t.Context(), one); !errors.Is(err, ErrTooManyExecutions) {
 			t.Errorf("the fourth: %v", err)
 		}
 		if ids := view.asked(); len(ids) != 2 || len(other.asked()) != 0 {
@@ -152,8 +110,8 @@ func TestExecutionEnds(t *testing.T) {
 		}
 		s.Remove(sb.ID())
 		waits.want(t, protocol.FailureRemoved, "removed")
-		if n := len(sb.executions.all) + len(sb.executions.queue) + len(sb.executions.views) + sb.executions.placed; n != 0 {
-			t.Errorf("at the end %d are left: %+v", n, sb.executions)
+		if n := sb.Viewers(); n != 0 {
+			t.Errorf("at the end %d views are left", n)
 		}
 	})
 }
@@ -161,7 +119,7 @@ func TestExecutionEnds(t *testing.T) {
 // What an outer frame posts is about its own sandbox's executions, is taken whole
 // or not at all, and only once.
 func TestExecutionReports(t *testing.T) {
-	inBubble(t, Config{Limits: Limits{ExecutionBytes: 1000}}, 2, func(t *testing.T, s *Server, sandboxes []*Sandbox) {
+	inBubble(t, Config{Limits: Limits{Limits: SandboxLimits{ExecutionBytes: 1000}}}, 2, func(t *testing.T, s *Server, sandboxes []*Sandbox) {
 		sb, other := sandboxes[0], sandboxes[1]
 		view := openStream(t, s, sb.as("GET", "/events", ""))
 		var ids []string
@@ -234,43 +192,4 @@ func TestExecutionReports(t *testing.T) {
 			t.Errorf("the failure is %.300v", f)
 		}
 	})
-}
-
-// What an outcome holds is bounded.
-func TestExecutionSeesSoMuch(t *testing.T) {
-	x := &execution{id: "x"}
-	for range seenLength + 5 {
-		x.note(protocol.ConsoleEvent{})
-	}
-	x.miss(2)
-	var o Outcome
-	x.seen.tell(&o)
-	if len(o.Console) != seenLength || o.Dropped != 7 || !o.Truncated {
-		t.Errorf("%d events, %d dropped", len(o.Console), o.Dropped)
-	}
-	x = &execution{id: "x"}
-	long := protocol.ErrorEvent{Text: strings.Repeat("x", seenBytes/2)}
-	for range 3 {
-		x.note(long)
-	}
-	o = Outcome{}
-	x.seen.tell(&o)
-	if len(o.Errors) != 2 || o.Dropped != 1 || o.Verdicts == nil {
-		t.Errorf("%d errors, %d dropped, verdicts %v", len(o.Errors), o.Dropped, o.Verdicts)
-	}
-}
-
-// Neither what code reports nor what it is allowed pushes a block out of an outcome.
-func TestExecutionKeepsBlocks(t *testing.T) {
-	x := &execution{id: "x"}
-	for range seenLength + 1 {
-		x.note(protocol.ConsoleEvent{})
-		x.note(protocol.VerdictEvent{Ruling: protocol.Ruling{Action: protocol.ActionAllow}})
-	}
-	x.note(protocol.VerdictEvent{URL: "http://blocked.example/", Ruling: protocol.Ruling{Action: protocol.ActionBlock}})
-	var o Outcome
-	x.seen.tell(&o)
-	if len(o.Verdicts) != seenLength || o.Verdicts[seenLength-1].Action != protocol.ActionBlock || o.Dropped != 3 {
-		t.Errorf("%d verdicts, the last %+v, %d dropped", len(o.Verdicts), o.Verdicts[len(o.Verdicts)-1], o.Dropped)
-	}
 }

@@ -83,16 +83,16 @@ func (s *Server) CreateApp(ctx context.Context, spec AppSpec) (*Sandbox, AppGran
 
 func (s *Server) checkApp(spec *AppSpec) error {
 	if !slices.Contains(s.embedders, spec.Host) {
-		return &SpecError{"host", fmt.Sprintf("the host %.200q is no origin of an embedder; name the origin of the page that frames the app, as --embedder has it", spec.Host)}
+		return &SpecError{Field: "host", Reason: fmt.Sprintf("the host %.200q is no origin of an embedder; name the origin of the page that frames the app, as --embedder has it", spec.Host)}
 	}
 	if len(spec.Domain) > longestDomain {
-		return &SpecError{"domain", fmt.Sprintf("the domain has %d bytes; at most %d are allowed", len(spec.Domain), longestDomain)}
+		return &SpecError{Field: "domain", Reason: fmt.Sprintf("the domain has %d bytes; at most %d are allowed", len(spec.Domain), longestDomain)}
 	}
 	if err := spec.App.Check(); err != nil {
-		return &SpecError{"app/html", err.Error()}
+		return &SpecError{Field: "app/html", Reason: err.Error()}
 	}
 	if len(spec.App.HTML) > appLimit.bytes {
-		return &SpecError{"app/html", fmt.Sprintf("the html has %d bytes; at most %d are allowed", len(spec.App.HTML), appLimit.bytes)}
+		return &SpecError{Field: "app/html", Reason: fmt.Sprintf("the html has %d bytes; at most %d are allowed", len(spec.App.HTML), appLimit.bytes)}
 	}
 	return nil
 }

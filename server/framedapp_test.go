@@ -32,9 +32,9 @@ func TestCreateApp(t *testing.T) {
 		if got := grant.Sandbox.CSP.ConnectDomains; !slices.Equal(got, []string{"https://a.example"}) || len(grant.Told) != 2 {
 			t.Errorf("%q: the app is granted %+v", domain, grant)
 		}
-		v, _ := sandbox.now()
-		if v.files.Len() != 1 || len(v.grants.Permissions) != 0 {
-			t.Errorf("%q: it has %d files and %v", domain, v.files.Len(), v.grants)
+		v, _ := sandbox.Version()
+		if v.Files.Len() != 1 || len(v.Grants.Permissions) != 0 {
+			t.Errorf("%q: it has %d files and %v", domain, v.Files.Len(), v.Grants)
 		}
 		if w := handIn(s, sandbox, `{"html":"<p>y</p>"}`); w.Code != http.StatusConflict {
 			t.Errorf("%q: another app is handed in: %d", domain, w.Code)

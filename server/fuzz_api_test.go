@@ -25,7 +25,7 @@ func FuzzAPIBody(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
 		a.t = t
-		for _, c := range []call{a.call("POST", "/sandboxes", ""), a.call("PATCH", "/sandboxes/"+sandbox.id+"/files", "")} {
+		for _, c := range []call{a.call("POST", "/sandboxes", ""), a.call("PATCH", "/sandboxes/"+sandbox.ID()+"/files", "")} {
 			before := a.state()
 			got := a.ask(c.withBody(string(body)).with("Content-Type", mediaJSON))
 			if err := policed(got.header); err != nil {

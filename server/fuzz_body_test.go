@@ -2,12 +2,14 @@ package server
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/bellglass/bellglass/protocol"
+	"github.com/bellglass/bellglass/sandbox"
 )
 
 // post sends a body to a path that takes JSON, as who may send it.
@@ -23,15 +25,15 @@ func post(s *Server, sandbox *Sandbox, path string, body []byte) response {
 // told, and checks what holds for each: it is of bounded size and one line.
 func eventsAfter(t *testing.T, sandbox *Sandbox, last int64) (events []map[string]any) {
 	t.Helper()
-	kept, _, _ := sandbox.log.after(last)
+	kept := logged(sandbox, last)
 	for _, e := range kept {
 		const most = 16 * 6 * maxText // each text may be escaped, \u0000, in six bytes for one
-		if len(e.json) > most || strings.ContainsAny(string(e.json), "\r\n") {
-			t.Errorf("an event of %d bytes: %.300q", len(e.json), e.json)
+		if len(e.JSON) > most || strings.ContainsAny(string(e.JSON), "\r\n") {
+			t.Errorf("an event of %d bytes: %.300q", len(e.JSON), e.JSON)
 		}
 		var event map[string]any
-		if err := json.Unmarshal(e.json, &event); err != nil {
-			t.Fatalf("an event is no JSON: %v: %.300q", err, e.json)
+		if err := json.Unmarshal(e.JSON, &event); err != nil {
+			t.Fatalf("an event is no JSON: %v: %.300q", err, e.JSON)
 		}
 		events = append(events, event)
 	}
@@ -41,11 +43,11 @@ func eventsAfter(t *testing.T, sandbox *Sandbox, last int64) (events []map[strin
 // newest is the id of the newest event.
 func newest(sandbox *Sandbox) (id int64) {
 	for {
-		events, _, _ := sandbox.log.after(id)
+		events := logged(sandbox, id)
 		if len(events) == 0 {
 			return id
 		}
-		id = events[len(events)-1].id
+		id = events[len(events)-1].ID
 	}
 }
 
@@ -61,7 +63,7 @@ func FuzzVerdicts(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
 		before := newest(sandbox)
-		got := post(s, sandbox, sandbox.origin+protocol.VerdictsPath, body)
+		got := post(s, sandbox, sandbox.URL()+protocol.VerdictsPath, body)
 		checkResponse(t, got)
 		if got.status == 204 && !json.Valid(body) {
 			t.Errorf("%q is accepted and no JSON", body)
@@ -83,10 +85,11 @@ func FuzzVerdicts(f *testing.F) {
 
 // What the outer frame hands on is the word of the page, but for navigations.
 func FuzzReports(f *testing.F) {
+	levels := sandbox.EventWords("level")
 	s, sandbox := unlimited(f)
 	// No word of the page waits for the browser's, which would bring it into the log in
 	// the turn of a later input.
-	sandbox.refusals.end()
+	s.registry.Flush()
 	for _, seed := range []string{
 		`{"dropped":0,"page":[],"outer":[]}`,
 		`{"dropped":2,"page":[{"kind":"console","level":"log","text":"a","url":"b","line":1,"col":2},{"kind":"error","text":"a","stack":"b"},{"kind":"violation","target":"https://a.example/","directive":"img-src"}],"outer":[]}`,
@@ -121,7 +124,7 @@ func FuzzReports(f *testing.F) {
 			default:
 				t.Errorf("%q makes the event %v", body, event)
 			}
-			if kind == "console" && !slices.ContainsFunc(levels, func(l protocol.Level) bool { return string(l) == event["level"] }) {
+			if kind == "console" && !slices.Contains(levels, fmt.Sprint(event["level"])) {
 				t.Errorf("%q makes a console line of the level %v", body, event["level"])
 			}
 			if kind == "violation" && event["action"] != "block" {

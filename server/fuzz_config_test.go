@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/bellglass/bellglass/sandbox"
 )
 
 // No name of the configuration gets into a header but as what it is: the policy
@@ -50,8 +52,12 @@ func FuzzConfig(f *testing.F) {
 		if where, _ := c.lookup(strings.TrimPrefix(c.origin(c.OuterHost), "https://")); where != outerPlace {
 			t.Errorf("the outer host %q is found as %d", outer, where)
 		}
+		empty, err := sandbox.NewRegistry(sandbox.Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
 		// The server itself with these names, without bundling the browser's code anew.
-		renamed := &Server{config: c, embedders: embedders, outerOrigin: c.origin(c.OuterHost), inline: s.inline, sandboxes: map[string]*Sandbox{}, metrics: s.metrics, tables: s.tables, echo: s.echo, safely: s.safely}
+		renamed := &Server{config: c, embedders: embedders, outerOrigin: c.origin(c.OuterHost), inline: s.inline, registry: empty, metrics: s.metrics, tables: s.tables, echo: s.echo, safely: s.safely}
 		got := ask(t, renamed, "GET", "localhost:3333", "/", http.Header{})
 		checkResponse(t, got)
 		csp := got.header.Get("Content-Security-Policy")

@@ -49,7 +49,7 @@ func FuzzBlobRange(f *testing.F) {
 			path = "/empty"
 		}
 		whole := contents[path]
-		r := httptest.NewRequest("GET", sandbox.origin+protocol.BlobPath+hash(path), nil)
+		r := httptest.NewRequest("GET", sandbox.URL()+protocol.BlobPath+hash(path), nil)
 		r.Header = http.Header{"Range": {text}, "Sec-Fetch-Dest": {"empty"}, protocol.KeyHeader: {sandbox.key}}
 		got := serveOn(s, r)
 		checkResponse(t, got)

@@ -17,7 +17,7 @@ import (
 // worker and the outer frame.
 func FuzzRequest(f *testing.F) {
 	s, sandbox := unlimited(f)
-	hosts := []string{"localhost:3333", "[::1]:3333", "sandbox.localhost:3333", strings.TrimPrefix(sandbox.origin, "http://"), "evil.test"}
+	hosts := []string{"localhost:3333", "[::1]:3333", "sandbox.localhost:3333", strings.TrimPrefix(sandbox.URL(), "http://"), "evil.test"}
 	for host, paths := range map[byte][]string{
 		0: {"/", "/sandboxes/ID", "/healthz", "/%73andboxes/ID", "//", "/x"},
 		1: {"/", "//evil.test/", "x:@evil.test", `/\evil.test`, "/?a#b", "*"},
@@ -52,14 +52,14 @@ func FuzzRequest(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, host byte, method, target, header string) {
 		// A request with a token may have removed the sandbox, or made others.
-		for _, other := range s.all() {
+		for _, other := range s.Sandboxes() {
 			if other != sandbox {
-				s.Remove(other.id)
+				s.Remove(other.ID())
 			}
 		}
-		if s.Sandbox(sandbox.id) == nil {
+		if s.Sandbox(sandbox.ID()) == nil {
 			sandbox = mustCreate(t, s)
-			hosts[3] = strings.TrimPrefix(sandbox.origin, "http://")
+			hosts[3] = strings.TrimPrefix(sandbox.URL(), "http://")
 		}
 		text := named(sandbox, method+" "+target+" HTTP/1.1\r\nHost: "+hosts[int(host)%len(hosts)]+"\r\n"+header+"\r\n\r\n")
 		r, err := http.ReadRequest(bufio.NewReader(strings.NewReader(text)))
@@ -76,7 +76,7 @@ func FuzzRequest(f *testing.F) {
 			(where != innerPlace || r.URL.Path != protocol.WorkerPath || r.URL.RawPath != "" || r.Header.Get("Sec-Fetch-Dest") != destServiceWorker) {
 			t.Errorf("%q is told one of the worker's secrets", text)
 		}
-		if told(sandbox.token) && (where != outerPlace || r.URL.Path != "/"+sandbox.id || r.URL.RawPath != "") {
+		if told(sandbox.token) && (where != outerPlace || r.URL.Path != "/"+sandbox.ID() || r.URL.RawPath != "") {
 			t.Errorf("%q is told the outer frame's token", text)
 		}
 		// A page is served with its own policy, or it could not run.

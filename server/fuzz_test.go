@@ -68,5 +68,5 @@ func (c *awaitedContext) Err() error {
 // named puts the sandbox's id, token and secret and the API's token where the fuzzer
 // wrote ID, TOKEN, SECRET and APIKEY, so that it gets past what asks for them.
 func named(sandbox *Sandbox, text string) string {
-	return strings.NewReplacer("ID", sandbox.id, "TOKEN", sandbox.token, "SECRET", sandbox.secret, "CONTENTSKEY", sandbox.key, "APIKEY", sandbox.server.ownToken, "PREFIX", protocol.Prefix).Replace(text)
+	return strings.NewReplacer("ID", sandbox.ID(), "TOKEN", sandbox.token, "SECRET", sandbox.secret, "CONTENTSKEY", sandbox.key, "APIKEY", sandbox.server.ownToken, "PREFIX", protocol.Prefix).Replace(text)
 }

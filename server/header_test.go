@@ -60,7 +60,7 @@ func TestCookieBombIsCured(t *testing.T) {
 			t.Parallel() // net/http keeps a connection that it refused for 500 ms
 			s, sandbox := serverWith(t, row.config)
 			addr := guardedServer(t, s)
-			named := strings.NewReplacer("{id}", sandbox.id)
+			named := strings.NewReplacer("{id}", sandbox.ID())
 			request := fmt.Sprintf("GET %s HTTP/1.1\r\nHost: %s:%d\r\nSec-Fetch-Dest: iframe\r\n%sConnection: close\r\n\r\n", named.Replace(row.path), named.Replace(row.host), port, row.header)
 			answers := raw(t, addr, http.MethodGet, request)
 			if len(answers) != 1 {
@@ -88,7 +88,7 @@ func TestCookieBombIsCured(t *testing.T) {
 // and short ones are read all the same.
 func TestLongHeadersShareABudget(t *testing.T) {
 	v := serveLimited(t, Limits{HeaderBytes: 100 << 10})
-	frame := fmt.Sprintf("GET / HTTP/1.1\r\nHost: %s\r\nSec-Fetch-Dest: iframe\r\nCookie: a=", strings.TrimPrefix(v.sandbox.origin, "http://"))
+	frame := fmt.Sprintf("GET / HTTP/1.1\r\nHost: %s\r\nSec-Fetch-Dest: iframe\r\nCookie: a=", strings.TrimPrefix(v.sandbox.URL(), "http://"))
 	long := frame + strings.Repeat("x", 140<<10)
 	slow := v.dial(t, long)
 	for v.headers.used.Load() < 70<<10 { // what it has sent is being read

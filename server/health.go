@@ -20,10 +20,10 @@ type health struct {
 func (s *Server) getHealth(c echo.Context) error {
 	h, status := health{Status: "ok"}, http.StatusOK
 	if !s.config.needsToken() || s.token(c.Request().Header.Values("Authorization")) != nil {
-		n := len(s.all())
+		n := s.registry.Len()
 		h.Version, h.Sandboxes = s.config.Version, &n
 	}
-	if s.isEnding.Load() {
+	if s.registry.IsEnding() {
 		h.Status, status = "ending", http.StatusServiceUnavailable
 	}
 	return c.JSON(status, h)

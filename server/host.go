@@ -106,8 +106,8 @@ func (s *Server) pageData(c echo.Context) (hostpage.Data, error) {
 	}
 	v := versionOf(c.Request())
 	return hostpage.Data{
-		Name: sandbox.name, SandboxURL: sandbox.URL(), OuterURL: sandbox.OuterURL(), Incarnation: sandbox.incarnation, Allow: v.grants.Allow(),
-		Grants: v.granted(),
-		Policy: v.fire.Policy().Name, Version: s.config.Version, SelfTest: s.selfTest != nil,
+		Name: sandbox.Name(), SandboxURL: sandbox.URL(), OuterURL: sandbox.OuterURL(), Incarnation: sandbox.incarnation, Allow: v.Grants.Allow(),
+		Grants: v.Granted(),
+		Policy: v.Firewall.Policy().Name, Version: s.config.Version, SelfTest: s.selfTest != nil,
 	}, nil
 }

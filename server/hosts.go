@@ -1,7 +1,6 @@
 package server
 
 import (
-	"crypto/rand"
 	"slices"
 	"strings"
 	"unicode"
@@ -74,23 +73,4 @@ func (c *Config) inner(id string) string {
 
 func isASCII(s string) bool {
 	return !strings.ContainsFunc(s, func(c rune) bool { return c > unicode.MaxASCII })
-}
-
-const idLength = 26
-
-// NewID returns an id for [Spec.ID]: 130 random bits in lower-case base32, which fits a
-// DNS label.
-func NewID() string { return strings.ToLower(rand.Text()) }
-
-// IsID reports whether s has the form of an id.
-func IsID(s string) bool {
-	if len(s) != idLength {
-		return false
-	}
-	for _, c := range []byte(s) {
-		if (c < 'a' || c > 'z') && (c < '2' || c > '7') {
-			return false
-		}
-	}
-	return true
 }

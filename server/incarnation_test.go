@@ -15,8 +15,8 @@ import (
 // says which of the two it is for.
 func TestIDIsGivenAgain(t *testing.T) {
 	first, other := newTestServer(t)
-	version, _ := other.now()
-	files, id := version.files, NewID()
+	version, _ := other.Version()
+	files, id := version.Files, NewID()
 	create := func(s *Server, files *vfs.Snapshot) *Sandbox {
 		t.Helper()
 		sandbox, err := s.Create(Spec{ID: id, Files: files, Keep: true})
@@ -36,8 +36,8 @@ func TestIDIsGivenAgain(t *testing.T) {
 		}
 	}
 	second, its := newTestServer(t)
-	now, _ := its.now()
-	after := create(second, now.files)
+	now, _ := its.Version()
+	after := create(second, now.Files)
 	if before.incarnation == after.incarnation || before.token == after.token || before.secret == after.secret || before.key == after.key {
 		t.Error("the next sandbox with the id has something of the one before")
 	}

@@ -113,7 +113,7 @@ func refuseFile(c echo.Context) error {
 	r := c.Request()
 	if r.Header.Get("Sec-Fetch-Site") == "cross-site" {
 		const advice = "its sandbox attribute lacks allow-same-origin, so it has no origin and no worker that could serve the file"
-		sandboxOf(r).lines.warn("not served", "what", r.Method, "url", r.URL.Path, "reason", "a frame asked for it; "+advice)
+		sandboxOf(r).Warn("not served", "what", r.Method, "url", r.URL.Path, "reason", "a frame asked for it; "+advice)
 		return refuse(http.StatusNotFound, "no-origin", "%s was asked for by another origin. If that is a frame of the sandbox, %s. Add allow-same-origin to the attribute.", r.URL.Path, advice)
 	}
 	return refuse(http.StatusNotFound, "no-worker", "Virtual files are served by the sandbox's service worker, and this request came past it. A page gets its worker back when it is loaded again.")
@@ -136,7 +136,7 @@ func (s *Server) getWorkerScript(c echo.Context) error {
 	if r.Header.Get("Sec-Fetch-Dest") != destServiceWorker || r.Header.Get("Service-Worker") != "script" {
 		return refuse(http.StatusForbidden, "worker-script", "The worker's script is served only to a service worker registration.")
 	}
-	sandboxOf(r).withoutWorker.Store(false)
+	sandboxOf(r).WorkerSeen()
 	script, err := sandboxOf(r).writeScript(versionOf(r))
 	if err != nil {
 		return err
@@ -153,15 +153,15 @@ func (s *Server) getBoot(c echo.Context) error {
 	if err := charge(c, sandbox.requests, 1); err != nil {
 		return err
 	}
-	entry := sandbox.entry
+	entry := sandbox.Entry()
 	// An entry that names a file means that file, whatever its name holds. Any other is
 	// a URL's path, with a query perhaps.
-	if _, is := version.files.Lookup(entry); is {
+	if _, is := version.Files.Lookup(entry); is {
 		entry = vfs.URLPath(entry)
 	}
 	c.Response().Header().Set("Content-Type", "text/html; charset=utf-8")
 	return s.innerPages.Boot.Render(c.Response(), innerframe.Data{
-		Bundle: s.worker.Hash(), Incarnation: sandbox.incarnation, Outer: s.outerOrigin, Entry: entry, Waits: sandbox.app.waits(), NeedsWorker: version.withoutWorker == nil, Enough: enough(version.fire.Policy()),
+		Bundle: s.worker.Hash(), Incarnation: sandbox.incarnation, Outer: s.outerOrigin, Entry: entry, Waits: sandbox.app.waits(), NeedsWorker: version.WithoutWorker == nil, Enough: enough(version.Firewall.Policy()),
 	})
 }
 
@@ -178,7 +178,7 @@ func enough(p *rules.Policy) []protocol.Containment {
 }
 
 func (s *Server) getClient(c echo.Context) error {
-	script := s.innerPages.ClientHead(s.outerOrigin, versionOf(c.Request()).granted()) + s.innerPages.ClientRest()
+	script := s.innerPages.ClientHead(s.outerOrigin, versionOf(c.Request()).Granted()) + s.innerPages.ClientRest()
 	return c.Blob(http.StatusOK, "text/javascript; charset=utf-8", []byte(script))
 }
 

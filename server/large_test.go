@@ -97,8 +97,8 @@ func TestContentIsReadyToBeHandedOn(t *testing.T) {
 	if w.Code != http.StatusPartialContent || w.Body.String() != "234" {
 		t.Fatalf("%d %q", w.Code, w.Body)
 	}
-	v, _ := sandbox.now()
-	want := v.fire.Headers(firewall.Inner, sandbox.site(v))
+	v, _ := sandbox.Version()
+	want := v.Firewall.Headers(firewall.Inner, sandbox.site(v))
 	want.Set("Content-Type", "video/x-odd; a=b")
 	want.Set("Cache-Control", "no-cache")
 	for name, values := range want {

@@ -118,7 +118,7 @@ func TestChangeWaitsForLeases(t *testing.T) {
 			if took := time.Since(began); took != leaseTime-200*time.Millisecond {
 				t.Errorf("the removal took %v", took)
 			}
-			if length := sandbox.leases.grant(a.name, sandbox.Revision()); length != 0 {
+			if length := sandbox.Lease(a.name, sandbox.Revision()); length != 0 {
 				t.Errorf("after the end there is a lease of %v", length)
 			}
 		})
@@ -192,10 +192,10 @@ func TestChangeWaitsForLeases(t *testing.T) {
 		})
 	})
 	t.Run("not for what was refused", func(t *testing.T) {
-		inBubble(t, Config{Limits: Limits{Requests: Rate{.01, 1}}}, 1, func(t *testing.T, s *Server, sandboxes []*Sandbox) {
+		inBubble(t, Config{Limits: Limits{Requests: Rate{PerSecond: .01, Burst: 1}}}, 1, func(t *testing.T, s *Server, sandboxes []*Sandbox) {
 			sandbox := sandboxes[0]
 			a := holder{t, s, sandbox, "a"}
-			leave := sandbox.leases.listen(a.name)
+			leave := sandbox.Listen(a.name)
 			defer leave()
 			a.state(1)
 			took := changeTakes(t, s, sandbox)
@@ -236,27 +236,5 @@ func TestChangesWaitApart(t *testing.T) {
 			t.Errorf("the silent holder's sandbox has changed within %v", waits())
 		}
 		pass(leaseTime)
-	})
-}
-
-// Leases that are over do not pile up.
-func TestLeasesAreForgotten(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		l := newLeases()
-		leave := l.listen("a")
-		for revision := range int64(1_000) {
-			l.begin(revision)
-			l.grant("a", revision)
-			pass(leaseTime / 10)
-		}
-		if len(l.held) > 10 {
-			t.Errorf("%d leases are held", len(l.held))
-		}
-		if leave(); len(l.listeners) != 0 {
-			t.Errorf("the listeners are %v", l.listeners)
-		}
-		if l.grant("a", 999) != 0 {
-			t.Error("who has left has a lease")
-		}
 	})
 }

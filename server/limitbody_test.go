@@ -36,20 +36,20 @@ func TestBodiesAreLimited(t *testing.T) {
 		{"another shape", protocol.VerdictsPath, `["a"]`, false, 400, "bad-json"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			before, _ := sandbox.log.read(0)
+			before := logged(sandbox, 0)
 			r := sandbox.as("POST", row.path, row.body)
 			if row.chunked {
 				r.ContentLength = -1
 			}
 			wantRefusal(t, answer(s, r), row.status, row.code, "")
-			if after, _ := sandbox.log.read(0); len(after) != len(before) {
+			if after := logged(sandbox, 0); len(after) != len(before) {
 				t.Errorf("%d events were logged", len(after)-len(before))
 			}
 			if held := s.bodies.used.Load(); held != 0 {
 				t.Errorf("%d bytes are still counted", held)
 			}
 			// The first refusals have used up the bucket, which is not looked at here.
-			sandbox.verdicts, sandbox.reports = s.config.Limits.Verdicts.limiter(), s.config.Limits.Reports.limiter()
+			sandbox.verdicts, sandbox.reports = s.config.Limits.Verdicts.Limiter(), s.config.Limits.Reports.Limiter()
 		})
 	}
 	// Of the largest size it is taken.

@@ -145,7 +145,7 @@ func TestConnectionsAreLimited(t *testing.T) {
 		}
 		v.waitClosed(t, longest)
 	}
-	v.sandbox.log.add(1, "still here")
+	v.sandbox.say(1, "still here")
 	if lines := bufio.NewScanner(stream); !scanFor(lines, "still here") {
 		t.Errorf("the stream was closed, too: %v", lines.Err())
 	}
@@ -232,7 +232,7 @@ func TestConnectionsAtWorkAreKept(t *testing.T) {
 // request is refused before its body is read.
 func TestSlowClientsAreCutOff(t *testing.T) {
 	v := serveLimited(t, Limits{HeaderTime: 50 * time.Millisecond, BodyTime: 50 * time.Millisecond})
-	before, _ := v.sandbox.log.read(0)
+	before := logged(v.sandbox, 0)
 	verdicts := v.sandbox.wire("POST", protocol.VerdictsPath)
 	for name, text := range map[string]string{
 		"silent":                 "",
@@ -251,7 +251,7 @@ func TestSlowClientsAreCutOff(t *testing.T) {
 	if body, _ := io.ReadAll(response.Body); response.StatusCode != 408 || !strings.Contains(string(body), "body-timeout") {
 		t.Errorf("half a body: %s %s", response.Status, body)
 	}
-	if after, _ := v.sandbox.log.read(0); len(after) != len(before) || v.bodies.used.Load() != 0 {
+	if after := logged(v.sandbox, 0); len(after) != len(before) || v.bodies.used.Load() != 0 {
 		t.Errorf("%d events were logged, %d bytes are still counted", len(after)-len(before), v.bodies.used.Load())
 	}
 }
@@ -271,7 +271,7 @@ func TestReadersThatNeverReadAreCutOff(t *testing.T) {
 	}()
 	// Sockets hold some megabytes, so there has to be more to say.
 	for long := strings.Repeat("x", 32<<10); ; {
-		v.sandbox.log.add(1, long)
+		v.sandbox.say(1, long)
 		select {
 		case <-closed:
 		default:
@@ -279,7 +279,7 @@ func TestReadersThatNeverReadAreCutOff(t *testing.T) {
 		}
 		break
 	}
-	v.sandbox.log.add(1, "the last one")
+	v.sandbox.say(1, "the last one")
 	if !<-heard {
 		t.Error("the other stream has ended as well")
 	}

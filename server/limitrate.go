@@ -22,7 +22,7 @@ func charge(c echo.Context, bucket *rate.Limiter, n int) error {
 }
 
 func refuseFlood(c echo.Context, bucket *rate.Limiter, n int) error {
-	sandboxOf(c.Request()).lines.warn("a flood was refused", "path", c.Request().URL.Path)
+	sandboxOf(c.Request()).Warn("a flood was refused", "path", c.Request().URL.Path)
 	return refuseFor(c, http.StatusTooManyRequests, untilThere(bucket, n), "too-many-requests",
 		"This sandbox sends more than the server takes. Wait as long as Retry-After says.")
 }

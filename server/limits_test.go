@@ -105,22 +105,25 @@ func TestLimitsHaveDefaults(t *testing.T) {
 	if err := l.setDefaults(); err != nil {
 		t.Fatal(err)
 	}
-	if l.Sandboxes != 10_000 || l.Idle != 24*time.Hour || l.Requests != (Rate{500, 2_000}) || l.BodyBytes != 64<<20 {
+	if l.Sandboxes != 10_000 || l.Idle != 24*time.Hour || l.Requests != (Rate{PerSecond: 500, Burst: 2_000}) || l.BodyBytes != 64<<20 {
 		t.Errorf("the defaults are %+v", l)
 	}
 	if l != (Limits{
-		Sandboxes: l.Sandboxes, Idle: l.Idle, Streams: l.Streams, SandboxStreams: l.SandboxStreams, Connections: l.Connections,
-		Verdicts: l.Verdicts, Reports: l.Reports, Requests: l.Requests, API: l.API, LogLines: l.LogLines, StoreBytes: l.StoreBytes, LogBytes: l.LogBytes, BodyBytes: l.BodyBytes, UploadBytes: l.UploadBytes,
-		Executions: l.Executions, ExecutionsAtOnce: l.ExecutionsAtOnce, ExecutionTime: l.ExecutionTime, ExecutionBytes: l.ExecutionBytes,
+		Limits: SandboxLimits{
+			Sandboxes: l.Sandboxes, Idle: l.Idle, LogLines: l.LogLines, StoreBytes: l.StoreBytes, LogBytes: l.LogBytes,
+			Executions: l.Executions, ExecutionsAtOnce: l.ExecutionsAtOnce, ExecutionTime: l.ExecutionTime, ExecutionBytes: l.ExecutionBytes,
+		},
+		Streams: l.Streams, SandboxStreams: l.SandboxStreams, Connections: l.Connections,
+		Verdicts: l.Verdicts, Reports: l.Reports, Requests: l.Requests, API: l.API, BodyBytes: l.BodyBytes, UploadBytes: l.UploadBytes,
 		HeaderBytes: l.HeaderBytes, HeaderTime: l.HeaderTime, BodyTime: l.BodyTime, WriteTime: l.WriteTime, EndTime: l.EndTime,
 	}) {
 		t.Error("this test does not know each limit")
 	}
 	for name, wrong := range map[string]Limits{
-		"Sandboxes": {Sandboxes: -1}, "Idle": {Idle: -1}, "Streams": {Streams: -1}, "SandboxStreams": {SandboxStreams: -1}, "Connections": {Connections: -1},
-		"Verdicts.PerSecond": {Verdicts: Rate{-1, 0}}, "Reports.Burst": {Reports: Rate{0, -1}}, "Requests": {Requests: Rate{-1, 0}}, "LogLines": {LogLines: Rate{0, -1}}, "API": {API: Rate{-1, 0}}, "UploadBytes": {UploadBytes: -1},
-		"Executions": {Executions: -1}, "ExecutionsAtOnce": {ExecutionsAtOnce: -1}, "ExecutionTime": {ExecutionTime: -1}, "ExecutionBytes": {ExecutionBytes: -1},
-		"StoreBytes": {StoreBytes: -1}, "LogBytes": {LogBytes: -1}, "BodyBytes": {BodyBytes: -1}, "HeaderBytes": {HeaderBytes: -1}, "HeaderTime": {HeaderTime: -1}, "BodyTime": {BodyTime: -1}, "WriteTime": {WriteTime: -1}, "EndTime": {EndTime: -1},
+		"Sandboxes": {Limits: SandboxLimits{Sandboxes: -1}}, "Idle": {Limits: SandboxLimits{Idle: -1}}, "Streams": {Streams: -1}, "SandboxStreams": {SandboxStreams: -1}, "Connections": {Connections: -1},
+		"Verdicts.PerSecond": {Verdicts: Rate{PerSecond: -1, Burst: 0}}, "Reports.Burst": {Reports: Rate{PerSecond: 0, Burst: -1}}, "Requests": {Requests: Rate{PerSecond: -1, Burst: 0}}, "LogLines": {Limits: SandboxLimits{LogLines: Rate{PerSecond: 0, Burst: -1}}}, "API": {API: Rate{PerSecond: -1, Burst: 0}}, "UploadBytes": {UploadBytes: -1},
+		"Executions": {Limits: SandboxLimits{Executions: -1}}, "ExecutionsAtOnce": {Limits: SandboxLimits{ExecutionsAtOnce: -1}}, "ExecutionTime": {Limits: SandboxLimits{ExecutionTime: -1}}, "ExecutionBytes": {Limits: SandboxLimits{ExecutionBytes: -1}},
+		"StoreBytes": {Limits: SandboxLimits{StoreBytes: -1}}, "LogBytes": {Limits: SandboxLimits{LogBytes: -1}}, "BodyBytes": {BodyBytes: -1}, "HeaderBytes": {HeaderBytes: -1}, "HeaderTime": {HeaderTime: -1}, "BodyTime": {BodyTime: -1}, "WriteTime": {WriteTime: -1}, "EndTime": {EndTime: -1},
 	} {
 		if _, err := New(Config{Limits: wrong}); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s below zero: %v", name, err)
@@ -135,6 +138,9 @@ func TestLimitsAreDocumented(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, field := range reflect.VisibleFields(reflect.TypeFor[Limits]()) {
+		if field.Anonymous {
+			continue
+		}
 		if strings.Count(string(text), "| `"+field.Name+"` |") != 1 {
 			t.Errorf("docs/limits.md has not one row for %s", field.Name)
 		}
@@ -153,18 +159,18 @@ func TestFloodsAreRefused(t *testing.T) {
 		status                   int
 		wait                     string
 	}{
-		{"state", "GET", protocol.StatePath, "", Limits{Requests: Rate{.25, 3}}, 3, 0, 200, "4"},
-		{"blob", "GET", protocol.BlobPath + strings.Repeat("0", 64), "", Limits{Requests: Rate{.25, 3}}, 3, 0, 404, "4"},
-		{"state that it has", "GET", protocol.StatePath + "?have=1", "", Limits{Requests: Rate{.25, 3}}, 3, 0, 204, "4"},
-		{"verdicts", "POST", protocol.VerdictsPath, verdicts, Limits{Verdicts: Rate{2.5, 30}}, 3, 30, 204, "3"},
-		{"reports", "POST", "/reports", reports, Limits{Reports: Rate{2.5, 30}}, 3, 30, 204, "3"},
-		{"one batch above all", "POST", protocol.VerdictsPath, verdicts, Limits{Verdicts: Rate{.25, 5}}, 1, 10, 204, "4"},
-		{"long texts", "POST", protocol.VerdictsPath, `{"verdicts":[{"url":"` + strings.Repeat("x", 29<<10) + `"}]}`, Limits{Verdicts: Rate{7.5, 60}}, 2, 2, 204, "2"},
+		{"state", "GET", protocol.StatePath, "", Limits{Requests: Rate{PerSecond: .25, Burst: 3}}, 3, 0, 200, "4"},
+		{"blob", "GET", protocol.BlobPath + strings.Repeat("0", 64), "", Limits{Requests: Rate{PerSecond: .25, Burst: 3}}, 3, 0, 404, "4"},
+		{"state that it has", "GET", protocol.StatePath + "?have=1", "", Limits{Requests: Rate{PerSecond: .25, Burst: 3}}, 3, 0, 204, "4"},
+		{"verdicts", "POST", protocol.VerdictsPath, verdicts, Limits{Verdicts: Rate{PerSecond: 2.5, Burst: 30}}, 3, 30, 204, "3"},
+		{"reports", "POST", "/reports", reports, Limits{Reports: Rate{PerSecond: 2.5, Burst: 30}}, 3, 30, 204, "3"},
+		{"one batch above all", "POST", protocol.VerdictsPath, verdicts, Limits{Verdicts: Rate{PerSecond: .25, Burst: 5}}, 1, 10, 204, "4"},
+		{"long texts", "POST", protocol.VerdictsPath, `{"verdicts":[{"url":"` + strings.Repeat("x", 29<<10) + `"}]}`, Limits{Verdicts: Rate{PerSecond: 7.5, Burst: 60}}, 2, 2, 204, "2"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			inBubble(t, Config{Limits: row.limits}, 2, func(t *testing.T, s *Server, sandboxes []*Sandbox) {
 				for i, sandbox := range sandboxes {
-					before, _ := sandbox.log.read(0)
+					before := logged(sandbox, 0)
 					for n := range row.passes {
 						if w := answer(s, sandbox.as(row.method, row.path, row.body)); w.Code != row.status {
 							t.Fatalf("sandbox %d, request %d: %d %s", i, n, w.Code, w.Body)
@@ -173,7 +179,7 @@ func TestFloodsAreRefused(t *testing.T) {
 					for range 3 {
 						wantRefusal(t, answer(s, sandbox.as(row.method, row.path, row.body)), 429, "too-many-requests", row.wait)
 					}
-					if after, _ := sandbox.log.read(0); len(after)-len(before) != row.events {
+					if after := logged(sandbox, 0); len(after)-len(before) != row.events {
 						t.Errorf("sandbox %d: %d events were logged, want %d", i, len(after)-len(before), row.events)
 					}
 				}
@@ -196,7 +202,7 @@ func TestFloodsAreRefused(t *testing.T) {
 
 // Who has neither secret nor token takes nothing from those who have.
 func TestStrangersCostNothing(t *testing.T) {
-	s, sandboxes := limited(t, Limits{Requests: Rate{.001, 1}, Verdicts: Rate{.001, 1}, Reports: Rate{.001, 1}, SandboxStreams: 1}, 1)
+	s, sandboxes := limited(t, Limits{Requests: Rate{PerSecond: .001, Burst: 1}, Verdicts: Rate{PerSecond: .001, Burst: 1}, Reports: Rate{PerSecond: .001, Burst: 1}, SandboxStreams: 1}, 1)
 	sandbox := sandboxes[0]
 	for _, row := range []struct {
 		method, path, body string
@@ -241,7 +247,7 @@ func (l *syncLog) count(text string) int { return strings.Count(l.String(), text
 // The program's log gets so many lines of a sandbox, and how many it did not get.
 func TestProgramLogIsBounded(t *testing.T) {
 	var out syncLog
-	inBubble(t, Config{Log: slog.New(slog.NewTextHandler(&out, nil)), Limits: Limits{LogLines: Rate{.01, 20}}}, 2, func(t *testing.T, s *Server, sandboxes []*Sandbox) {
+	inBubble(t, Config{Log: slog.New(slog.NewTextHandler(&out, nil)), Limits: Limits{Limits: SandboxLimits{LogLines: Rate{PerSecond: .01, Burst: 20}}}}, 2, func(t *testing.T, s *Server, sandboxes []*Sandbox) {
 		loud, quiet := sandboxes[0], sandboxes[1]
 		for range 100 {
 			answer(s, loud.as("POST", protocol.VerdictsPath, `{"verdicts":[{"url":"https://x.example/","action":"block"}]}`))
@@ -282,7 +288,7 @@ func mustCreate(t testing.TB, s *Server) *Sandbox {
 
 // The number of sandboxes has an end; one that nobody views makes room.
 func TestSandboxesAreLimited(t *testing.T) {
-	inBubble(t, Config{Limits: Limits{Sandboxes: 4}}, 0, func(t *testing.T, s *Server, _ []*Sandbox) {
+	inBubble(t, Config{Limits: Limits{Limits: SandboxLimits{Sandboxes: 4}}}, 0, func(t *testing.T, s *Server, _ []*Sandbox) {
 		kept, err := s.Create(Spec{Files: fileSet(t, s), Keep: true})
 		if err != nil {
 			t.Fatal(err)
@@ -316,7 +322,7 @@ func TestSandboxesAreLimited(t *testing.T) {
 
 // Many make sandboxes at once: there are never more than the limit.
 func TestCreationFlood(t *testing.T) {
-	s, _ := limited(t, Limits{Sandboxes: 50}, 0)
+	s, _ := limited(t, Limits{Limits: SandboxLimits{Sandboxes: 50}}, 0)
 	files := fileSet(t, s)
 	var group sync.WaitGroup
 	results := make(chan error, 400)
@@ -336,8 +342,8 @@ func TestCreationFlood(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if made != 50 || len(s.all()) != 50 {
-		t.Errorf("%d were made, %d are there; want 50", made, len(s.all()))
+	if made != 50 || len(s.Sandboxes()) != 50 {
+		t.Errorf("%d were made, %d are there; want 50", made, len(s.Sandboxes()))
 	}
 }
 

@@ -20,7 +20,7 @@ import (
 
 // storeRoom is room for the sandboxes that limited makes, and for so many bytes more.
 func storeRoom(sandboxes int, more int64) Limits {
-	return Limits{StoreBytes: int64(sandboxes)*2_000 + more}
+	return Limits{Limits: SandboxLimits{StoreBytes: int64(sandboxes)*2_000 + more}}
 }
 
 // filling makes a snapshot with one file of so many bytes, all of them the same.

@@ -18,25 +18,24 @@ func (s *Server) stream(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		sandbox := sandboxOf(c.Request())
 		if !sandbox.streams.take(1) {
-			sandbox.lines.warn("a stream was refused", "of", sandbox.streams.max)
+			sandbox.Warn("a stream was refused", "of", sandbox.streams.max)
 			return refuseFor(c, http.StatusTooManyRequests, streamWait, "too-many-streams",
 				"This sandbox has %d streams open, which is the limit. Close some of the pages that show it.", sandbox.streams.max)
 		}
 		defer sandbox.streams.give(1)
 		if !s.streams.take(1) {
-			sandbox.lines.warn("a stream was refused", "of", s.streams.max)
+			sandbox.Warn("a stream was refused", "of", s.streams.max)
 			return refuseFor(c, http.StatusServiceUnavailable, streamWait, "too-many-streams",
 				"This server has %d streams open, which is the limit. Try again later.", s.streams.max)
 		}
 		defer s.streams.give(1)
-		sandbox.life.enter()
-		defer sandbox.life.leave()
+		defer sandbox.View()()
 
 		exchangeOf(c.Request()).stream = true
 		ctx, cancel := context.WithCancel(c.Request().Context())
 		defer cancel()
-		defer context.AfterFunc(sandbox.alive, cancel)()
-		defer context.AfterFunc(s.ending, cancel)()
+		defer context.AfterFunc(sandbox.Alive(), cancel)()
+		defer context.AfterFunc(s.registry.Ending(), cancel)()
 		c.SetRequest(c.Request().WithContext(ctx))
 		outlive(c.Request())
 		unbuffered(c)

@@ -121,13 +121,13 @@ func TestStreamsAreLimited(t *testing.T) {
 		refused := func(sandbox *Sandbox, status int, text string) {
 			t.Helper()
 			for _, path := range paths {
-				before, _ := sandbox.log.read(0)
+				before := logged(sandbox, 0)
 				w := answer(s, sandbox.as("GET", path, ""))
 				wantRefusal(t, w, status, "too-many-streams", "10")
 				if !strings.Contains(w.Body.String(), text) {
 					t.Errorf("the refusal says %q, not %q", w.Body, text)
 				}
-				if after, _ := sandbox.log.read(0); len(after) != len(before) {
+				if after := logged(sandbox, 0); len(after) != len(before) {
 					t.Error("the refusal is in the event log")
 				}
 			}
@@ -206,13 +206,13 @@ func TestRemove(t *testing.T) {
 			t.Errorf("the other sandbox answers %d", w.Code)
 		}
 		// The host page shows the oldest that is left.
-		if s.first != other.ID() {
-			t.Errorf("the host page shows %q, want %q", s.first, other.ID())
+		if first := servedAs(s.registry.First()); first != other {
+			t.Errorf("the host page shows %v, want %s", first, other.ID())
 		}
 		s.Close()
 		<-others.ended
-		if w := answer(s, must(http.NewRequest("GET", "http://localhost:3333/", nil))); w.Code != 404 || len(s.all()) != 0 || s.logs.used.Load() != 0 {
-			t.Errorf("after Close the host page answers %d, there are %d sandboxes and %d bytes of events", w.Code, len(s.all()), s.logs.used.Load())
+		if w := answer(s, must(http.NewRequest("GET", "http://localhost:3333/", nil))); w.Code != 404 || len(s.Sandboxes()) != 0 || s.registry.LogBytes() != 0 {
+			t.Errorf("after Close the host page answers %d, there are %d sandboxes and %d bytes of events", w.Code, len(s.Sandboxes()), s.registry.LogBytes())
 		}
 	})
 }
@@ -220,7 +220,7 @@ func TestRemove(t *testing.T) {
 // A stream begins after the event that its client had last, however it says so.
 func TestStreamsGoOn(t *testing.T) {
 	inBubble(t, Config{}, 1, func(t *testing.T, s *Server, sandboxes []*Sandbox) {
-		sandboxes[0].log.add(3, "")
+		sandboxes[0].say(3, "")
 		for _, row := range []struct{ header, parameter, first string }{
 			{"", "", "id: 1\n"}, {"2", "", "id: 3\n"}, {"", "2", "id: 3\n"}, {"3", "1", "id: 4\n"},
 		} {
@@ -242,7 +242,7 @@ func TestStreamsGoOn(t *testing.T) {
 // there were.
 func TestStreamsTellWhatIsMissing(t *testing.T) {
 	inBubble(t, Config{}, 1, func(t *testing.T, s *Server, sandboxes []*Sandbox) {
-		sandboxes[0].log.add(logLength+99, "") // after the one of the creation
+		sandboxes[0].say(logLength+99, "") // after the one of the creation
 		for after, want := range map[string][2]string{
 			"10":  {"id: 100\n", "90 events were dropped"},
 			"100": {"id: 101\n", ""},
@@ -266,13 +266,13 @@ func TestStreamsGatherEvents(t *testing.T) {
 		var flushes atomic.Int64
 		st := openFlushed(t, s, sandboxes[0].as("GET", "/events", ""), func() { flushes.Add(1) })
 		pass(time.Second)
-		sandboxes[0].log.add(1, "the first")
+		sandboxes[0].say(1, "the first")
 		if st.answered(); !strings.Contains(st.text(), "the first") {
 			t.Error("the first event waits")
 		}
 		flushes.Store(0)
 		for range 200 {
-			sandboxes[0].log.add(1, "flood")
+			sandboxes[0].say(1, "flood")
 			pass(5 * time.Millisecond)
 		}
 		if n, most := flushes.Load(), int64(time.Second/gathering)+1; n > most || n == 0 {
@@ -313,7 +313,7 @@ func must(r *http.Request, err error) *http.Request {
 // A sandbox that nobody views ends; one that is viewed, used or kept does not.
 func TestIdleSandboxesEnd(t *testing.T) {
 	const idle = time.Hour
-	inBubble(t, Config{Limits: Limits{Idle: idle}}, 3, func(t *testing.T, s *Server, sandboxes []*Sandbox) {
+	inBubble(t, Config{Limits: Limits{Limits: SandboxLimits{Idle: idle}}}, 3, func(t *testing.T, s *Server, sandboxes []*Sandbox) {
 		alone, viewed, used := sandboxes[0], sandboxes[1], sandboxes[2]
 		kept, err := s.Create(Spec{Files: fileSet(t, s), Keep: true})
 		if err != nil {

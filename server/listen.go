@@ -168,7 +168,7 @@ func (s *Server) serve(ctx context.Context, l *Listeners, handler http.Handler) 
 	cut()
 	err = errors.Join(err, late, h.Close())
 	handling.end()
-	s.tellRest()
+	s.registry.Flush()
 	return err
 }
 

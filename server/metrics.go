@@ -12,6 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/bellglass/bellglass/protocol"
+	"github.com/bellglass/bellglass/sandbox"
 )
 
 const metricsPath = "/metrics"
@@ -23,23 +24,13 @@ type metrics struct {
 	registry *prometheus.Registry
 
 	created, full prometheus.Counter
-	ended         *prometheus.CounterVec // by reason
-	revisions     *prometheus.CounterVec // by step
-	events        map[countedBy]prometheus.Counter
-	dropped       *prometheus.CounterVec   // by cause
-	refused       *prometheus.CounterVec   // by code
-	requests      *prometheus.HistogramVec // by class and status
+	ended         *prometheus.CounterVec           // by reason
+	revisions     *prometheus.CounterVec           // by step
+	events        map[[2]string]prometheus.Counter // by type and action
+	dropped       *prometheus.CounterVec           // by cause
+	refused       *prometheus.CounterVec           // by code
+	requests      *prometheus.HistogramVec         // by class and status
 }
-
-// Why a sandbox has ended.
-const (
-	endedRemoved  = "removed"
-	endedIdle     = "idle"
-	endedExpired  = "expired"
-	endedRoom     = "room"
-	endedReplaced = "replaced"
-	endedClosed   = "closed"
-)
 
 // Why events were dropped.
 const (
@@ -52,7 +43,7 @@ const (
 const mostDropped = 1_000_000
 
 func newMetrics(s *Server) *metrics {
-	m := &metrics{registry: prometheus.NewRegistry(), events: map[countedBy]prometheus.Counter{}}
+	m := &metrics{registry: prometheus.NewRegistry(), events: map[[2]string]prometheus.Counter{}}
 	counter := func(name, help string) prometheus.Counter {
 		c := prometheus.NewCounter(prometheus.CounterOpts{Name: name, Help: help})
 		m.registry.MustRegister(c)
@@ -71,15 +62,11 @@ func newMetrics(s *Server) *metrics {
 		m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value))
 	}
 
-	gauge("bellglass_sandboxes", "Sandboxes that there are now.", func() float64 {
-		s.mu.RLock()
-		defer s.mu.RUnlock()
-		return float64(len(s.sandboxes))
-	})
+	gauge("bellglass_sandboxes", "Sandboxes that there are now.", func() float64 { return float64(s.registry.Len()) })
 	m.created = counter("bellglass_sandboxes_created_total", "Sandboxes that have been made.")
 	m.full = counter("bellglass_sandboxes_refused_total", "Sandboxes that were not made, because there were too many.")
 	m.ended = counters("bellglass_sandboxes_ended_total", "Sandboxes that have ended, by reason.", "reason",
-		endedRemoved, endedIdle, endedExpired, endedRoom, endedReplaced, endedClosed)
+		string(sandbox.EndedRemoved), string(sandbox.EndedIdle), string(sandbox.EndedExpired), string(sandbox.EndedRoom), string(sandbox.EndedReplaced), string(sandbox.EndedClosed))
 	m.revisions = counters("bellglass_revisions_total", "Revisions of sandboxes, by what made them; created is the first one.", "step",
 		string(protocol.StepCreated), string(protocol.StepFiles), string(protocol.StepPolicy))
 	m.countEvents()
@@ -88,7 +75,7 @@ func newMetrics(s *Server) *metrics {
 		_, bytes := s.store.Usage()
 		return float64(bytes)
 	})
-	gauge("bellglass_event_log_bytes", "Memory of all event logs together.", func() float64 { return float64(s.logs.used.Load()) })
+	gauge("bellglass_event_log_bytes", "Memory of all event logs together.", func() float64 { return float64(s.registry.LogBytes()) })
 	gauge("bellglass_body_bytes", "Memory of all request bodies that are being received or read.", func() float64 { return float64(s.bodies.used.Load()) })
 	gauge("bellglass_streams", "Streams of events and of changes that are open.", func() float64 { return float64(s.streams.used.Load()) })
 	m.refused = counters("bellglass_requests_refused_total", "Requests that were refused, by the code that the answer had.", "code")
@@ -109,30 +96,47 @@ func (m *metrics) countEvents() {
 		Name: "bellglass_events_total", Help: "Events in the sandboxes' logs, by type; verdicts and violations by action, too.",
 	}, []string{"type", "action"})
 	m.registry.MustRegister(events)
-	actions := map[string][]protocol.Action{
-		protocol.VerdictEvent{}.Type.Literal():   eventActions,
-		protocol.ViolationEvent{}.Type.Literal(): eventActions,
+	actions := map[string][]string{
+		protocol.VerdictEvent{}.Type.Literal():   sandbox.EventWords("action"),
+		protocol.ViolationEvent{}.Type.Literal(): sandbox.EventWords("action"),
 	}
-	for _, kind := range eventTypes {
+	for _, kind := range sandbox.EventWords("type") {
 		if actions[kind] == nil {
-			m.events[countedBy{kind, ""}] = events.WithLabelValues(kind, "")
+			m.events[[2]string{kind, ""}] = events.WithLabelValues(kind, "")
 		}
 		for _, action := range actions[kind] {
-			m.events[countedBy{kind, action}] = events.WithLabelValues(kind, string(action))
+			m.events[[2]string{kind, action}] = events.WithLabelValues(kind, action)
 		}
 	}
 }
 
-// countedBy are the fields of events that the metrics tell apart.
-type countedBy struct {
-	kind   string
-	action protocol.Action
+// An observer counts what happens to the sandboxes, and forgets those that have ended.
+type observer struct{ server *Server }
+
+func (o observer) Created() { o.server.metrics.created.Inc() }
+func (o observer) Refused() { o.server.metrics.full.Inc() }
+
+func (o observer) Ended(sb *sandbox.Sandbox, reason sandbox.Reason) {
+	o.server.metrics.ended.WithLabelValues(string(reason)).Inc()
+	o.server.arrived(servedAs(sb))
 }
 
-func (m *metrics) event(of *eventFields) {
-	if counter := m.events[countedBy{of.kind, of.action}]; counter != nil {
+func (o observer) Revised(step protocol.Step) {
+	o.server.metrics.revisions.WithLabelValues(string(step)).Inc()
+}
+
+func (o observer) Logged(kind, action string) {
+	if counter := o.server.metrics.events[[2]string{kind, action}]; counter != nil {
 		counter.Inc()
 	}
+}
+
+func (o observer) Dropped(count int) {
+	o.server.metrics.dropped.WithLabelValues(droppedBrowser).Add(float64(min(count, mostDropped)))
+}
+
+func (o observer) Missed(count int) {
+	o.server.metrics.dropped.WithLabelValues(droppedMissed).Add(float64(count))
 }
 
 // Metrics are the server's metrics, for who has a registry of their own to serve.

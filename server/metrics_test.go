@@ -32,7 +32,7 @@ func scrape(t *testing.T, s *Server) string {
 }
 
 func TestMetrics(t *testing.T) {
-	inBubble(t, Config{Limits: Limits{Sandboxes: 3}, Version: "v9"}, 3, func(t *testing.T, s *Server, sandboxes []*Sandbox) {
+	inBubble(t, Config{Limits: Limits{Limits: SandboxLimits{Sandboxes: 3}}, Version: "v9"}, 3, func(t *testing.T, s *Server, sandboxes []*Sandbox) {
 		st := openStream(t, s, sandboxes[0].as("GET", "/events", ""))
 		if status := st.answered(); status != 200 {
 			t.Fatal(status)
@@ -49,7 +49,7 @@ func TestMetrics(t *testing.T) {
 		if w := answer(s, sandboxes[0].as("POST", "/reports", `{"page":[{"kind":"console","level":"log"},{"kind":"error"},{"kind":"violation","target":"eval","directive":"connection-allowlist"}],"dropped":2}`)); w.Code != 204 {
 			t.Fatal(w.Code, w.Body)
 		}
-		sandboxes[1].log.add(logLength+50, "")
+		sandboxes[1].say(logLength+50, "")
 		r := sandboxes[1].as("GET", "/events", "")
 		r.Header.Set("Last-Event-ID", "10")
 		late := openStream(t, s, r)

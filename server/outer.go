@@ -2,8 +2,6 @@ package server
 
 import (
 	"crypto/subtle"
-	"encoding/json"
-	"fmt"
 	"net/http"
 	"slices"
 
@@ -86,23 +84,23 @@ func (s *Server) getIncarnation(c echo.Context) error {
 func (s *Server) getOuter(c echo.Context) error {
 	sandbox := sandboxOf(c.Request())
 	v := versionOf(c.Request())
-	flags, policy := v.grants.Sandbox(), v.fire.Policy()
+	flags, policy := v.Grants.Sandbox(), v.Firewall.Policy()
 	data := outerframe.Data{
-		Inner: sandbox.origin, Incarnation: sandbox.incarnation, Embedders: sandbox.embedders(), Sandbox: &flags, Allow: v.grants.Allow(),
+		Inner: sandbox.URL(), Incarnation: sandbox.incarnation, Embedders: sandbox.embedders(), Sandbox: &flags, Allow: v.Grants.Allow(),
 		Enough: enough(policy), Audit: policy.Mode == rules.ModeAudit,
-		Events:      "/" + sandbox.id + "/events?token=" + sandbox.token,
-		Reports:     "/" + sandbox.id + "/reports?token=" + sandbox.token,
-		Executions:  "/" + sandbox.id + "/executions?token=" + sandbox.token,
+		Events:      "/" + sandbox.ID() + "/events?token=" + sandbox.token,
+		Reports:     "/" + sandbox.ID() + "/reports?token=" + sandbox.token,
+		Executions:  "/" + sandbox.ID() + "/executions?token=" + sandbox.token,
 		ResultLimit: s.config.Limits.ExecutionBytes,
 	}
 	switch {
 	case sandbox.app == nil:
 	case sandbox.app.tools:
-		data.Tools = "/" + sandbox.id + "/tools?token=" + sandbox.token
+		data.Tools = "/" + sandbox.ID() + "/tools?token=" + sandbox.token
 	case sandbox.app.framed:
 		data.Host, data.Policy = sandbox.app.host, sandbox.csp()
 	default:
-		data.App = "/" + sandbox.id + "/app?token=" + sandbox.token
+		data.App = "/" + sandbox.ID() + "/app?token=" + sandbox.token
 		data.Allow = "" // the grants are known only when the host sends the app
 	}
 	if !s.config.Defences.Has(firewall.Sandbox) {
@@ -142,53 +140,8 @@ func (s *Server) postReports(c echo.Context) error {
 		return err
 	}
 	for _, violation := range batch.Outer {
-		sandbox.recordViolation(violation, protocol.SourceOuter, nil)
+		sandbox.RecordLeaving(violation)
 	}
-	sandbox.recordReports(batch.Page, batch.Dropped)
+	sandbox.RecordReports(batch.Page, batch.Dropped)
 	return c.NoContent(http.StatusNoContent)
-}
-
-// recordReports takes what code of the sandbox has reported. It can forge reports
-// beside those of our own scripts, and so one that is none of the protocol's must not
-// take the others along.
-func (sb *Sandbox) recordReports(page []json.RawMessage, dropped int) {
-	for _, raw := range page {
-		if err := sb.recordReport(raw, nil); err != nil {
-			dropped++
-		}
-	}
-	sb.recordDropped(dropped, protocol.SourcePage)
-}
-
-// recordReport takes a member of the PageReport union, of the page or of an
-// execution. A report that does not
-// say its kind would otherwise be read as whichever is tried first.
-func (sb *Sandbox) recordReport(raw json.RawMessage, x *execution) error {
-	var of struct{ Kind string }
-	if err := json.Unmarshal(raw, &of); err != nil {
-		return err
-	}
-	var console protocol.ConsoleReport
-	var failure protocol.ErrorReport
-	var violation protocol.ViolationReport
-	switch of.Kind {
-	case console.Kind.Literal():
-		if err := json.Unmarshal(raw, &console); err != nil {
-			return err
-		}
-		return sb.recordConsole(console, x)
-	case failure.Kind.Literal():
-		if err := json.Unmarshal(raw, &failure); err != nil {
-			return err
-		}
-		sb.recordError(failure, x)
-	case violation.Kind.Literal():
-		if err := json.Unmarshal(raw, &violation); err != nil {
-			return err
-		}
-		sb.recordPageViolation(violation, x)
-	default:
-		return fmt.Errorf("a report is of the unknown kind %.20q", of.Kind)
-	}
-	return nil
 }

@@ -122,16 +122,16 @@ func TestWorkersComeToHaveWhatIsPacked(t *testing.T) {
 			}
 			edit := Edit{Files: slices.Collect(maps.Values(changes))}
 			if r.IntN(6) == 0 {
-				edit = Edit{Policy: sandbox.version.fire.Policy()}
+				edit = Edit{Policy: policyOf(sandbox)}
 			}
 			if edited, err := sandbox.Edit(edit); err != nil || edited.Revision != revision {
 				t.Fatal(edited, err)
 			}
 			var files []sw.File
-			v, _ := sandbox.now()
-			for entry := range v.files.Entries() {
+			v, _ := sandbox.Version()
+			for entry := range v.Files.Entries() {
 				files = append(files, sw.File{Hash: entry.Hash.String(), Size: entry.Size})
-				blob, _ := v.files.Blob(entry.Hash)
+				blob, _ := v.Files.Blob(entry.Hash)
 				data, err := blob.Bytes()
 				if err != nil {
 					t.Fatal(err)
@@ -248,14 +248,14 @@ func TestStateIsAnsweredByWhatTheWorkerHas(t *testing.T) {
 
 // A state costs by what comes with it, and one that is refused is no lease.
 func TestContentsOfAStateAreCharged(t *testing.T) {
-	inBubble(t, Config{Limits: Limits{Requests: Rate{.5, 12}}}, 1, func(t *testing.T, s *Server, sandboxes []*Sandbox) {
+	inBubble(t, Config{Limits: Limits{Requests: Rate{PerSecond: .5, Burst: 12}}}, 1, func(t *testing.T, s *Server, sandboxes []*Sandbox) {
 		sandbox := sandboxes[0]
 		files := map[string][]byte{}
 		for i := range 3 << 20 / packedFile {
 			files[fmt.Sprint("/", i)] = bytes.Repeat([]byte{byte(i)}, packedFile)
 		}
 		setFiles(t, s, sandbox, files)
-		defer sandbox.leases.listen("a")()
+		defer sandbox.Listen("a")()
 		ask := func(have string) string {
 			t.Helper()
 			w := answer(s, sandbox.as("GET", protocol.StatePath+"?holder=a&have="+have, ""))

@@ -12,13 +12,13 @@ import (
 func (s *Server) setPolicies(x *exchange, r *http.Request, row *route) {
 	site, fire := s.site(), &firewall.Firewall{} // blocks everything
 	if x.sandbox != nil {
-		site, fire = x.sandbox.site(x.version), x.version.fire
+		site, fire = x.sandbox.site(x.version), x.version.Firewall
 	}
 	if row.withoutWorker {
-		fire = x.version.withoutWorker
+		fire = x.version.WithoutWorker
 	}
 	if x.isolated != nil {
-		site.Network = x.isolated.grant.Network(fire.Policy())
+		site.Network = x.isolated.Grant.Network(fire.Policy())
 	}
 	if row.controls != nil {
 		site.Controls = row.controls(x)

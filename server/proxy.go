@@ -79,7 +79,7 @@ func (s *Server) leadToNew(create func(echo.Context) (*Sandbox, error)) echo.Han
 	return func(c echo.Context) error {
 		sandbox, err := create(c)
 		if err == nil {
-			return c.Redirect(http.StatusSeeOther, "/"+sandbox.id)
+			return c.Redirect(http.StatusSeeOther, "/"+sandbox.ID())
 		}
 		answer := s.answerTo(err, c)
 		c.Response().Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -152,7 +152,7 @@ func (s *Server) awaitApp(sandbox *Sandbox) {
 	}
 	s.mu.Unlock()
 	if over != nil {
-		s.remove(over.id, endedRoom, "its MCP host handed in no app, and others were waiting")
+		s.registry.Expel(over.ID(), endedRoom, "its MCP host handed in no app, and others were waiting")
 	}
 }
 

@@ -50,8 +50,8 @@ func directivesOf(t *testing.T, s *Server, csp string) map[string]string {
 	if w.Code != http.StatusSeeOther || sandbox == nil {
 		t.Fatalf("the proxy answers %d to %s: %s", w.Code, csp, w.Body)
 	}
-	v, _ := sandbox.now()
-	policy := v.fire.Headers(firewall.Inner, sandbox.site(v)).Get("Content-Security-Policy")
+	v, _ := sandbox.Version()
+	policy := v.Firewall.Headers(firewall.Inner, sandbox.site(v)).Get("Content-Security-Policy")
 	all := map[string]string{}
 	for _, directive := range strings.Split(policy, "; ") {
 		name, sources, _ := strings.Cut(directive, " ")
@@ -293,8 +293,8 @@ func TestApps(t *testing.T) {
 		if w.Code != row.code || !strings.Contains(w.Body.String(), row.says) {
 			t.Errorf("%s, %.100s: %d %.300s", row.csp, row.body, w.Code, w.Body)
 		}
-		v, _ := sandbox.now()
-		if ran := v.files.Len() > 0; ran != (row.code == 200) {
+		v, _ := sandbox.Version()
+		if ran := v.Files.Len() > 0; ran != (row.code == 200) {
 			t.Errorf("%s, %.100s: the app is there: %v", row.csp, row.body, ran)
 		}
 		// One that was refused may be handed in again; one that is there may not.

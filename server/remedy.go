@@ -7,26 +7,28 @@ import (
 	"github.com/bellglass/bellglass/protocol"
 )
 
-// remedy is what the author of the sandbox's MCP App can do about a refusal. It is the
-// zero Remedy in other sandboxes, and before the app is there.
-func (sb *Sandbox) remedy(r mcpapps.Refusal) protocol.Remedy {
-	advisor := sb.app.advisor()
+// An appAdvisor says what the author of the sandbox's MCP App can do about a refusal. It says
+// nothing before the app is there.
+type appAdvisor struct{ sandbox *Sandbox }
+
+func (a appAdvisor) Advise(directive, method, address string) protocol.Remedy {
+	advisor := a.sandbox.app.advisor()
 	if advisor == nil {
 		return protocol.Remedy{}
 	}
-	if u, err := url.Parse(r.URL); err == nil && u.Scheme+"://"+u.Host == sb.origin {
+	if u, err := url.Parse(address); err == nil && u.Scheme+"://"+u.Host == a.sandbox.URL() {
 		return protocol.Remedy{Advice: "The app is one HTML document, and its own origin has no other file. Put into the HTML what it needs, or serve that elsewhere."}
 	}
-	change, advice := advisor.Advise(r)
+	change, advice := advisor.Advise(mcpapps.Refusal{Directive: directive, Method: method, URL: address})
 	if change == (mcpapps.Change{}) {
 		return protocol.Remedy{Advice: advice}
 	}
 	return protocol.Remedy{Change: map[string][]string{change.Field: {change.Entry}}, Advice: advice}
 }
 
-// leavingRemedy is for an app that tried to leave its frame.
-func (sb *Sandbox) leavingRemedy() protocol.Remedy {
-	if sb.app.advisor() == nil {
+// AdviseLeaving is for an app that tried to leave its frame.
+func (a appAdvisor) AdviseLeaving() protocol.Remedy {
+	if a.sandbox.app.advisor() == nil {
 		return protocol.Remedy{}
 	}
 	return protocol.Remedy{Advice: "An app cannot navigate to another origin. Ask the host to open the link, by ui/open-link."}

@@ -10,7 +10,6 @@ import (
 	"github.com/bellglass/bellglass/mcpapps"
 	"github.com/bellglass/bellglass/protocol"
 	"github.com/bellglass/bellglass/rules"
-	"github.com/bellglass/bellglass/sw"
 )
 
 // What events of an app say to its author, by each way in which the log hears of a
@@ -19,20 +18,28 @@ func TestRemedies(t *testing.T) {
 	t.Parallel()
 	s := newProxy(t, mcpapps.Options{})
 	const target = "https://api.example.com/x"
-	blocked := sw.Verdict{Method: "GET", URL: target, Type: rules.TypeFetch, Action: protocol.ActionBlock}
-	verdict := func(change func(*sw.Verdict)) func(*Sandbox) {
+	type verdicts struct {
+		protocol.VerdictEvent
+		judged rules.Type
+	}
+	verdict := func(change func(*verdicts)) func(*Sandbox) {
 		return func(sb *Sandbox) {
-			v := blocked
+			v := verdicts{protocol.VerdictEvent{Method: "GET", URL: target, Ruling: protocol.Ruling{Action: protocol.ActionBlock}}, rules.TypeFetch}
 			change(&v)
-			sb.recordVerdict(v)
+			sb.RecordVerdict(v.VerdictEvent, v.judged)
 		}
 	}
 	violation := func(source protocol.Source, directive, target string) func(*Sandbox) {
 		return func(sb *Sandbox) {
 			if target == "own" {
-				target = sb.origin + "/data.json"
+				target = sb.URL() + "/data.json"
 			}
-			sb.recordViolation(protocol.ViolationReport{Directive: directive, Target: target}, source, nil)
+			r := protocol.ViolationReport{Directive: directive, Target: target}
+			if source == protocol.SourceOuter {
+				sb.RecordLeaving(r)
+				return
+			}
+			sb.RecordReportedViolation(source, r)
 		}
 	}
 	const connects = `map[connectDomains:[https://api.example.com]] Add "https://api.example.com" to connectDomains of _meta.ui.csp.`
@@ -41,12 +48,12 @@ func TestRemedies(t *testing.T) {
 		record           func(*Sandbox)
 		directive, want  string
 	}{
-		"verdict":                 {record: verdict(func(*sw.Verdict) {}), directive: "connect-src", want: connects},
-		"verdict on an image":     {record: verdict(func(v *sw.Verdict) { v.Type = rules.TypeImage }), directive: "img-src", want: "map[resourceDomains:"},
-		"verdict of no type":      {record: verdict(func(v *sw.Verdict) { v.Type = "" }), want: "map[] _meta.ui.csp has no field"},
-		"verdict on a redirect":   {address: `{"connectDomains":["https://api.example.com"]}`, record: verdict(func(v *sw.Verdict) { v.Code = "redirect" }), directive: "connect-src", want: "map[] _meta.ui.csp allows it already"},
-		"allowed":                 {record: verdict(func(v *sw.Verdict) { v.Action = protocol.ActionAllow }), want: "map[] "},
-		"virtual file":            {record: verdict(func(v *sw.Verdict) { v.Virtual = true }), want: "map[] "},
+		"verdict":                 {record: verdict(func(*verdicts) {}), directive: "connect-src", want: connects},
+		"verdict on an image":     {record: verdict(func(v *verdicts) { v.judged = rules.TypeImage }), directive: "img-src", want: "map[resourceDomains:"},
+		"verdict of no type":      {record: verdict(func(v *verdicts) { v.judged = "" }), want: "map[] _meta.ui.csp has no field"},
+		"verdict on a redirect":   {address: `{"connectDomains":["https://api.example.com"]}`, record: verdict(func(v *verdicts) { v.Code = "redirect" }), directive: "connect-src", want: "map[] _meta.ui.csp allows it already"},
+		"allowed":                 {record: verdict(func(v *verdicts) { v.Action = protocol.ActionAllow }), want: "map[] "},
+		"virtual file":            {record: verdict(func(v *verdicts) { v.Virtual = true }), want: "map[] "},
 		"browser":                 {record: violation(protocol.SourceBrowser, "connect-src", target), directive: "connect-src", want: connects},
 		"page":                    {record: violation(protocol.SourcePage, "connect-src", target), directive: "connect-src", want: connects},
 		"message alone":           {message: `{"connectDomains":["https://b.example.com"]}`, record: violation(protocol.SourceBrowser, "connect-src", target), directive: "connect-src", want: connects},
@@ -54,9 +61,9 @@ func TestRemedies(t *testing.T) {
 		"the address is narrower": {address: `{}`, message: `{"connectDomains":["https://api.example.com"]}`, record: violation(protocol.SourceBrowser, "connect-src", target), directive: "connect-src", want: "map[] The host's own csp"},
 		"own origin":              {record: violation(protocol.SourceBrowser, "connect-src", "own"), directive: "connect-src", want: "map[] The app is one HTML document"},
 		"left":                    {record: violation(protocol.SourceOuter, "frame-src", target), directive: "frame-src", want: "map[] An app cannot navigate"},
-		"stayed":                  {record: violation(protocol.SourcePage, navigationDirective, target), directive: navigationDirective, want: "map[] "},
+		"stayed":                  {record: violation(protocol.SourcePage, "navigation", target), directive: "navigation", want: "map[] "},
 		"dialog":                  {record: violation(protocol.SourcePage, string(protocol.FeatureModals), "alert"), directive: string(protocol.FeatureModals), want: "map[] "},
-		"hint":                    {record: violation(protocol.SourcePage, allowlistDirective, target), directive: allowlistDirective, want: "map[] "},
+		"hint":                    {record: violation(protocol.SourcePage, "connection-allowlist", target), directive: "connection-allowlist", want: "map[] "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			sandbox := s.Sandbox(strings.TrimPrefix(s.askProxy("/sandbox.html"+addressOf(row.address)).Header().Get("Location"), "/"))
@@ -78,7 +85,7 @@ func TestRemedies(t *testing.T) {
 			}
 		})
 	}
-	none, err := s.Create(Spec{Files: s.Sandboxes()[0].version.files})
+	none, err := s.Create(Spec{Files: filesOf(s.Sandboxes()[0])})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +105,7 @@ func addressOf(csp string) string {
 // remedyOf is what the newest event of the log says.
 func remedyOf(t *testing.T, sandbox *Sandbox) (directive, remedy string) {
 	t.Helper()
-	for event, err := range sandbox.Events(context.Background(), EventFilter{}, sandbox.log.newest()-1) {
+	for event, err := range sandbox.Events(context.Background(), EventFilter{}, newest(sandbox)-1) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -55,7 +55,7 @@ func TestOtherMachinesReachNothing(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			request.Host = strings.TrimPrefix(sandbox.origin, "http://")
+			request.Host = strings.TrimPrefix(sandbox.URL(), "http://")
 			request.Header.Set("Sec-Fetch-Dest", "serviceworker")
 			request.Header.Set("Service-Worker", "script")
 			response, err := http.DefaultClient.Do(request)

@@ -141,12 +141,12 @@ func (x *exchange) find(of naming, id string) bool {
 	case of == ofNone || x.sandbox != nil:
 		return true
 	case of == ofFirst:
-		x.name(x.server.Sandbox(x.server.firstID()))
+		x.name(servedAs(x.server.registry.First()))
 		return true
 	}
 	sandbox := x.server.Sandbox(id)
 	if sandbox != nil {
-		sandbox.life.touch()
+		sandbox.Touch()
 		x.name(sandbox)
 	}
 	return sandbox != nil || of == ofAny

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -61,6 +62,7 @@ func TestRoutes(t *testing.T) {
 		{"inner, worker preferred, another origin", innerPlace, "worker: preferred\n", "cross-site"},
 	} {
 		s, sandbox := routed(t, table.policy, strings.HasSuffix(table.name, "token"))
+		isolated := waiting(t, sandbox)
 		asked := map[string]bool{}
 		fmt.Fprintf(&got, "\n# %s\n", table.name)
 		for _, row := range s.tables[table.where].rows {
@@ -69,7 +71,7 @@ func TestRoutes(t *testing.T) {
 			}
 			asked[row.path] = true
 			of := fmt.Sprint(table.where, row.path)
-			text := classes(t, s, table.where, row.path, table.site, sandbox)
+			text := classes(t, s, table.where, row.path, table.site, sandbox, isolated)
 			if text != written[of] {
 				got.WriteString(text)
 			}
@@ -112,19 +114,21 @@ func routed(t *testing.T, policy string, needsToken bool) (*Server, *Sandbox) {
 // waiting is the id of an isolated execution of the sandbox.
 func waiting(t *testing.T, sandbox *Sandbox) string {
 	t.Helper()
-	x, err := sandbox.executions.admit(sandbox, Execution{Code: "1", Timeout: time.Minute}, &isolation{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return x.id
+	view, leave := sandbox.Enter()
+	t.Cleanup(leave)
+	ctx, cancel := context.WithCancel(t.Context())
+	t.Cleanup(cancel)
+	go sandbox.Execute(ctx, Execution{Code: "1", Context: ContextFrame, Timeout: time.Minute})
+	<-view.Wake
+	return view.Take()[0].(protocol.Run).Execution
 }
 
 // classes is what the golden file has of a path: for each method the destinations by what
 // they get, methods that get the same in one line.
-func classes(t *testing.T, s *Server, where place, path, site string, sandbox *Sandbox) string {
+func classes(t *testing.T, s *Server, where place, path, site string, sandbox *Sandbox, isolated string) string {
 	t.Helper()
 	address := strings.NewReplacer(
-		"{id}", sandbox.id, "{sandbox}", sandbox.id, "{execution}", waiting(t, sandbox), "{file}", protocol.ExecutionCode,
+		"{id}", sandbox.ID(), "{sandbox}", sandbox.ID(), "{execution}", isolated, "{file}", protocol.ExecutionCode,
 		"{hash}", strings.Repeat("0", 64), "{run}", "run",
 	).Replace(path)
 	if rest, found := strings.CutSuffix(address, "*"); found {
@@ -132,7 +136,7 @@ func classes(t *testing.T, s *Server, where place, path, site string, sandbox *S
 	}
 	hostID := ""
 	if where == innerPlace {
-		hostID = sandbox.id
+		hostID = sandbox.ID()
 	}
 	none := func(destination string) string {
 		if destination == "" {

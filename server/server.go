@@ -1,12 +1,10 @@
 package server
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"runtime"
 	"sync"
-	"sync/atomic"
 
 	"github.com/labstack/echo/v4"
 	"github.com/labstack/echo/v4/middleware"
@@ -14,6 +12,7 @@ import (
 	"github.com/bellglass/bellglass/firewall"
 	innerframe "github.com/bellglass/bellglass/inner-frame"
 	"github.com/bellglass/bellglass/internal/page"
+	"github.com/bellglass/bellglass/sandbox"
 	"github.com/bellglass/bellglass/selftest"
 	"github.com/bellglass/bellglass/sw"
 	"github.com/bellglass/bellglass/vfs"
@@ -33,7 +32,8 @@ type Server struct {
 	noticePage  *page.Page
 	hostPage    *page.Page
 	library     sw.Bundled
-	store       *vfs.Store
+	registry    *sandbox.Registry
+	store       *vfs.Store        // the registry's
 	selfTest    *selftest.Service // nil if it is not offered
 
 	tables [proxyPlace + 1]*table // by place
@@ -47,23 +47,13 @@ type Server struct {
 	uploads         allowance     // of the HTTP API
 	decoding        chan struct{} // one for each body that is being decoded
 	working         chan struct{} // one for each policy that is being parsed and archive that is being unpacked
-	logs            eventLogs
-	lines           *muffler
 	metrics         *metrics
 
 	tokens   []*apiToken // the server's own first
 	ownToken string
 
-	mu        sync.RWMutex
-	sandboxes map[string]*Sandbox
-	coming    int        // sandboxes for which there is room, but which are not made yet
-	made      int64      // how many have been made
-	awaited   []*Sandbox // wait for their MCP App, the oldest first
-	first     string     // id of the sandbox that the host page shows at "/"
-
-	isEnding atomic.Bool     // from End on; then
-	ending   context.Context // is done soon
-	end      context.CancelFunc
+	mu      sync.Mutex
+	awaited []*Sandbox // wait for their MCP App, the oldest first
 }
 
 // New prepares the browser's parts and returns a server without any sandbox.
@@ -77,27 +67,22 @@ func New(config Config) (*Server, error) {
 	}
 	s := &Server{
 		config: config, embedders: embedders, outerOrigin: config.origin(config.OuterHost),
-		store: vfs.NewStore(config.Limits.StoreBytes), sandboxes: map[string]*Sandbox{},
 		streams: allowance{max: int64(config.Limits.Streams)}, bodies: allowance{max: config.Limits.BodyBytes},
 		uploads:  allowance{max: config.Limits.UploadBytes},
 		decoding: make(chan struct{}, 2*runtime.GOMAXPROCS(0)),
 		working:  make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)),
-		logs:     eventLogs{max: config.Limits.LogBytes},
-		lines:    newMuffler(config.Log, lifecycleLines),
 	}
 	shared, _ := config.sharer()
 	s.ownCookies = shared == ""
 	s.headers.max = config.Limits.HeaderBytes
-	s.ending, s.end = context.WithCancel(context.Background())
 	s.metrics = newMetrics(s)
-	s.logs.appended = s.metrics.event
-	s.logs.list = func() []*eventLog {
-		var logs []*eventLog
-		for _, sandbox := range s.all() {
-			logs = append(logs, sandbox.log)
-		}
-		return logs
+	if s.registry, err = sandbox.NewRegistry(sandbox.Config{
+		Limits: config.Limits.Limits, Log: config.Log, Addresses: s.addresses, Observer: observer{s},
+		State: func(sb *sandbox.Sandbox, v version) ([]byte, error) { return servedAs(sb).writeState(v) },
+	}); err != nil {
+		return nil, err
 	}
+	s.store = s.registry.Store()
 	if err := s.prepareScripts(); err != nil {
 		return nil, fmt.Errorf("preparing the browser's parts: %w", err)
 	}
@@ -149,7 +134,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		x.code = "header-too-large"
 		refuseLong(x)
 		return
-	case s.isEnding.Load() && !row.whileEnding:
+	case s.registry.IsEnding() && !row.whileEnding:
 		x.code = codeEnding
 		refuseEnding(x)
 		return

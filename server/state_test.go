@@ -25,21 +25,21 @@ func TestStateIsWrittenWhenAskedFor(t *testing.T) {
 		t.Error("one revision has two states")
 	}
 	if n := testing.AllocsPerRun(10, func() {
-		v, _ := sandbox.now()
-		if _, err := v.state(); err != nil {
+		v, _ := sandbox.Version()
+		if _, err := v.State(); err != nil {
 			t.Fatal(err)
 		}
 	}); n > 0 {
 		t.Errorf("a state that was asked for is written again: %v allocations", n)
 	}
-	before, _ := sandbox.now()
+	before, _ := sandbox.Version()
 	if _, err := sandbox.SetPolicy(nil); err != nil {
 		t.Fatal(err)
 	}
 	if next := state(); next == first {
 		t.Error("another revision has the same state")
 	}
-	if old, err := before.state(); err != nil || !strings.Contains(first, string(old)) {
+	if old, err := before.State(); err != nil || !strings.Contains(first, string(old)) {
 		t.Errorf("who holds a revision reads another's state: %s, %v", old, err)
 	}
 }

@@ -26,7 +26,7 @@ import (
 func servesFile(x *exchange, r *http.Request) bool {
 	// The outer frame asks for the view's document. Another origin gets nothing else.
 	destination := r.Header.Get("Sec-Fetch-Dest")
-	return x.version.withoutWorker != nil && destination != destServiceWorker && r.Header.Get(protocol.ContentHeader) == "" &&
+	return x.version.WithoutWorker != nil && destination != destServiceWorker && r.Header.Get(protocol.ContentHeader) == "" &&
 		(slices.Contains(inFrames, destination) || fromSameOrigin(x, r))
 }
 
@@ -35,7 +35,7 @@ func (s *Server) getStatic(c echo.Context) error {
 	err := s.findStatic(c)
 	if answer, ok := errors.AsType[*answerError](err); ok && answer.code == codeChanged {
 		// It may be there the next time.
-		return refuse(http.StatusServiceUnavailable, codeChanged, "%s has changed on disk since revision %d was made. Load it again: the next revision has it.", c.Request().URL.Path, versionOf(c.Request()).revision)
+		return refuse(http.StatusServiceUnavailable, codeChanged, "%s has changed on disk since revision %d was made. Load it again: the next revision has it.", c.Request().URL.Path, versionOf(c.Request()).Revision)
 	}
 	return err
 }
@@ -47,7 +47,7 @@ func (s *Server) findStatic(c echo.Context) error {
 	}
 	navigation := r.Header.Get("Sec-Fetch-Mode") == "navigate"
 	if navigation {
-		sandbox.noteWithoutWorker()
+		sandbox.ServedWithoutWorker()
 	}
 	path, ok := static.DecodePath(r.URL.EscapedPath())
 	if !ok {
@@ -57,7 +57,7 @@ func (s *Server) findStatic(c echo.Context) error {
 		header.Set("Allow", "GET, HEAD")
 		return refuse(http.StatusMethodNotAllowed, "method-not-allowed", "%s %s: virtual files can only be read. Allowed are GET and HEAD.", r.Method, path)
 	}
-	file, found := static.Find(v.files, path, sandbox.fallback, navigation)
+	file, found := static.Find(v.Files, path, sandbox.Fallback(), navigation)
 	switch found {
 	case static.File:
 		return sandbox.writeFile(c, file, navigation)
@@ -66,7 +66,7 @@ func (s *Server) findStatic(c echo.Context) error {
 	case static.OwnNotFound:
 		return sandbox.writeWhole(c, file, http.StatusNotFound, sandbox.withClient(v))
 	default:
-		text := static.NotFound(v.files, v.revision, path, sandbox.fallback, navigation)
+		text := static.NotFound(v.Files, v.Revision, path, sandbox.Fallback(), navigation)
 		if !navigation {
 			return c.String(http.StatusNotFound, text)
 		}
@@ -79,7 +79,7 @@ func (s *Server) findStatic(c echo.Context) error {
 // document sends itself on, and anything else gets the page at once, with its address.
 func (sb *Sandbox) writeFolder(c echo.Context, page vfs.Entry, navigation bool) error {
 	r := c.Request()
-	address := sb.origin + r.URL.EscapedPath() + "/"
+	address := sb.URL() + r.URL.EscapedPath() + "/"
 	if r.URL.RawQuery != "" {
 		address += "?" + r.URL.RawQuery
 	}
@@ -116,7 +116,7 @@ func (sb *Sandbox) writeFile(c echo.Context, file vfs.Entry, navigation bool) er
 // writeWhole answers with what change makes of a file. No cache keeps it, since the
 // policy that comes with it may be another the next time.
 func (sb *Sandbox) writeWhole(c echo.Context, file vfs.Entry, status int, change func([]byte) []byte) error {
-	blob, ok := sb.blob(file.Hash)
+	blob, ok := sb.Blob(file.Hash)
 	if !ok {
 		return refuse(http.StatusGone, codeChanged, "%s has changed.", file.Path)
 	}
@@ -150,7 +150,7 @@ func (sb *Sandbox) withClient(v version) func([]byte) []byte {
 // keeps a document.
 func (sb *Sandbox) writePart(c echo.Context, file vfs.Entry, navigation bool) error {
 	r, header := c.Request(), c.Response().Header()
-	blob, ok := sb.blob(file.Hash)
+	blob, ok := sb.Blob(file.Hash)
 	if !ok {
 		return refuse(http.StatusGone, codeChanged, "%s has changed.", file.Path)
 	}
@@ -174,17 +174,5 @@ func (sb *Sandbox) writePart(c echo.Context, file vfs.Entry, navigation bool) er
 			header.Set("Cache-Control", "no-cache")
 		}
 		http.ServeContent(c.Response(), r, "", time.Time{}, content)
-	})
-}
-
-// noteWithoutWorker tells once that the sandbox has a document that its worker does not
-// control, until its worker is there again.
-func (sb *Sandbox) noteWithoutWorker() {
-	if sb.withoutWorker.Swap(true) {
-		return
-	}
-	sb.log.append(sb.Revision(), func(h protocol.Head) any {
-		h.Source = protocol.SourceServer
-		return protocol.LifecycleEvent{Head: h, Step: protocol.StepWithoutWorker, Text: "the server serves the files; only the browser's own policies hold the rules, and nobody logs requests"}
 	})
 }

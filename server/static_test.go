@@ -54,7 +54,7 @@ rules:
 		{"the page, worker required", "required", "/a.txt", own, 404, "no-worker", "contents"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			r := httptest.NewRequest("GET", sandboxes[row.worker].origin+row.path, nil)
+			r := httptest.NewRequest("GET", sandboxes[row.worker].URL()+row.path, nil)
 			for name, value := range row.header {
 				r.Header.Set(name, value)
 			}
@@ -86,7 +86,7 @@ func TestMissingWorkerIsTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	ask := func(path string, header map[string]string) {
-		r := httptest.NewRequest("GET", sandbox.origin+path, nil)
+		r := httptest.NewRequest("GET", sandbox.URL()+path, nil)
 		for name, value := range header {
 			r.Header.Set(name, value)
 		}
@@ -109,13 +109,13 @@ func TestMissingWorkerIsTold(t *testing.T) {
 // stepsOf counts the lifecycle events of a step in a sandbox's log.
 func stepsOf(sandbox *Sandbox, step protocol.Step) (count int) {
 	for id := int64(0); ; {
-		events, _, _ := sandbox.log.after(id)
+		events := logged(sandbox, id)
 		if len(events) == 0 {
 			return count
 		}
 		for _, e := range events {
-			id = e.id
-			if lifecycle, is := e.event().(protocol.LifecycleEvent); is && lifecycle.Step == step {
+			id = e.ID
+			if lifecycle, is := e.Event().(protocol.LifecycleEvent); is && lifecycle.Step == step {
 				count++
 			}
 		}

@@ -94,7 +94,7 @@ func (s *Server) getStreamCheck(c echo.Context) error {
 	case <-asked:
 		last = protocol.StreamAsked
 	case <-wait.C:
-	case <-s.ending.Done():
+	case <-s.registry.Ending().Done():
 	case <-c.Request().Context().Done():
 	}
 	// If the client is gone there is nobody to tell.

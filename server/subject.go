@@ -15,7 +15,7 @@ func (x *exchange) name(sb *Sandbox) {
 		return
 	}
 	x.sandbox = sb
-	x.version, _ = sb.now()
+	x.version, _ = sb.Version()
 }
 
 // sandboxOf returns the sandbox that the request's host or path names, or nil.

@@ -35,7 +35,7 @@ func TestOuterFrameRefusesATab(t *testing.T) {
 		if w.Code != row.status || !strings.Contains(w.Body.String(), row.says) || row.status != 200 && strings.Contains(w.Body.String(), row.sandbox.token) {
 			t.Errorf("%q: status %d, want %d and %s:\n%.300s", row.destination, w.Code, row.status, row.says, w.Body)
 		}
-		if csp := w.Header().Get("Content-Security-Policy"); strings.Contains(csp, "frame-src "+row.sandbox.origin) != (row.status == 200) {
+		if csp := w.Header().Get("Content-Security-Policy"); strings.Contains(csp, "frame-src "+row.sandbox.URL()) != (row.status == 200) {
 			t.Errorf("%q: the policy is %s", row.destination, csp)
 		}
 	}

@@ -83,7 +83,7 @@ func (s *Server) postTool(c echo.Context) error {
 	tell := func(reply btcp.Reply) error {
 		text, err := json.Marshal(reply)
 		if err == nil {
-			sandbox.executions.tell(protocol.Replied{Call: posted.Call, Reply: text})
+			sandbox.Tell(protocol.Replied{Call: posted.Call, Reply: text})
 		}
 		return err
 	}
@@ -95,13 +95,28 @@ func (s *Server) postTool(c echo.Context) error {
 		return c.NoContent(http.StatusAccepted)
 	}
 	go func() {
-		reply, err := sandbox.runTool(sandbox.alive, call, posted.Call)
+		reply, err := sandbox.RunTool(sandbox.Alive(), call, posted.Call)
 		if err == nil {
 			err = tell(reply)
 		}
-		if err != nil && sandbox.alive.Err() == nil {
-			sandbox.lines.warn("a call of a tool has no answer", "error", err)
+		if err != nil && sandbox.Alive().Err() == nil {
+			sandbox.Warn("a call of a tool has no answer", "error", err)
 		}
 	}()
 	return c.NoContent(http.StatusAccepted)
+}
+
+// postCall answers every message of BTCP with 200: its own error is in the reply.
+func (s *Server) postCall(c echo.Context) error {
+	var call btcp.Call
+	_, free, err := s.uploadJSON(c, &call)
+	if err != nil {
+		return err
+	}
+	defer free()
+	reply, err := sandboxOf(c.Request()).CallTool(c.Request().Context(), call)
+	if err != nil {
+		return nil // nobody hears an answer
+	}
+	return c.JSON(http.StatusOK, reply)
 }

@@ -78,7 +78,7 @@ func TestBootFloodsAreMetered(t *testing.T) {
 		{protocol.WorkerPath, "serviceworker"}, {"/", "iframe"}, {protocol.BootPath, "iframe"}, {protocol.RunPath, "iframe"}, {"/any", "frame"},
 	} {
 		ask := func(sandbox *Sandbox) *httptest.ResponseRecorder {
-			r := httptest.NewRequest("GET", sandbox.origin+row.path, nil)
+			r := httptest.NewRequest("GET", sandbox.URL()+row.path, nil)
 			r.Header.Set("Sec-Fetch-Dest", row.destination)
 			r.Header.Set("Service-Worker", "script")
 			return answer(s, r)

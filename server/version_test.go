@@ -81,7 +81,7 @@ func TestStreamsKeepNoFiles(t *testing.T) {
 				r := c.Request()
 				go func() {
 					<-r.Context().Done()
-					if versionOf(r).files != nil {
+					if versionOf(r).Files != nil {
 						kept++
 					}
 				}()

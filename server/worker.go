@@ -49,7 +49,7 @@ func require(header string, of func(*Sandbox) string, next echo.HandlerFunc) ech
 func acknowledge(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		if told, err := strconv.ParseInt(c.QueryParam("told"), 10, 64); err == nil {
-			sandboxOf(c.Request()).leases.told(c.QueryParam("holder"), told)
+			sandboxOf(c.Request()).Told(c.QueryParam("holder"), told)
 		}
 		return next(c)
 	}
@@ -60,22 +60,26 @@ func acknowledge(next echo.HandlerFunc) echo.HandlerFunc {
 // costs one, and one more for each MiB of contents.
 func (s *Server) getState(c echo.Context) error {
 	sandbox := sandboxOf(c.Request())
-	v, _ := sandbox.now()
-	have := revisionOf(c.QueryParam("have"), v.revision)
-	if err := charge(c, sandbox.requests, 1+int(v.packed.lacking(have)>>20)); err != nil {
+	v, _ := sandbox.Version()
+	have := revisionOf(c.QueryParam("have"), v.Revision)
+	if err := charge(c, sandbox.requests, 1+int(v.Packed.Lacking(have)>>20)); err != nil {
 		return err
 	}
-	sandbox.withoutWorker.Store(false)
-	lease := sandbox.leases.grant(c.QueryParam("holder"), v.revision)
+	sandbox.WorkerSeen()
+	lease := sandbox.Lease(c.QueryParam("holder"), v.Revision)
 	c.Response().Header().Set(protocol.LeaseHeader, strconv.FormatInt(lease.Milliseconds(), 10))
-	if have == v.revision {
+	if have == v.Revision {
 		return c.NoContent(http.StatusNoContent)
 	}
-	state, err := v.state()
+	state, err := v.State()
 	if err != nil {
 		return err
 	}
-	parts, err := v.packed.parcel(state, v.files, have)
+	kept, sent, contents, err := v.Packed.Contents(v.Files, have)
+	if err != nil {
+		return err
+	}
+	parts, err := sw.Parcel(state, sw.Packing{Kept: kept, Sent: sent}, contents)
 	if err != nil {
 		return err
 	}
@@ -114,13 +118,13 @@ func writeParts(c echo.Context, parts [][]byte) error {
 // the current one, until the worker goes. A last line says so when the server ends.
 func (s *Server) getChanges(c echo.Context) error {
 	sandbox := sandboxOf(c.Request())
-	defer sandbox.leases.listen(c.QueryParam("holder"))()
+	defer sandbox.Listen(c.QueryParam("holder"))()
 	w := http.NewResponseController(c.Response())
 	c.Response().Header().Set("Content-Type", "text/plain; charset=utf-8")
 	c.Response().WriteHeader(http.StatusOK)
 	for {
-		v, changed := sandbox.now()
-		if _, err := fmt.Fprintln(c.Response(), v.revision); err != nil {
+		v, changed := sandbox.Version()
+		if _, err := fmt.Fprintln(c.Response(), v.Revision); err != nil {
 			return nil // the worker is gone
 		}
 		if err := w.Flush(); err != nil {
@@ -129,7 +133,7 @@ func (s *Server) getChanges(c echo.Context) error {
 		select {
 		case <-changed:
 		case <-c.Request().Context().Done():
-			if s.isEnding.Load() {
+			if s.registry.IsEnding() {
 				// It may be gone already, and then there is nobody to tell.
 				_, _ = fmt.Fprintln(c.Response(), codeEnding)
 			}
@@ -153,7 +157,7 @@ func (s *Server) getBlob(c echo.Context) error {
 // so that nobody takes two versions for one.
 func (s *Server) serveBlob(c echo.Context, hash vfs.Hash, found func()) error {
 	sandbox := sandboxOf(c.Request())
-	blob, ok := sandbox.blob(hash)
+	blob, ok := sandbox.Blob(hash)
 	if !ok {
 		return refuse(http.StatusNotFound, "no-content", "No file of revision %d has this content, nor of one that it has just replaced.", sandbox.Revision())
 	}
@@ -179,12 +183,12 @@ func (sb *Sandbox) serveContent(blob vfs.Blob, first int64, serve func(io.ReadSe
 		err = content.Verify(first)
 	}
 	if err != nil {
-		sb.lines.warn("a file changed on disk and is not served", "error", err)
+		sb.Warn("a file changed on disk and is not served", "error", err)
 		return refuse(http.StatusGone, codeChanged, "The %v.", err)
 	}
 	serve(content)
 	if err := content.Err(); err != nil {
-		sb.lines.warn("a file changed on disk while it was served; the answer breaks off", "error", err)
+		sb.Warn("a file changed on disk while it was served; the answer breaks off", "error", err)
 		panic(http.ErrAbortHandler)
 	}
 	return nil
@@ -210,7 +214,7 @@ func (s *Server) getContent(c echo.Context) error {
 	}
 	sandbox, header := sandboxOf(c.Request()), c.Response().Header()
 	v := versionOf(c.Request())
-	policy := v.fire.Headers(firewall.Inner, sandbox.site(v))
+	policy := v.Firewall.Headers(firewall.Inner, sandbox.site(v))
 	return s.serveBlob(c, hash, func() {
 		maps.Copy(header, policy)
 		header.Set("Content-Type", kind)
@@ -232,8 +236,12 @@ func (s *Server) postVerdicts(c echo.Context) error {
 		return err
 	}
 	for _, v := range batch.Verdicts {
-		sandbox.recordVerdict(v)
+		sandbox.RecordVerdict(protocol.VerdictEvent{
+			Head: protocol.Head{Revision: v.Revision, Execution: v.Execution}, Method: v.Method, URL: v.URL, Destination: v.Destination,
+			Virtual: v.Virtual, Status: v.Status, Opaque: v.Opaque,
+			Ruling: protocol.Ruling{Action: v.Action, Rule: v.Rule, Code: v.Code, Reason: v.Reason, File: v.File, Line: v.Line},
+		}, v.Type)
 	}
-	sandbox.recordDropped(batch.Dropped, protocol.SourceWorker)
+	sandbox.RecordDropped(batch.Dropped, protocol.SourceWorker)
 	return c.NoContent(http.StatusNoContent)
 }

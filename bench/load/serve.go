@@ -40,7 +40,7 @@ func serve(in io.Reader, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	glass, err := server.New(server.Config{PublicURL: listeners.URL(), Limits: server.Limits{Sandboxes: s.Sandboxes, Streams: s.Streams}})
+	glass, err := server.New(server.Config{PublicURL: listeners.URL(), Limits: server.Limits{Limits: server.SandboxLimits{Sandboxes: s.Sandboxes}, Streams: s.Streams}})
 	if err != nil {
 		return err
 	}

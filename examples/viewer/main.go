@@ -48,7 +48,7 @@ func run(addr string) error {
 		Log:       slog.New(slog.NewTextHandler(os.Stderr, nil)),
 		// Drawings that nobody views expire soon. The same words make the same drawing
 		// again.
-		Limits: server.Limits{Sandboxes: 1_000, Idle: 10 * time.Minute},
+		Limits: server.Limits{Limits: server.SandboxLimits{Sandboxes: 1_000, Idle: 10 * time.Minute}},
 	})
 	if err != nil {
 		return err

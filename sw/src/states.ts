@@ -1,7 +1,7 @@
 // The worker's state (revision, policy headers, rules, files): fetched from the
 // server with the secret and with the contents that belong to it, replaced whole,
 // never patched, never taken from anywhere else. It is answered from memory only on a
-// lease (server/leases.go): a change on the server is not over before this worker has
+// lease (sandbox/leases.go): a change on the server is not over before this worker has
 // said that it was told of it, or the lease is over.
 import { leaseHeader, paths } from '../../protocol/protocol.gen'
 import { blobs } from './blobs'

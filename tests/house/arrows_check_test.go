@@ -72,6 +72,8 @@ func (c *imports) check(name, path string, testing bool) {
 		c.checkModule(name, who, path, testing)
 	case !testing && forTestsOnly[path] != "":
 		c.problem("%s imports %s, which no production code does: %s", who, path, forTestsOnly[path])
+	case !testing && keptOut[name][path] != "":
+		c.problem("%s imports %s, which it does without: %s", who, path, keptOut[name][path])
 	}
 }
 

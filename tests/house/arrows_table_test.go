@@ -11,7 +11,8 @@ var arrows = map[string]arrow{
 	".":                          {[]string{"cli"}, "main is one line; the command line is a package, so that it can be tested"},
 	"cli":                        {[]string{"btcp", "cli/deployment", "firewall", "mcpapps", "protocol", "rules", "rules/browser", "selftest", "server", "vfs"}, "reads files and flags, and shows what the others say"},
 	"cli/deployment":             {[]string{"firewall", "protocol", "server"}, "asks a server for what it should answer, and knows what that is"},
-	"server":                     {[]string{"btcp", "client", "firewall", "host-page", "inner-frame", "internal/page", "mcpapps", "outer-frame", "protocol", "rules", "rules/browser", "selftest", "static", "sw", "vfs"}, "the one place that wires everything together"},
+	"server":                     {[]string{"btcp", "client", "firewall", "host-page", "inner-frame", "internal/page", "mcpapps", "outer-frame", "protocol", "rules", "rules/browser", "sandbox", "selftest", "static", "sw", "vfs"}, "the one place that wires everything together"},
+	"sandbox":                    {[]string{"btcp", "firewall", "protocol", "rules", "rules/browser", "vfs"}, "what a sandbox is, without HTTP: whoever serves it comes to it by its methods; of btcp it takes what isolates an execution"},
 	"selftest":                   {[]string{"escape", "internal/page"}, "runs the hostile code that is data in a visitor's browser; sandboxes come by an interface of its own"},
 	"examples/mcp-host":          {[]string{"examples/mcp-host/palette", "mcpapps", "server"}, "a program as somebody else would write it, and so by what is public"},
 	"examples/mcp-host/palette":  {nil, "an MCP server as anybody writes one; it knows no host"},
@@ -122,7 +123,7 @@ var modules = map[string]owner{
 	"golang.org/x/net":                              {by: []string{"rules", "rules/browser", "server", "tests/internal/canary"}, why: "idna and publicsuffix, for hosts in patterns and of sandboxes; names and datagrams, for the canary"},
 	"github.com/go-json-experiment/json":            {by: []string{"mcpapps", "server"}, why: "reads JSON strictly, and says where: encoding/json takes names twice, in any case, and invalid UTF-8"},
 	"github.com/getkin/kin-openapi":                 {testFiles: true, why: "writes and validates the document of the HTTP API"},
-	"golang.org/x/time":                             {by: []string{"server"}, why: "token buckets against floods"},
+	"golang.org/x/time":                             {by: []string{"sandbox", "server"}, why: "token buckets against floods"},
 	"github.com/prometheus/client_golang":           {by: []string{"server"}, why: "counts in the format that operators read"},
 	"github.com/nlnwa/whatwg-url":                   {by: []string{"rules/rule", "firewall/browsermodel"}, testFiles: true, why: "reads a URL as a browser does"},
 	"github.com/fsnotify/fsnotify":                  {by: []string{"vfs"}, why: "watches a live folder"},
@@ -146,4 +147,9 @@ var forTestsOnly = map[string]string{
 	"testing/quick":     "the same",
 	"testing/synctest":  "the same",
 	"net/http/httptest": "a server for tests",
+}
+
+// keptOut are packages of the standard library that single packages of ours do without.
+var keptOut = map[string]map[string]string{
+	"sandbox": {"net/http": "what a sandbox is has no HTTP in it; server has"},
 }

@@ -45,6 +45,7 @@ func TestArrowsCanFail(t *testing.T) {
 		{p(module+"/vfs", "github.com/labstack/echo/v4/middleware"), "vfs imports github.com/labstack/echo/v4/middleware"},
 		{p(module+"/vfs", "github.com/labstack/echoes"), "vfs imports github.com/labstack/echoes, which has no row in modules"},
 		{p(module+"/vfs", "testing"), "vfs imports testing"},
+		{p(module+"/sandbox", "net/http"), "sandbox imports net/http"},
 		{p(module+"/server", module+"/firewall/firewalltest"), "server imports firewall/firewalltest"},
 		{goPackage{ImportPath: module + "/rules", XTestImports: []string{module + "/server"}}, "rules (its tests) imports server"},
 		{goPackage{ImportPath: module + "/rules", TestImports: []string{"github.com/labstack/echo/v4"}}, "rules (its tests) imports github.com/labstack/echo/v4"},

@@ -56,7 +56,7 @@ func run(commands io.Reader, answers *json.Encoder) error {
 	}
 	srv, err := server.New(server.Config{
 		PublicURL: listeners.URL(), Log: slog.New(slog.NewTextHandler(os.Stderr, nil)),
-		Limits: server.Limits{Sandboxes: sandboxes},
+		Limits: server.Limits{Limits: server.SandboxLimits{Sandboxes: sandboxes}},
 	})
 	if err != nil {
 		return err

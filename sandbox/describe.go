@@ -1,0 +1,43 @@
+package sandbox
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/bellglass/bellglass/vfs"
+)
+
+// Describe says in one line what a change of files did. Long lists are cut: the
+// line is for people.
+func Describe(d vfs.Diff) string {
+	var parts []string
+	for _, group := range []struct {
+		verb  string
+		paths []string
+	}{{"added", d.Added}, {"changed", d.Changed}, {"removed", d.Removed}} {
+		if len(group.paths) > 0 {
+			parts = append(parts, group.verb+" "+list(group.paths))
+		}
+	}
+	if len(parts) == 0 {
+		return "no file differs"
+	}
+	return strings.Join(parts, "; ")
+}
+
+// describeNew says in one line what a sandbox was made of.
+func describeNew(spec Spec) string {
+	files := fmt.Sprintf("%d files", spec.Files.Len())
+	if spec.Files.Len() == 1 {
+		files = "1 file"
+	}
+	return files + ", policy " + policyName(spec.Policy)
+}
+
+func list(paths []string) string {
+	const shown = 5
+	if len(paths) <= shown {
+		return strings.Join(paths, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(paths[:shown], ", "), len(paths)-shown)
+}

@@ -1,0 +1,160 @@
+package sandbox
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"time"
+
+	"github.com/bellglass/bellglass/protocol"
+)
+
+// Events follows the sandbox's log through the filter: what is kept from the
+// event after the given id on, 0 for all of it, and then each as it happens. An id
+// may be that of an event which the filter leaves out. The events are the
+// protocol's, such as [protocol.VerdictEvent].
+//
+// It ends, after its last event, when the sandbox is removed or the server ends.
+// When ctx ends, or for a filter with an unknown word, it yields an error as its
+// last. A caller that falls behind is told how many events it has missed by a
+// lifecycle event with the step dropped, in the place of the last of them; and one
+// that names an id which this log never had is told so, and gets all that is kept.
+// To follow is not to view: a sandbox that is only followed from here still ends
+// by [Limits.Idle].
+func (sb *Sandbox) Events(ctx context.Context, filter EventFilter, after int64) iter.Seq2[protocol.Event, error] {
+	return func(yield func(protocol.Event, error) bool) {
+		reader, err := sb.Follow(filter, after)
+		if err != nil {
+			yield(nil, fmt.Errorf("sandbox %s: %w", sb.id, err))
+			return
+		}
+		for over := false; ; {
+			events, changed := reader.Read()
+			for _, each := range events {
+				if !yield(each.Event(), nil) {
+					return
+				}
+			}
+			switch {
+			case len(events) > 0:
+				continue
+			case over:
+				return
+			}
+			select {
+			case <-changed:
+			case <-ctx.Done():
+				yield(nil, fmt.Errorf("sandbox: following the events of sandbox %s: %w", sb.id, context.Cause(ctx)))
+				return
+			case <-sb.alive.Done():
+				over = true // its log's last event says so
+			case <-sb.registry.ending.Done():
+				over = true
+			}
+		}
+	}
+}
+
+// Event reads what append has written.
+func (e *Entry) Event() protocol.Event {
+	var event protocol.Event
+	var err error
+	switch e.fields.kind {
+	case protocol.VerdictEvent{}.Type.Literal():
+		event, err = decodeAs[protocol.VerdictEvent](e.JSON)
+	case protocol.ViolationEvent{}.Type.Literal():
+		event, err = decodeAs[protocol.ViolationEvent](e.JSON)
+	case protocol.ConsoleEvent{}.Type.Literal():
+		event, err = decodeAs[protocol.ConsoleEvent](e.JSON)
+	case protocol.ErrorEvent{}.Type.Literal():
+		event, err = decodeAs[protocol.ErrorEvent](e.JSON)
+	default:
+		event, err = decodeAs[protocol.LifecycleEvent](e.JSON)
+	}
+	if err != nil {
+		panic(fmt.Sprintf("sandbox: an event of ours cannot be read: %v", err)) // our own types
+	}
+	return event
+}
+
+func decodeAs[E protocol.Event](b []byte) (protocol.Event, error) {
+	var event E
+	err := json.Unmarshal(b, &event)
+	return event, err
+}
+
+// A Reader reads a log from a place on. It is what follows a log, in Go
+// and over HTTP. It is not safe for concurrent use.
+type Reader struct {
+	sandbox *Sandbox
+	filter  EventFilter // checked
+	last    int64       // see Last
+	// unknown is the id that this log never had, 0 if it is told or there is none.
+	unknown int64
+}
+
+// Follow returns a reader of the log from the event after the given id on, as
+// [Sandbox.Events] reads it.
+func (sb *Sandbox) Follow(filter EventFilter, after int64) (*Reader, error) {
+	filter, err := filter.checked()
+	if err != nil {
+		return nil, err
+	}
+	r := &Reader{sandbox: sb, filter: filter, last: after}
+	switch newest := sb.log.newest(); {
+	case after < 0:
+		return nil, fmt.Errorf("%d is no event's id; ids count up from 1, and 0 stands for the beginning", after)
+	case after > newest:
+		// To wait for it would be to be silent for as long as that takes.
+		r.last, r.unknown = 0, after
+	}
+	return r, nil
+}
+
+// Last is the id of the newest event that the reader has passed, whether the filter let it
+// through or not; 0 before the first.
+func (r *Reader) Last() int64 { return r.last }
+
+// Read returns the next events, of some length; or, at the log's end, none and a
+// channel that is closed by the next event.
+func (r *Reader) Read() (events []Entry, changed <-chan struct{}) {
+	for {
+		next, dropped, changed := r.sandbox.log.after(r.last)
+		if len(next) == 0 {
+			return nil, changed
+		}
+		first, last := next[0].ID, next[len(next)-1].ID
+		switch {
+		case r.unknown > 0:
+			text := fmt.Sprintf("this log has no event %d yet, of which it was asked what comes after; it begins anew with the oldest that is kept", r.unknown)
+			events = append(events, r.sandbox.note(first-1, text))
+		case dropped > 0 && r.last == 0:
+			events = append(events, r.sandbox.note(first-1, fmt.Sprintf("%d earlier events are no longer kept", dropped)))
+		case dropped > 0:
+			r.sandbox.registry.config.Observer.Missed(int(dropped))
+			events = append(events, r.sandbox.note(first-1, fmt.Sprintf("%d events were dropped while this page did not listen", dropped)))
+		}
+		for _, each := range next {
+			if r.filter.passes(each.fields) {
+				events = append(events, each)
+			}
+		}
+		r.last, r.unknown = last, 0
+		if len(events) > 0 {
+			return events, changed
+		}
+	}
+}
+
+// note tells a follower of events that are gone, in place of the last of them.
+func (sb *Sandbox) note(id int64, text string) Entry {
+	note, err := json.Marshal(protocol.LifecycleEvent{
+		Head: protocol.Head{ID: id, Time: time.Now().UTC(), Source: protocol.SourceServer, Revision: sb.Revision()},
+		Step: protocol.StepDropped, Text: text,
+	})
+	if err != nil {
+		panic(fmt.Sprintf("sandbox: an event cannot be written as JSON: %v", err)) // our own types
+	}
+	return Entry{ID: id, JSON: note, fields: fieldsOf(protocol.LifecycleEvent{Step: protocol.StepDropped})}
+}

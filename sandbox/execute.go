@@ -1,0 +1,238 @@
+package sandbox
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/bellglass/bellglass/protocol"
+)
+
+// An Execution is code to run once in a sandbox: see docs/execute.md.
+type Execution struct {
+	// Code is an ES module. It imports the sandbox's files by their absolute path.
+	// If its default export is a function, that is called; otherwise that is the
+	// result, as is what a promise gives.
+	Code string
+	// Args is a JSON value, the argument of the function; nil for none.
+	Args json.RawMessage
+	// Timeout is how long the answer may take, the wait for a view and for the
+	// executions before it included. Default 10 s, at most [Limits.ExecutionTime].
+	Timeout time.Duration
+	// Context is where the code runs; "" is a worker. In a frame the code is always
+	// isolated.
+	Context ExecutionContext
+	// Capabilities isolate the code, unless they are nil. It then runs in a fresh frame
+	// without an origin: it has no file and no storage, and reaches what these names
+	// open of the sandbox's policy. See [btcp.ParseCapabilities].
+	Capabilities []string
+	// RequireView ends it at once, with [protocol.FailureNoView], if no page shows the
+	// sandbox now. Otherwise one is waited for.
+	RequireView bool
+	// Watch, if set, is called with each event of the execution once it is in the
+	// sandbox's log: a [protocol.ConsoleEvent], [protocol.ErrorEvent],
+	// [protocol.VerdictEvent] or [protocol.ViolationEvent]. It may be called by
+	// several goroutines at once, and must not block.
+	Watch func(event any)
+
+	call string // see Isolation
+}
+
+// An ExecutionRequest is an [Execution] as a client writes it in JSON.
+type ExecutionRequest struct {
+	// Code is an ES module. If its default export is a function, that is called with args.
+	// Otherwise the export is the result.
+	Code string `json:"code"`
+	// Args is any JSON value. Default: no argument.
+	Args json.RawMessage `json:"args,omitempty"`
+	// TimeoutMs is how long the answer may take, in milliseconds. Default: 10 s.
+	TimeoutMs int64 `json:"timeoutMs,omitempty"`
+	// RequireView ends the execution at once if no page shows the sandbox.
+	RequireView bool `json:"requireView,omitempty"`
+	// Context is where the code runs. Default: a worker.
+	Context ExecutionContext `json:"context,omitempty"`
+	// Capabilities isolate the code, even if the list is empty. The code then reaches what
+	// they name, within the sandbox's policy.
+	Capabilities CapabilityList `json:"capabilities,omitzero"`
+}
+
+// A CapabilityList is a list of names. JSON null is an error: it reads like an empty list,
+// and a list that is missing leaves the code its sandbox's origin.
+type CapabilityList []string
+
+// UnmarshalJSON reads a list of texts.
+func (l *CapabilityList) UnmarshalJSON(text []byte) error {
+	if string(text) == "null" {
+		return errors.New("capabilities is null; write [] for none")
+	}
+	return json.Unmarshal(text, (*[]string)(l))
+}
+
+// An ExecutionContext is where code runs.
+type ExecutionContext string
+
+// The contexts.
+const (
+	// ContextWorker is a worker. The browser can end one whatever it does.
+	ContextWorker ExecutionContext = "worker"
+	// ContextFrame is a document of its own.
+	ContextFrame ExecutionContext = "frame"
+)
+
+// Execution returns what is asked for. A timeout that is too long to be said in a
+// [time.Duration] is the longest there is, which [Sandbox.Execute] refuses.
+func (r ExecutionRequest) Execution() Execution {
+	const longest = math.MaxInt64 / int64(time.Millisecond)
+	return Execution{
+		Context: r.Context, Capabilities: r.Capabilities,
+		Code: r.Code, Args: r.Args, RequireView: r.RequireView,
+		Timeout: time.Duration(max(-longest, min(r.TimeoutMs, longest))) * time.Millisecond,
+	}
+}
+
+// An Outcome is how an execution ended, and what happened meanwhile. Result and
+// error, console and errors are the word of untrusted code.
+type Outcome struct {
+	// ID is that of the execution. Its events in the sandbox's log have it, too.
+	ID string `json:"id"`
+	// Result is the value that the code gave, unless there is an error.
+	Result json.RawMessage `json:"result,omitempty"`
+	// Types has the type of each value in the result that JSON cannot express, by JSON
+	// Pointer (RFC 6901).
+	Types map[string]string `json:"types,omitempty"`
+	// Error says why there is no result.
+	Error *protocol.Failure `json:"error,omitempty"`
+	// Console is what the code wrote.
+	Console []protocol.ConsoleEvent `json:"console"`
+	// Errors are the uncaught errors of the code.
+	Errors []protocol.ErrorEvent `json:"errors"`
+	// Verdicts are the requests of the code that the service worker saw.
+	Verdicts []protocol.VerdictEvent `json:"verdicts"`
+	// Violations are the requests of the code that the browser itself refused.
+	Violations []protocol.ViolationEvent `json:"violations"`
+	// Dropped counts what was left out of these four lists, because it was too much.
+	Dropped int `json:"dropped"`
+	// Truncated is true if something was left out.
+	Truncated bool `json:"truncated"`
+}
+
+// ErrTooManyExecutions: as many of a sandbox wait or run as [Limits.Executions] allows.
+var ErrTooManyExecutions = errors.New("too many executions of the sandbox wait or run")
+
+// An ExecutionError says why an execution was rejected. It never began.
+type ExecutionError struct {
+	Code ExecutionCode
+	// Reason is a sentence or two for people: what is wrong, and what to do.
+	Reason string
+	// Err is [ErrTooManyExecutions] or nil.
+	Err error
+}
+
+// An ExecutionCode is a stable word for a reason.
+type ExecutionCode string
+
+// The codes, which are also those of the HTTP API.
+const (
+	CodeNoCode        ExecutionCode = "no-code"
+	CodeTooLarge      ExecutionCode = "code-too-large"
+	CodeArgsTooLarge  ExecutionCode = "args-too-large"
+	CodeBadArgs       ExecutionCode = "bad-args"
+	CodeBadTimeout    ExecutionCode = "bad-timeout"
+	CodeBadContext    ExecutionCode = "bad-context"
+	CodeBadCapability ExecutionCode = "bad-capability"
+	CodeTooMany       ExecutionCode = "too-many-executions"
+)
+
+func (e *ExecutionError) Error() string { return e.Reason }
+
+func (e *ExecutionError) Unwrap() error { return e.Err }
+
+func reject(code ExecutionCode, format string, args ...any) error {
+	return &ExecutionError{Code: code, Reason: fmt.Sprintf(format, args...)}
+}
+
+// defaultTimeout is an execution's that states none.
+const defaultTimeout = 10 * time.Second
+
+// Execute runs code in a view of the sandbox, in a worker of its own, and waits
+// for its end. If no page shows the sandbox it waits for one, unless it is told not to. However the code
+// ends, also by being ended when time is up, there is an outcome; an error says
+// that the execution was rejected (an [*ExecutionError], [ErrTooManyExecutions] among them),
+// that the sandbox is no more ([ErrRemoved]), or that ctx is done.
+func (sb *Sandbox) Execute(ctx context.Context, e Execution) (*Outcome, error) {
+	limits := &sb.registry.config.Limits
+	if err := e.check(limits); err != nil {
+		return nil, err
+	}
+	isolation, err := e.isolation()
+	if err != nil {
+		return nil, err
+	}
+	if sb.alive.Err() != nil {
+		return nil, fmt.Errorf("sandbox %s: %w", sb.id, ErrRemoved)
+	}
+	x, err := sb.executions.admit(sb, e, isolation)
+	if err != nil {
+		return nil, err
+	}
+	timer := time.NewTimer(e.Timeout)
+	defer timer.Stop()
+	select {
+	case <-x.over:
+	case <-timer.C:
+		x.finish(x.late())
+	case <-sb.alive.Done():
+		x.finish(failed(protocol.FailureRemoved, "The sandbox was removed."))
+	case <-ctx.Done():
+		x.finish(failed(protocol.FailureTimeout, "Nobody waits for it any longer."))
+		return nil, fmt.Errorf("sandbox: the execution was given up: %w", context.Cause(ctx))
+	}
+	return x.outcome(), nil
+}
+
+func (e *Execution) check(limits *Limits) error {
+	if e.Timeout == 0 {
+		e.Timeout = min(defaultTimeout, limits.ExecutionTime)
+	}
+	switch {
+	case e.Code == "":
+		return reject(CodeNoCode, "There is no code to run. Give an ES module, such as: export default (args) => args.")
+	case int64(len(e.Code)) > limits.ExecutionBytes:
+		return reject(CodeTooLarge, "The code has %d bytes; %d are allowed. Put what it needs into the sandbox's files and import that.", len(e.Code), limits.ExecutionBytes)
+	case int64(len(e.Args)) > limits.ExecutionBytes:
+		return reject(CodeArgsTooLarge, "The arguments have %d bytes; %d are allowed. Put what they hold into a file of the sandbox and have the code fetch that.", len(e.Args), limits.ExecutionBytes)
+	case len(e.Args) > 0 && !json.Valid(e.Args):
+		return reject(CodeBadArgs, "The arguments are not one JSON value.")
+	case e.Timeout < 0 || e.Timeout > limits.ExecutionTime:
+		return reject(CodeBadTimeout, "The timeout is %s; it must be positive and at most %s.", e.Timeout, limits.ExecutionTime)
+	}
+	return nil
+}
+
+// An ending is how an execution ended: with one of the two.
+type ending struct {
+	result  protocol.Result
+	failure *protocol.Failure
+}
+
+func failed(code protocol.FailureCode, format string, args ...any) ending {
+	return ending{failure: &protocol.Failure{Code: code, Name: "Error", Message: fmt.Sprintf(format, args...)}}
+}
+
+func endingOf(f *protocol.Finish, limit int) (end ending) {
+	switch {
+	case f.Failure != nil:
+		return ending{failure: &protocol.Failure{
+			Code: f.Failure.Code, Name: clip(f.Failure.Name), Message: clip(f.Failure.Message), Stack: clip(f.Failure.Stack),
+		}}
+	case len(f.Result) > limit:
+		return failed(protocol.FailureResultTooLarge, "The result is larger than %d bytes of JSON.", limit)
+	}
+	if err := json.Unmarshal([]byte(f.Result), &end.result); err != nil || end.result.Value == nil {
+		return failed(protocol.FailureUnserializable, "The page's answer is no result.")
+	}
+	return end
+}

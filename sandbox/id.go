@@ -1,0 +1,26 @@
+package sandbox
+
+import (
+	"crypto/rand"
+	"strings"
+)
+
+// IDLength is how many characters an id has.
+const IDLength = 26
+
+// NewID returns an id for [Spec.ID]: 130 random bits in lower-case base32, which fits a
+// DNS label.
+func NewID() string { return strings.ToLower(rand.Text()) }
+
+// IsID reports whether s has the form of an id.
+func IsID(s string) bool {
+	if len(s) != IDLength {
+		return false
+	}
+	for _, c := range []byte(s) {
+		if (c < 'a' || c > 'z') && (c < '2' || c > '7') {
+			return false
+		}
+	}
+	return true
+}

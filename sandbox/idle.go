@@ -1,0 +1,77 @@
+package sandbox
+
+import (
+	"sync"
+	"time"
+)
+
+// LeastIdle is how long nobody must have viewed a sandbox that makes room for a
+// new one. Who has just made one needs a moment to open it.
+const LeastIdle = time.Minute
+
+// A lifetime ends when nobody has used the sandbox for a while.
+type lifetime struct {
+	limit time.Duration
+	end   func(idle time.Duration)
+
+	mu    sync.Mutex
+	views int
+	used  time.Time
+	timer *time.Timer // nil if the sandbox is kept
+}
+
+// begin starts the clock, unless the sandbox is kept.
+func (l *lifetime) begin(keep bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.used = time.Now()
+	if !keep {
+		l.timer = time.AfterFunc(l.limit, l.expire)
+	}
+}
+
+func (l *lifetime) touch() { l.view(0) }
+func (l *lifetime) enter() { l.view(+1) }
+func (l *lifetime) leave() { l.view(-1) }
+
+func (l *lifetime) view(change int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.views += change
+	l.used = time.Now()
+}
+
+// idle returns how long nobody has used the sandbox, 0 while somebody does or if
+// it is kept.
+func (l *lifetime) idle() time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.timer == nil || l.views > 0 {
+		return 0
+	}
+	return time.Since(l.used)
+}
+
+// expire ends the sandbox, or looks again when it may have to. A use only notes
+// its time, so that it need not touch the timer.
+func (l *lifetime) expire() {
+	idle := l.idle()
+	if idle >= l.limit {
+		l.end(idle)
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.timer != nil {
+		l.timer.Reset(l.limit - idle)
+	}
+}
+
+func (l *lifetime) stop() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.timer != nil {
+		l.timer.Stop()
+		l.timer = nil
+	}
+}

@@ -1,0 +1,203 @@
+package sandbox
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/bellglass/bellglass/firewall"
+	"github.com/bellglass/bellglass/protocol"
+	"github.com/bellglass/bellglass/rules"
+	"github.com/bellglass/bellglass/rules/browser"
+)
+
+// MaxText is how much of a text that a browser sent the log keeps, in bytes.
+const MaxText = 8 << 10
+
+// clip cuts a text at a whole character.
+func clip(s string) string {
+	if len(s) <= MaxText {
+		return s
+	}
+	cut := MaxText
+	for cut > 0 && !utf8.RuneStart(s[cut]) {
+		cut--
+	}
+	return s[:cut] + "…"
+}
+
+// RecordVerdict adds what the worker has decided on a request, judged as the type. The event's
+// revision and execution are those that the worker names. Whatever else its head has is the
+// log's own.
+func (sb *Sandbox) RecordVerdict(v protocol.VerdictEvent, judged rules.Type) {
+	event := protocol.VerdictEvent{
+		Method: clip(v.Method), URL: clip(v.URL), Destination: clip(v.Destination), Virtual: v.Virtual, Status: v.Status, Opaque: v.Opaque,
+		Ruling: protocol.Ruling{Action: v.Action, Rule: clip(v.Rule), Code: clip(v.Code), Reason: clip(v.Reason), File: clip(v.File), Line: v.Line},
+	}
+	if event.Action != protocol.ActionAllow {
+		event.Action = protocol.ActionBlock
+		if !v.Virtual {
+			event.Directive = browser.Directive(judged)
+			event.Remedy = sb.advise(event.Directive, v.Method, v.URL)
+		}
+		sb.logBlock(event.Method, event.URL, protocol.SourceWorker, event.Ruling)
+	}
+	if event.Failed() {
+		sb.logFailure(event)
+	}
+	x := sb.executions.find(v.Execution)
+	sb.log.append(v.Revision, func(h protocol.Head) any {
+		// The time is the server's, so that the log is in one clock's order.
+		h.Source, h.Execution = protocol.SourceWorker, x.name()
+		event.Head = h
+		return event
+	})
+	x.note(event)
+}
+
+// RecordLeaving adds that the sandbox's frame was to navigate to another origin, which the
+// outer frame tells.
+func (sb *Sandbox) RecordLeaving(r protocol.ViolationReport) {
+	sb.recordViolation(r, protocol.SourceOuter, nil)
+}
+
+// recordViolation adds what the browser refused, with the rule's judgement: the
+// browser says only that its policy forbids it. It returns the event, which the
+// execution x, if there is one, has not noted.
+func (sb *Sandbox) recordViolation(r protocol.ViolationReport, source protocol.Source, x *Running) protocol.ViolationEvent {
+	v, _ := sb.Version()
+	event := protocol.ViolationEvent{Target: clip(r.Target), Directive: clip(r.Directive), Place: clipPlace(r.Place)}
+	ruling, isFeature := featureRuling(r.Directive, v.Grants)
+	if !isFeature {
+		ruling = rulingOf(v.Firewall, r.Target, r.Directive)
+		if sb.withoutWorker.Load() && v.WithoutWorker != nil {
+			ruling = rulingWithoutWorker(v, r)
+		}
+	}
+	event.Ruling = ruling
+	switch {
+	case source == protocol.SourceOuter, r.Directive == navigationDirective:
+		event.Ruling = protocol.Ruling{Action: protocol.ActionBlock, Code: "navigation", Reason: "a sandbox cannot navigate to another origin"}
+		if source == protocol.SourceOuter {
+			event.Remedy = sb.adviseLeaving()
+		}
+	case !isFeature && r.Directive != allowlistDirective:
+		event.Remedy = sb.advise(r.Directive, "", r.Target)
+	}
+	sb.logBlock(event.Directive, event.Target, source, event.Ruling)
+	sb.log.append(v.Revision, func(h protocol.Head) any {
+		h.Source, h.Execution = source, x.name()
+		event.Head = h
+		return event
+	})
+	return event
+}
+
+func rulingOf(fire *firewall.Firewall, target, directive string) protocol.Ruling {
+	block := protocol.Ruling{Action: protocol.ActionBlock, Code: "browser"}
+	kind := firewall.TypeOf(directive, target)
+	if key, ok := scriptsKey[target]; ok && slices.Contains(scriptsTypes, kind) && !slices.Contains(fire.Policy().Scripts, key) {
+		block.Code, block.Reason = "scripts", fmt.Sprintf("the policy does not list %q under scripts", key)
+		return block
+	}
+	if u, err := url.Parse(target); err != nil || u.Host == "" {
+		block.Reason = fmt.Sprintf("the browser's policy forbids it (%s)", directive)
+		return block
+	}
+	verdict := fire.Decide(firewall.Request{Method: "GET", URL: target, Type: kind})
+	if verdict.Action == rules.Allow {
+		block.Reason = fmt.Sprintf("rule %s allows it now, but the document was loaded under an earlier policy or the page has a stricter one of its own", verdict.Rule)
+		return block
+	}
+	block.Rule, block.Code, block.Reason = verdict.Rule, string(verdict.Code), verdict.Reason
+	block.File, block.Line = verdict.File, verdict.Line
+	return block
+}
+
+// rulingWithoutWorker judges as rulingOf does, in a browser that gives no worker.
+func rulingWithoutWorker(v Version, r protocol.ViolationReport) protocol.Ruling {
+	kind := firewall.TypeOf(r.Directive, r.Target)
+	request := firewall.Request{Method: "GET", URL: r.Target, Type: kind}
+	with := v.Firewall.Decide(request)
+	if with.Action != rules.Allow || v.WithoutWorker.Decide(request).Action == rules.Allow {
+		return rulingOf(v.Firewall, r.Target, r.Directive)
+	}
+	return protocol.Ruling{
+		Action: protocol.ActionBlock, Rule: with.Rule, Code: "no-worker", File: with.File, Line: with.Line,
+		Reason: fmt.Sprintf("rule %s allows it, but only a service worker can hold that rule, and this browser gives the sandbox none", with.Rule),
+	}
+}
+
+// scriptsKey: what a violation names in place of a URL (CSP Level 3, section
+// 5.5), and the policy's word that would allow it.
+var scriptsKey = map[string]rules.Script{
+	"inline":    rules.ScriptInline,
+	"eval":      rules.ScriptEval,
+	"wasm-eval": rules.ScriptWasm,
+	"blob":      rules.ScriptBlob,
+}
+
+// scriptsTypes are what scripts in a policy speaks of. A style or image that is
+// refused without a URL was refused by a policy of the page's own.
+var scriptsTypes = []rules.Type{rules.TypeScript, rules.TypeWorker, rules.TypeFrame}
+
+// levels are the levels that a console line may have.
+var levels = []protocol.Level{protocol.LevelDebug, protocol.LevelLog, protocol.LevelInfo, protocol.LevelWarn, protocol.LevelError}
+
+// recordConsole takes a line whose level is known: the level is kept as it is,
+// and one of megabytes would push everything else out of the log.
+func (sb *Sandbox) recordConsole(r protocol.ConsoleReport, x *Running) error {
+	if !slices.Contains(levels, r.Level) {
+		return fmt.Errorf("a console line has the unknown level %.20q", r.Level)
+	}
+	event := protocol.ConsoleEvent{Level: r.Level, Text: clip(r.Text), Place: clipPlace(r.Place)}
+	sb.log.append(sb.Revision(), func(h protocol.Head) any {
+		h.Source, h.Execution = protocol.SourcePage, x.name()
+		event.Head = h
+		return event
+	})
+	x.note(event)
+	return nil
+}
+
+func (sb *Sandbox) recordError(r protocol.ErrorReport, x *Running) {
+	event := protocol.ErrorEvent{Text: clip(r.Text), Stack: clip(r.Stack), Place: clipPlace(r.Place)}
+	sb.log.append(sb.Revision(), func(h protocol.Head) any {
+		h.Source, h.Execution = protocol.SourcePage, x.name()
+		event.Head = h
+		return event
+	})
+	x.note(event)
+}
+
+// RecordDropped adds that a browser could not keep so many events, if there are any.
+func (sb *Sandbox) RecordDropped(count int, source protocol.Source) {
+	if count <= 0 {
+		return
+	}
+	sb.registry.config.Observer.Dropped(count)
+	sb.log.append(sb.Revision(), func(h protocol.Head) any {
+		h.Source = source
+		return protocol.LifecycleEvent{Head: h, Step: protocol.StepDropped, Text: fmt.Sprintf("%d events were dropped: there were too many at once", count)}
+	})
+}
+
+func clipPlace(p protocol.Place) protocol.Place {
+	p.URL = clip(p.URL)
+	return p
+}
+
+// logFailure tells what was allowed and failed all the same.
+func (sb *Sandbox) logFailure(e protocol.VerdictEvent) {
+	if e.Missing() {
+		sb.lines.warn("not found", "what", e.Method, "url", e.URL, "reason", e.Reason)
+		return
+	}
+	sb.lines.warn("failed", "what", e.Method, "url", e.URL, "status", e.Status, "rule", e.Rule, "code", e.Code, "reason", e.Reason)
+}
+
+func (sb *Sandbox) logBlock(what, target string, source protocol.Source, r protocol.Ruling) {
+	sb.lines.warn("blocked", "what", what, "url", target, "source", source,
+		"rule", r.Rule, "code", r.Code, "reason", r.Reason, "file", r.File, "line", r.Line)
+}

@@ -1,0 +1,53 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/bellglass/bellglass/protocol"
+)
+
+// RecordReports takes what code of the sandbox has reported. It can forge reports
+// beside those of our own scripts, and so one that is none of the protocol's must not
+// take the others along.
+func (sb *Sandbox) RecordReports(page []json.RawMessage, dropped int) {
+	for _, raw := range page {
+		if err := sb.recordReport(raw, nil); err != nil {
+			dropped++
+		}
+	}
+	sb.RecordDropped(dropped, protocol.SourcePage)
+}
+
+// recordReport takes a member of the PageReport union, of the page or of an
+// execution. A report that does not
+// say its kind would otherwise be read as whichever is tried first.
+func (sb *Sandbox) recordReport(raw json.RawMessage, x *Running) error {
+	var of struct{ Kind string }
+	if err := json.Unmarshal(raw, &of); err != nil {
+		return err
+	}
+	var console protocol.ConsoleReport
+	var failure protocol.ErrorReport
+	var violation protocol.ViolationReport
+	switch of.Kind {
+	case console.Kind.Literal():
+		if err := json.Unmarshal(raw, &console); err != nil {
+			return err
+		}
+		return sb.recordConsole(console, x)
+	case failure.Kind.Literal():
+		if err := json.Unmarshal(raw, &failure); err != nil {
+			return err
+		}
+		sb.recordError(failure, x)
+	case violation.Kind.Literal():
+		if err := json.Unmarshal(raw, &violation); err != nil {
+			return err
+		}
+		sb.recordPageViolation(violation, x)
+	default:
+		return fmt.Errorf("a report is of the unknown kind %.20q", of.Kind)
+	}
+	return nil
+}

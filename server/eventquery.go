@@ -1,0 +1,63 @@
+package server
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/bellglass/bellglass/protocol"
+)
+
+// queryOfEvents reads a query: type, action, source and level, each with commas
+// between its words, and after, which Last-Event-ID overrides. Whatever else
+// there is, but for the outer frame's token, is refused: who has misspelt a
+// filter would take all events for those that it asked for.
+func queryOfEvents(r *http.Request) (filter EventFilter, after int64, err error) {
+	query, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return filter, 0, refuse(http.StatusBadRequest, "bad-filter", "The query cannot be read: %v.", err)
+	}
+	last := r.Header.Get("Last-Event-ID")
+	for name, values := range query {
+		if len(values) > 1 {
+			return filter, 0, refuse(http.StatusBadRequest, "bad-filter", "The parameter %.40q is there %d times; give it once, with commas between its words.", name, len(values))
+		}
+		list := strings.Split(values[0], ",")
+		switch name {
+		case "type":
+			filter.Types = list
+		case "action":
+			filter.Actions = of[protocol.Action](list)
+		case "source":
+			filter.Sources = of[protocol.Source](list)
+		case "level":
+			filter.Levels = of[protocol.Level](list)
+		case "after":
+			if last == "" {
+				last = values[0]
+			}
+		case "token":
+		default:
+			return filter, 0, refuse(http.StatusBadRequest, "bad-filter", "%.40q is no parameter of the events; there are type, action, source, level and after.", name)
+		}
+	}
+	if err := filter.Check(); err != nil {
+		return filter, 0, refuse(http.StatusBadRequest, "bad-filter", "The events cannot be filtered: %v.", strings.ReplaceAll(err.Error(), "\n", "; "))
+	}
+	if last == "" {
+		return filter, 0, nil
+	}
+	if after, err = strconv.ParseInt(last, 10, 64); err != nil || after < 0 {
+		return filter, 0, refuse(http.StatusBadRequest, "bad-event-id", "%.40q is no event's id, of which Last-Event-ID and after are one: a whole number from 0. Leave it out to begin with the oldest event that is kept.", last)
+	}
+	return filter, after, nil
+}
+
+func of[W ~string](texts []string) []W {
+	list := make([]W, 0, len(texts))
+	for _, text := range texts {
+		list = append(list, W(text))
+	}
+	return list
+}

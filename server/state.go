@@ -1,0 +1,87 @@
+package server
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+
+	"github.com/bellglass/bellglass/firewall"
+	"github.com/bellglass/bellglass/protocol"
+	"github.com/bellglass/bellglass/rules"
+	"github.com/bellglass/bellglass/sw"
+)
+
+// policyOf names what a version's policy asks of the browser.
+func (sb *Sandbox) policyOf(v version) string {
+	return policyHash(v.Firewall.Headers(firewall.WorkerScript, sb.site(v)), v.Firewall.Policy().Containment)
+}
+
+// writeScript writes the worker's script, which is served with the version's
+// policy. It is as large as thousands of files' names, and asked for seldom, so
+// nobody keeps it.
+func (sb *Sandbox) writeScript(v version) ([]byte, error) {
+	refusal := flatten((&firewall.Firewall{}).Headers(firewall.Refusal, sb.site(v)))
+	return sb.server.worker.Script(sb.secret, sb.key, sb.incarnation, sb.policyOf(v), refusal)
+}
+
+// writeState writes what the worker fetches.
+func (sb *Sandbox) writeState(v version) ([]byte, error) {
+	all := sw.State{
+		Protocol:     protocol.Version,
+		Revision:     v.Revision,
+		Policy:       sb.policyOf(v),
+		Headers:      flatten(v.Firewall.Headers(firewall.Inner, sb.site(v))),
+		Client:       sb.inlineClient(v),
+		KeepsAnswers: v.Baseline != nil, // [firewall.OwnFiles] has 'self' in each directive
+		Program:      v.Firewall.Policy().Program(),
+		Fallback:     sb.Fallback(),
+		Waits:        sb.app != nil && !sb.app.tools && v.Files.Len() == 0,
+		Files:        make([]sw.File, 0, v.Files.Len()),
+	}
+	for entry := range v.Files.Entries() {
+		all.Files = append(all.Files, sw.File{Path: entry.Path, Hash: entry.Hash.String(), Size: entry.Size, Type: entry.Type})
+	}
+	state, err := json.Marshal(all)
+	if err != nil {
+		return nil, fmt.Errorf("writing the state of revision %d: %w", v.Revision, err)
+	}
+	return state, nil
+}
+
+// inlineClient returns the beginning of the client script, or "" if documents must load it.
+func (sb *Sandbox) inlineClient(v version) string {
+	if !slices.Contains(v.Firewall.Policy().Scripts, rules.ScriptInline) {
+		return ""
+	}
+	return sb.server.innerPages.ClientHead(sb.server.outerOrigin, v.Granted())
+}
+
+// policyHash names a header set and what the browser must enforce of it: a worker
+// with another name is replaced, for which the boot page runs again and looks.
+func policyHash(h http.Header, demanded rules.Containment) string {
+	sum := sha256.New()
+	fmt.Fprintf(sum, "%q\n", demanded)
+	for _, name := range slices.Sorted(maps.Keys(h)) {
+		fmt.Fprintf(sum, "%s: %q\n", name, h[name])
+	}
+	return hex.EncodeToString(sum.Sum(nil))
+}
+
+func (sb *Sandbox) site(v version) firewall.Site {
+	site := sb.server.site()
+	site.Inner, site.Grants, site.Baseline, site.Reports = sb.URL(), v.Grants, v.Baseline, sb.URL()+protocol.ReportPath
+	return site
+}
+
+// flatten: policy headers have one value each.
+func flatten(h http.Header) map[string]string {
+	m := make(map[string]string, len(h))
+	for name := range h {
+		m[name] = h.Get(name)
+	}
+	return m
+}
