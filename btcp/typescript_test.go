@@ -8,13 +8,13 @@ import (
 	ts "github.com/bellglass/bellglass/protocol/typescript"
 )
 
-var update = flag.Bool("update", false, "write the frames' btcp.gen.ts anew")
+var update = flag.Bool("update", false, "write the frames' btcp.gen.ts")
 
-// A HostMethod is what a tool may ask of the page around it.
+// A HostMethod is a method that a tool may call on the page around it.
 type HostMethod string
 
-// The isolated code of a tool has a function for each method that can be granted, and the
-// outer frame tells its client what Go would.
+// The isolated code of a tool has a function for each method that can be granted. The outer
+// frame uses the same error codes as Go.
 func TestTypeScriptIsInStep(t *testing.T) {
 	var all []string
 	for _, methods := range hostMethods {

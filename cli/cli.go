@@ -53,7 +53,7 @@ const (
 )
 
 type commands struct {
-	Config    settingsFile     `group:"settings" help:"YAML file with settings, by flag name with _ for -." placeholder:"FILE"`
+	Config    settingsFile     `group:"settings" help:"YAML file with settings." placeholder:"FILE"`
 	LogLevel  slog.Level       `group:"settings" help:"Least severe log lines to print: debug, info, warn or error." default:"info"`
 	LogFormat string           `group:"settings" help:"Format of log lines: text or json." enum:"text,json" default:"text"`
 	Version   kong.VersionFlag `help:"Print the version and exit." env:"-"`

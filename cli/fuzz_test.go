@@ -11,8 +11,8 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// A settings file that is no YAML mapping, or has anything that no flag takes, is a
-// usage error, and none of any shape makes the command panic or another decision.
+// A settings file that is not a YAML mapping, or has a value that no flag accepts, is a usage
+// error. No file makes the command panic or decide differently.
 func FuzzConfigFile(f *testing.F) {
 	for _, seed := range []string{
 		`{}`, `{"json":true}`, `{"log_level":"debug"}`, `{"log_level":"nonsense"}`, `{"type":"script"}`, `{"type":["script"]}`, `{"json":"yes"}`, `{"json":null}`, `{"rules":{"explain":{"json":true}}}`,

@@ -19,7 +19,7 @@ import (
 	"github.com/bellglass/bellglass/rules/vectors"
 )
 
-var update = flag.Bool("update", false, "write testdata/rules/*.txt anew; read the diff afterwards")
+var update = flag.Bool("update", false, "write testdata/rules/*.txt; read the diff afterwards")
 
 // What each command prints on which stream, and its status. The goldens are named after
 // the command lines, which run in the folder of the policies.

@@ -15,13 +15,13 @@ import (
 	"github.com/bellglass/bellglass/rules"
 )
 
-// settingsFile is the flag that names a YAML file with settings: flags of all commands,
-// each with the text that it takes on the command line, or with a list of texts if it can
-// be repeated. A file with anything else is rejected as a whole.
+// settingsFile is the flag that names a YAML file with settings: flags of all commands, each
+// with its value as on the command line, or with a list of values if it can be repeated. A
+// file with anything else is rejected as a whole.
 type settingsFile string
 
-// BeforeResolve reads the file, before its values become those of the flags that the
-// command line does not have.
+// BeforeResolve reads the file, so that kong can resolve the flags that the command line
+// lacks.
 func (settingsFile) BeforeResolve(k *kong.Kong, c *kong.Context, trace *kong.Path) error {
 	name := string(c.FlagValue(trace.Flag).(settingsFile))
 	text, err := os.ReadFile(name)
@@ -33,8 +33,8 @@ func (settingsFile) BeforeResolve(k *kong.Kong, c *kong.Context, trace *kong.Pat
 		return err
 	}
 	c.AddResolver(kong.ResolverFunc(func(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
-		// The command line overrides the environment, and that the file. To kong the
-		// environment is a mere default, and a resolver would override it.
+		// The command line overrides the environment, and the environment overrides the
+		// file. For kong the environment is only a default, which a resolver would override.
 		for _, variable := range flag.Envs {
 			if _, set := os.LookupEnv(variable); set {
 				return nil, nil
@@ -45,11 +45,11 @@ func (settingsFile) BeforeResolve(k *kong.Kong, c *kong.Context, trace *kong.Pat
 	return nil
 }
 
-// noSetting are the flags that end a command, or name the file itself.
+// noSetting are the flags that end the program or name the file itself.
 var noSetting = []string{"help", "version", "config"}
 
-// settingsOf returns the flags of a command and of those below it by the key that
-// they have in the file. Several commands can have a flag of one name.
+// settingsOf returns the flags of a command and of its subcommands by their key in the file.
+// Several commands can have a flag of the same name.
 func settingsOf(n *kong.Node) map[string][]*kong.Flag {
 	all := map[string][]*kong.Flag{}
 	for _, flag := range n.Flags {
@@ -67,9 +67,9 @@ func settingsOf(n *kong.Node) map[string][]*kong.Flag {
 
 func settingName(flag *kong.Flag) string { return strings.ReplaceAll(flag.Name, "-", "_") }
 
-// readSettings returns the file's values by key, as kong takes them. The error has all
-// mistakes, each with file, line, and column. It quotes no line of the file, which can
-// hold a token.
+// readSettings returns the file's values by key, in the form that kong resolves. The error
+// lists all mistakes with file, line, and column. It quotes no line of the file, because that
+// may have a token.
 func readSettings(file string, text []byte, flags map[string][]*kong.Flag) (map[string]any, error) {
 	var mistakes []string
 	fail := func(line, col int, format string, args ...any) {
@@ -110,8 +110,8 @@ func readSettings(file string, text []byte, flags map[string][]*kong.Flag) (map[
 	return values, nil
 }
 
-// setting returns a value of the file as kong takes it, text or a list of texts. It must be
-// good for the flag of each command that has it.
+// setting returns a value of the file in the form that kong resolves: text or a list of texts.
+// The value must be valid for every command's flag of that name.
 func setting(node *yaml.Node, flags []*kong.Flag) (value any, err error) {
 	elements, list := []*yaml.Node{node}, node.Kind == yaml.SequenceNode
 	if list {
@@ -136,7 +136,7 @@ func setting(node *yaml.Node, flags []*kong.Flag) (value any, err error) {
 	return value, nil
 }
 
-// takes asks a flag whether it takes a value, and does not set it.
+// takes reports whether a value is valid for a flag, without setting it.
 func takes(flag *kong.Flag, value any) error {
 	text, single := value.(string)
 	switch {
@@ -156,7 +156,7 @@ func takes(flag *kong.Flag, value any) error {
 	return nil
 }
 
-// guess ends a mistake with the word that was probably meant, if there is one.
+// guess returns the end of a message: the word that was probably meant, or "".
 func guess(word string, words []string) string {
 	if hint := rules.Guess(word, words); hint != "" {
 		return "; " + hint

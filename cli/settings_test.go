@@ -14,8 +14,8 @@ import (
 // knownKeys follows an unknown key.
 const knownKeys = "the keys are addr, allow_known, allow_remote, allow_shared_domain, args, browser, btcp, btcp_rules, ca, embedder, entry, fail_on_block, fallback, fresh, grant, ignore, inner_host, json, log_format, log_level, max_bytes, max_connections, max_file_size, max_files, max_store_bytes, max_streams, mcp, mcp_addr, mcp_key, mcp_profile, mcp_rules, metrics_addr, no_selftest, only, open, outer_host, public_url, rules, timeout, tls_cert, tls_key, token, type"
 
-// A settings file is wholly valid, or rejected with all that is wrong and where; then
-// nothing is done.
+// A settings file is either valid as a whole, or rejected with every mistake and its place,
+// and then nothing is done.
 func TestSettingsFile(t *testing.T) {
 	const notYAML = "the settings are not YAML: "
 	const notText = "write text, or a list of texts if the flag can be repeated"
@@ -86,7 +86,7 @@ func TestSettingsFile(t *testing.T) {
 	}
 }
 
-// The nearer word counts: the command line, then the environment, then the file.
+// The command line overrides the environment, and the environment overrides the file.
 func TestOrderOfSettings(t *testing.T) {
 	noSettings(t)
 	t.Chdir(t.TempDir())
@@ -106,7 +106,7 @@ func TestOrderOfSettings(t *testing.T) {
 	check(true, "--config", "settings.yaml", "--json")
 }
 
-// Each flag can be set by the file, with what it takes and with nothing else.
+// The file can set each flag, to valid values only.
 func TestEachFlagIsASetting(t *testing.T) {
 	parser, err := kong.New(&commands{})
 	if err != nil {

@@ -1,4 +1,4 @@
-// What the server wrote into the page, and the page's own elements.
+// The data that the server wrote into the page, and the page's own elements.
 import type { Data } from './data.gen'
 import { oneLine } from './text'
 
@@ -8,7 +8,7 @@ export function element(id: string): HTMLElement {
   return found
 }
 
-// data is whole from the start, or once somebody has signed in.
+// data is complete from the start, or once somebody has signed in.
 export let data = JSON.parse(element('data').textContent ?? '') as Data
 
 export function fill(fetched: Data): void {

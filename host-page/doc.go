@@ -21,6 +21,7 @@
 //   - lifecycle.ts: the separators in both lists.
 //   - tabs.ts, splitter.ts: the panel's tabs, and the bar that resizes it.
 //   - data.ts, dom.ts, text.ts: the data block, creating elements, showing text.
+//     data.gen.ts is generated from Go.
 //
 // # Invariants
 //

@@ -42,7 +42,7 @@ type Data struct {
 	SignIn bool `json:"signIn,omitempty"`
 }
 
-// DataPath follows the page's own path where the page asks for its data.
+// DataPath is the path, after the page's own, at which the page requests its data.
 const DataPath = "/page-data"
 
 // New prepares the page, which is rendered with a [Data]. script is start.ts with its

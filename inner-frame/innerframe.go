@@ -26,6 +26,7 @@
 //     execution, and the worker in it. load.ts loads the code, api.ts is what it may
 //     ask, and hide.ts removes what it was not granted.
 //   - alone.html: the page that a sandbox shows in a tab of its own.
+//   - data.gen.ts, btcp.gen.ts: generated from Go.
 //
 // Everything here runs at the origin of untrusted code. Once that code has started,
 // every report from here is the page's word.
@@ -103,7 +104,7 @@ func New(s Scripts) (*Pages, error) {
 	return &Pages{Boot: boot, Alone: alone, Isolated: isolated, client: s.Client, execute: s.Execute, isolatedWorker: s.IsolatedWorker}, nil
 }
 
-// A ClientConfig is what the client script knows of its sandbox.
+// A ClientConfig is what the client script needs to know about its sandbox.
 type ClientConfig struct {
 	// Outer is the outer frame's origin.
 	Outer string `json:"outer"`

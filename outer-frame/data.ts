@@ -1,4 +1,4 @@
-// What the server wrote into the page.
+// The data that the server wrote into the page.
 import type { Data } from './data.gen'
 
 export function element(id: string): HTMLElement {
@@ -9,8 +9,8 @@ export function element(id: string): HTMLElement {
 
 const page = JSON.parse(element('data').textContent ?? '') as Data
 
-// own makes the URL of an address that has the page's token in it, which may go to no
-// other origin than the page's.
+// own returns the URL of a path that contains the page's token. The token must go to no other
+// origin than the page's.
 function own(path: string): string {
   const url = new URL(location.origin + path)
   if (url.origin !== location.origin) throw new Error(`${url.pathname} leads away from the outer frame's origin`)

@@ -19,6 +19,8 @@
 //     violation.ts is what the host receives about a refusal.
 //   - tools.ts: the calls of a BTCP client in the page above.
 //   - notice.html: tells the user why there is no outer frame.
+//   - data.ts: the page's data. data.gen.ts, btcp.gen.ts, and grant.gen.ts are generated from
+//     Go.
 //   - executions.ts: the executions that the server requests. runner.ts is the frame in
 //     which they run, isolated.ts the frame of an isolated one, execution.ts the
 //     reports of one.

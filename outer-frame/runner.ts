@@ -8,10 +8,10 @@ import { readEnded, readFrameMessage, readSign } from './messages'
 
 // For each stage of a boot, as in the view.
 const stageDeadline = 30_000 // milliseconds
-// A frame that says nothing for this long, while an execution is to end, is blocked, for
+// A frame that has to end an execution and says nothing for this long is blocked, for
 // instance by a loop in the view. It is removed with everything that runs in it. A frame
-// that says anything gets to the end in one of its turns: with a hundred executions at
-// once on a slow machine, that has taken seconds.
+// that still says anything gets its turns, and ends the execution in one of them. With a
+// hundred executions at once on a slow machine, that has taken seconds.
 const silence = 10_000 // milliseconds
 
 interface Listener {
@@ -99,7 +99,7 @@ export class Runner {
     if (missing !== undefined && !this.removed) this.fail(missing.code)
   }
 
-  // listen waits for the next word of the frame while an execution is to end.
+  // listen waits for the next message of the frame while an execution has to end.
   private listen(): void {
     clearTimeout(this.held)
     if (this.ending.size > 0) this.held = setTimeout(() => this.fail('page-timeout'), silence)

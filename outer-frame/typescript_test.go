@@ -10,7 +10,7 @@ import (
 	ts "github.com/bellglass/bellglass/protocol/typescript"
 )
 
-var update = flag.Bool("update", false, "write data.gen.ts anew")
+var update = flag.Bool("update", false, "write data.gen.ts")
 
 func TestTypeScriptIsInStep(t *testing.T) {
 	module := ts.Module{

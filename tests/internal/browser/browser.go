@@ -39,7 +39,7 @@ import (
 type Browser struct {
 	driver   *playwright.Playwright
 	chromium playwright.Browser
-	home     string // a folder of its own, or ""
+	home     string // its own HOME, which Close removes, or ""
 }
 
 // Launch starts the driver and the browser, with additional command-line arguments. The
@@ -89,7 +89,7 @@ func launch(home string, more ...string) (*Browser, error) {
 	return &Browser{driver, launched, home}, nil
 }
 
-// environment is this program's, with another home.
+// environment returns this program's environment with another HOME.
 func environment(home string) map[string]string {
 	all := map[string]string{}
 	for _, entry := range os.Environ() {

@@ -97,7 +97,7 @@ func TestCrossSiteServiceWorker(t *testing.T) {
 	}
 	StopServiceWorkers(t, page)
 	if got := ask(); got != "answer 1" {
-		t.Errorf("after the worker was stopped: %q; want it to have begun anew", got)
+		t.Errorf("after the worker was stopped: %q; want it to have started again", got)
 	}
 }
 

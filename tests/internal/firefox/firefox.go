@@ -49,7 +49,7 @@ var events = []string{
 
 var listening = regexp.MustCompile(`WebDriver BiDi listening on (ws://\S+)`)
 
-// Options are what a test needs beyond the usual profile.
+// Options are additions to the usual profile.
 type Options struct {
 	Preferences map[string]any
 	// Authority is the certificate, in PEM, of an authority that the profile trusts beside

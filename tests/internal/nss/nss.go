@@ -1,5 +1,5 @@
-// Package nss makes the certificate store that Chromium and Firefox read on Linux, NSS's, with
-// an authority that a test has made.
+// Package nss creates an NSS certificate store, which Chromium and Firefox read on Linux, with
+// an authority of a test.
 package nss
 
 import (
@@ -11,8 +11,8 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/programs"
 )
 
-// Trust makes a store in the folder, which trusts the authority of a PEM text to name web
-// sites. Firefox has its store in the profile, Chromium in $HOME/.pki/nssdb.
+// Trust creates a store in the folder dir that trusts the authority, whose certificate is in
+// PEM, for web sites. Firefox's store is in the profile, Chromium's in $HOME/.pki/nssdb.
 func Trust(dir string, authority []byte) error {
 	certutil, err := programs.Certutil()
 	if err != nil {
