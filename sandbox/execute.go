@@ -119,7 +119,8 @@ type Outcome struct {
 	Truncated bool `json:"truncated"`
 }
 
-// ErrTooManyExecutions: as many of a sandbox wait or run as [Limits.Executions] allows.
+// ErrTooManyExecutions is of an execution beside which as many wait or run as
+// [Limits.Executions] allows.
 var ErrTooManyExecutions = errors.New("too many executions of the sandbox wait or run")
 
 // An ExecutionError says why an execution was rejected. It never began.

@@ -12,71 +12,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/bellglass/bellglass/protocol"
 	"github.com/bellglass/bellglass/vfs"
 )
-
-// Errors of a sandbox's life.
-var (
-	// ErrFull: there are as many sandboxes as [Limits.Sandboxes] allows, and each is
-	// kept, viewed or new.
-	ErrFull = errors.New("there are too many sandboxes")
-	// ErrRemoved: the sandbox has been removed.
-	ErrRemoved = errors.New("the sandbox has been removed")
-	// ErrEnding: the registry is ending, and makes no sandbox any more.
-	ErrEnding = errors.New("the server is ending")
-)
-
-// A Reason says why a sandbox has ended.
-type Reason string
-
-// The reasons.
-const (
-	EndedRemoved  Reason = "removed"
-	EndedIdle     Reason = "idle"
-	EndedExpired  Reason = "expired"
-	EndedRoom     Reason = "room"
-	EndedReplaced Reason = "replaced"
-	EndedClosed   Reason = "closed"
-)
-
-// A Config says what a [Registry] is for. Its zero value is usable.
-type Config struct {
-	Limits Limits
-	// Log takes what happens. Default: nothing is logged.
-	Log *slog.Logger
-	// Addresses returns those of the sandbox with an id. Default: a sandbox has none.
-	Addresses func(id string) Addresses
-	// State makes what workers fetch of a version. It is called when the first of them asks,
-	// and once for each version. Default: there is nothing to fetch.
-	State func(*Sandbox, Version) ([]byte, error)
-	// Observer counts. Default: nobody does.
-	Observer Observer
-}
-
-// Addresses are where a sandbox is found.
-type Addresses struct {
-	URL  string // the origin of its code
-	Page string // to embed
-	Host string // of a page that shows it
-}
-
-// An Observer is told of what happens to sandboxes. Its methods must not block, nor ask the
-// sandbox or the registry for anything.
-type Observer interface {
-	Created()
-	// Refused is told of a sandbox that was not made, because there were too many.
-	Refused()
-	Ended(sb *Sandbox, reason Reason)
-	// Revised is told of each revision, the first included.
-	Revised(step protocol.Step)
-	// Logged is told of an event by its type and, where it has one, its action.
-	Logged(kind, action string)
-	// Dropped is told of events that a browser could not keep, Missed of those that somebody
-	// who follows a log has missed.
-	Dropped(count int)
-	Missed(count int)
-}
 
 // A Registry has all sandboxes. It is safe for concurrent use.
 type Registry struct {
@@ -130,14 +67,6 @@ func NewRegistry(config Config) (*Registry, error) {
 // Store is where snapshots for these sandboxes are made, so that equal contents are kept
 // once.
 func (r *Registry) Store() *vfs.Store { return r.store }
-
-// An Attachment is what a program keeps with a sandbox.
-type Attachment struct {
-	// Value is what [Sandbox.Attached] returns.
-	Value any
-	// Advisor may be nil.
-	Advisor Advisor
-}
 
 // Create makes a sandbox. Unless the spec has one, its id is unguessable and never used
 // again. attach is called with it before anybody else can have it; nil attaches nothing.
@@ -232,98 +161,10 @@ func (r *Registry) List(page Page) []*Sandbox {
 // LogBytes returns the memory of all event logs together.
 func (r *Registry) LogBytes() int64 { return r.logs.used.Load() }
 
-// Remove ends a sandbox: its streams end, its memory is freed, and nobody finds it any more.
-// It reports whether there was one with this id. A worker that answers from its memory is
-// waited for as by [Sandbox.SetFiles].
-func (r *Registry) Remove(id string) bool { return r.Expel(id, EndedRemoved, "it was removed") }
-
-// Expel is Remove for a reason that is counted, and one that the sandbox's log tells. When
-// it returns no worker answers from its memory any more.
-func (r *Registry) Expel(id string, reason Reason, why string) bool {
-	r.mu.Lock()
-	sb := r.sandboxes[id]
-	delete(r.sandboxes, id)
-	if r.first == id {
-		r.first = r.oldest()
-	}
-	r.mu.Unlock()
-	if sb == nil {
-		return false
-	}
-	r.config.Observer.Ended(sb, reason)
-	sb.life.stop()
-	sb.refusals.end()
-	sb.log.append(sb.Revision(), func(h protocol.Head) any {
-		h.Source = protocol.SourceServer
-		return protocol.LifecycleEvent{Head: h, Step: protocol.StepRemoved, Text: why}
-	})
-	sb.log.close()
-	sb.end()
-	sb.leases.end()
-	sb.release()
-	sb.lines.tell()
-	r.lines.info("removed", "sandbox", id, "why", why)
-	return true
-}
-
-// End begins the end: no sandbox is made any more, and each log has a last event that says
-// so. [Registry.Ending] is done then. The sandboxes stay what they are. There is no way back.
-func (r *Registry) End() {
-	// First, so that no stream begins behind its log's last event.
-	if r.isEnding.Swap(true) {
-		return
-	}
-	for _, sb := range r.all() {
-		sb.log.append(sb.Revision(), func(h protocol.Head) any {
-			h.Source = protocol.SourceServer
-			return protocol.LifecycleEvent{Head: h, Step: protocol.StepEnding, Text: "the server is ending; open pages follow the next one if it has this sandbox again"}
-		})
-	}
-	r.end()
-}
-
-// IsEnding reports whether [Registry.End] has been called.
-func (r *Registry) IsEnding() bool { return r.isEnding.Load() }
-
-// Ending is done when [Registry.End] has told every log.
-func (r *Registry) Ending() context.Context { return r.ending }
-
-// Close removes every sandbox. What the log has left out until then is told.
-func (r *Registry) Close() {
-	for _, sb := range r.all() {
-		r.Expel(sb.id, EndedClosed, "the server was closed")
-	}
-	r.lines.tell()
-}
-
-// Flush records what still waits for the browser's confirmation, and logs how many
-// lines were left out. The sandboxes log nothing afterwards.
-func (r *Registry) Flush() {
-	for _, sb := range r.all() {
-		sb.refusals.end()
-		sb.lines.tell()
-	}
-	r.lines.tell()
-}
-
 func (r *Registry) all() []*Sandbox {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	return slices.Collect(maps.Values(r.sandboxes))
-}
-
-// oldest returns the id of the sandbox that was made first. r.mu is held.
-func (r *Registry) oldest() string {
-	var first *Sandbox
-	for _, each := range r.sandboxes {
-		if first == nil || each.number < first.number {
-			first = each
-		}
-	}
-	if first == nil {
-		return ""
-	}
-	return first.id
 }
 
 // admit reserves room for one sandbox more, or fails.
@@ -355,14 +196,3 @@ func (r *Registry) longestIdle() (id string, idle time.Duration) {
 	}
 	return id, idle
 }
-
-// unobserved is the observer of a registry that has none.
-type unobserved struct{}
-
-func (unobserved) Created()               {}
-func (unobserved) Refused()               {}
-func (unobserved) Ended(*Sandbox, Reason) {}
-func (unobserved) Revised(protocol.Step)  {}
-func (unobserved) Logged(string, string)  {}
-func (unobserved) Dropped(int)            {}
-func (unobserved) Missed(int)             {}

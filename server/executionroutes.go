@@ -12,7 +12,7 @@ import (
 
 // getExecutionFile answers the worker what an execution runs.
 func (s *Server) getExecutionFile(c echo.Context) error {
-	x := sandboxOf(c.Request()).Sandbox.Execution(param(c, "execution"))
+	x := sandboxOf(c.Request()).Execution(param(c, "execution"))
 	if x == nil {
 		return refuse(http.StatusNotFound, "no-execution", "There is no such execution, or it is over.")
 	}
@@ -56,7 +56,7 @@ func (s *Server) postExecution(c echo.Context) error {
 	if err := s.readBatch(c, limit, sandbox.reports, &batch); err != nil {
 		return err
 	}
-	x := sandbox.Sandbox.Execution(batch.Execution)
+	x := sandbox.Execution(batch.Execution)
 	if x == nil {
 		return refuse(http.StatusNotFound, "no-execution", "There is no such execution, or it is over.")
 	}

@@ -1,0 +1,145 @@
+package sandbox
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/bellglass/bellglass/firewall"
+	"github.com/bellglass/bellglass/protocol"
+	"github.com/bellglass/bellglass/rules"
+	"github.com/bellglass/bellglass/vfs"
+)
+
+// SetFiles makes a new revision with these files and returns its number. Any
+// load that starts after SetFiles has returned sees it or a newer one, be it of a
+// document or of anything that a document loads. For that it may have to wait for
+// a browser that has stopped answering, a second at most. It fails with a
+// [*vfs.LimitError] when there is no room ([Limits.StoreBytes]), or with [ErrRemoved],
+// and then the sandbox is as it was.
+func (sb *Sandbox) SetFiles(files *vfs.Snapshot) (int64, error) {
+	return sb.Change(func(now Version) (Version, protocol.Step, string, error) {
+		text := Describe(vfs.Compare(now.Files, files))
+		now.Files = files
+		return now, protocol.StepFiles, text, nil
+	})
+}
+
+// SetPolicy makes a new revision with this policy and returns its number; nil
+// blocks everything. Documents that are already loaded keep the browser's part
+// of their old policy; the worker's part has changed when SetPolicy returns, for
+// which it may wait as [Sandbox.SetFiles] does.
+func (sb *Sandbox) SetPolicy(policy *rules.Policy) (int64, error) {
+	return sb.Change(func(now Version) (Version, protocol.Step, string, error) {
+		now.Firewall = firewall.New(policy)
+		return now, protocol.StepPolicy, "policy " + policyName(policy), nil
+	})
+}
+
+// Refused records that a change was refused, and why. What runs runs on.
+func (sb *Sandbox) Refused(err error) {
+	sb.lines.warn("a change was refused; the sandbox keeps what it has", "error", err)
+	sb.log.append(sb.Revision(), func(h protocol.Head) any {
+		h.Source = protocol.SourceServer
+		return protocol.LifecycleEvent{Head: h, Step: protocol.StepRefused, Text: err.Error()}
+	})
+}
+
+// LeftOut records that the source of the files has something that the sandbox has
+// not, and why.
+func (sb *Sandbox) LeftOut(err error) {
+	sb.lines.warn("left out of the sandbox", "error", err)
+	sb.log.append(sb.Revision(), func(h protocol.Head) any {
+		h.Source = protocol.SourceServer
+		return protocol.LifecycleEvent{Head: h, Step: protocol.StepLeftOut, Text: err.Error()}
+	})
+}
+
+// Change makes the next revision of what the function returns, with the step and the text
+// that the log has of it. It waits until nobody answers from an older one any more. Or it
+// fails and leaves everything as it was. In a sandbox that is no more it fails with
+// [ErrRemoved]. The function gets the current version, and must not ask the sandbox for
+// anything.
+func (sb *Sandbox) Change(next func(Version) (Version, protocol.Step, string, error)) (int64, error) {
+	revision, err := sb.replace(next)
+	if err == nil {
+		sb.leases.wait(revision, sb.alive.Done())
+	}
+	return revision, err
+}
+
+func (sb *Sandbox) replace(next func(Version) (Version, protocol.Step, string, error)) (int64, error) {
+	sb.mu.Lock()
+	defer sb.mu.Unlock()
+	if sb.leaving || sb.alive.Err() != nil {
+		return 0, fmt.Errorf("sandbox %s: %w", sb.id, ErrRemoved)
+	}
+	v, step, text, err := next(sb.version)
+	if err != nil {
+		return 0, err
+	}
+	v.Revision++
+	if v.Files != sb.version.Files {
+		if err := sb.registry.store.Hold(v.Files); err != nil {
+			return 0, err
+		}
+		v.Packed = sb.version.Packed.next(v.Files, v.Revision)
+		sb.outgoing.keep(sb.version.Files)
+	}
+	if v.Firewall != sb.version.Firewall {
+		v.WithoutWorker = nil
+		if policy := v.Firewall.Policy().WithoutWorker(); policy != nil {
+			v.WithoutWorker = firewall.New(policy)
+		}
+	}
+	v.state = nil // or each version would keep the one before
+	made := v
+	v.state = sync.OnceValues(func() ([]byte, error) { return sb.registry.config.State(sb, made) })
+	sb.version = v
+	sb.leases.begin(v.Revision)
+	close(sb.changed)
+	sb.changed = make(chan struct{})
+	sb.log.append(v.Revision, func(h protocol.Head) any {
+		h.Source = protocol.SourceServer
+		return protocol.LifecycleEvent{Head: h, Step: step, Text: text}
+	})
+	sb.registry.config.Observer.Revised(step)
+	sb.registry.lines.info("revision", "sandbox", sb.id, "revision", v.Revision, "step", step, "text", text)
+	return v.Revision, nil
+}
+
+// release ends the holding of the files, of a sandbox that has been removed.
+func (sb *Sandbox) release() {
+	sb.mu.Lock()
+	defer sb.mu.Unlock()
+	sb.registry.store.Release(sb.version.Files)
+	sb.outgoing.end()
+}
+
+// Version returns the current version and a channel that is closed by the next one.
+func (sb *Sandbox) Version() (Version, <-chan struct{}) {
+	sb.mu.RLock()
+	defer sb.mu.RUnlock()
+	return sb.version, sb.changed
+}
+
+func policyName(p *rules.Policy) string {
+	if p == nil || p.Name == "" {
+		return "block all"
+	}
+	return p.Name
+}
+
+// ServedWithoutWorker records once that the sandbox has a document that its worker does not
+// control, until its worker is there again.
+func (sb *Sandbox) ServedWithoutWorker() {
+	if sb.withoutWorker.Swap(true) {
+		return
+	}
+	sb.log.append(sb.Revision(), func(h protocol.Head) any {
+		h.Source = protocol.SourceServer
+		return protocol.LifecycleEvent{Head: h, Step: protocol.StepWithoutWorker, Text: "the server serves the files; only the browser's own policies hold the rules, and nobody logs requests"}
+	})
+}
+
+// WorkerSeen notes that a worker has asked for its script or its state.
+func (sb *Sandbox) WorkerSeen() { sb.withoutWorker.Store(false) }
