@@ -36,6 +36,8 @@ func (s *Spec) check() error {
 		return &SpecError{"flags", s.grants().CheckFlags().Error()}
 	case s.grants().CheckPermissions() != nil:
 		return &SpecError{"permissions", s.grants().CheckPermissions().Error()}
+	case s.Idle < 0:
+		return &SpecError{"idle", fmt.Sprintf("the time %s is negative", s.Idle)}
 	case s.TTL < 0:
 		return &SpecError{"ttl", fmt.Sprintf("the time %s is negative", s.TTL)}
 	}

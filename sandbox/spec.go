@@ -17,7 +17,7 @@ type Spec struct {
 	ID string
 	// Name is shown to people, for instance the folder's.
 	Name string
-	// Files are the sandbox's files, from the server's [Registry.Store]. Required.
+	// Files are the sandbox's files, from [Registry.Store], which is the server's Store. Required.
 	Files *vfs.Snapshot
 	// Policy is what the sandbox may reach; nil blocks everything.
 	Policy *rules.Policy

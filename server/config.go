@@ -69,7 +69,7 @@ type Config struct {
 	Tokens []string
 	// Limits bound what hostile code can take. Each has a default.
 	Limits Limits
-	// Log receives one line for each thing that happens, up to [Limits.LogLines].
+	// Log receives one line for each thing that happens, up to the limit LogLines.
 	// Default: none.
 	Log *slog.Logger
 	// Defences is for positive controls of tests, see package firewalltest.

@@ -67,7 +67,6 @@ type (
 
 const (
 	idLength      = sandbox.IDLength
-	leastIdle     = sandbox.LeastIdle
 	endedReplaced = sandbox.EndedReplaced
 	endedRoom     = sandbox.EndedRoom
 )

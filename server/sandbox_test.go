@@ -14,6 +14,7 @@ const (
 	maxText      = sandbox.MaxText
 	logLength    = sandbox.LogLength
 	leaseTime    = sandbox.LeaseTime
+	leastIdle    = sandbox.LeastIdle
 	outgoingTime = sandbox.OutgoingTime
 	packedFile   = sandbox.PackedFile
 	packedTotal  = sandbox.PackedTotal
