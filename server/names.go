@@ -18,6 +18,8 @@ type (
 	Edited = sandbox.Edited
 	// StaleError says that a sandbox has another revision than was expected.
 	StaleError = sandbox.StaleError
+	// Page is a part of the list of sandboxes.
+	Page = sandbox.Page
 	// EventFilter picks events of a sandbox's log.
 	EventFilter = sandbox.EventFilter
 	// Execution is code to run once in a sandbox.

@@ -70,9 +70,12 @@ func servedAs(sb *sandbox.Sandbox) *Sandbox {
 func (s *Server) Sandbox(id string) *Sandbox { return servedAs(s.registry.Get(id)) }
 
 // Sandboxes returns all sandboxes, in the order in which they were made.
-func (s *Server) Sandboxes() []*Sandbox {
+func (s *Server) Sandboxes() []*Sandbox { return s.List(Page{}) }
+
+// List returns a page of the sandboxes, in the order in which they were made.
+func (s *Server) List(page Page) []*Sandbox {
 	var list []*Sandbox
-	for _, sb := range s.registry.List(sandbox.Page{}) {
+	for _, sb := range s.registry.List(page) {
 		list = append(list, servedAs(sb))
 	}
 	return list
