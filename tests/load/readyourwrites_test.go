@@ -74,9 +74,8 @@ type writesView struct {
 	again func(t testing.TB)
 }
 
-// alone is a Chromium in which no DevTools are attached to a worker. With them it
-// ends one that is being replaced whatever that has in hand, and a course met a load
-// that was never answered.
+// alone is a Chromium in which no DevTools are attached to a worker, so that workers live
+// and end as in a user's browser. Package devtools has the figures.
 var alone = glass.Shared(func() (*devtools.Browser, error) { return devtools.Launch(context.Background()) })
 
 func openWritesChromium(t testing.TB, g *glass.Server, _ *faults, sandbox *server.Sandbox) writesView {

@@ -1,13 +1,25 @@
 // Package devtools drives a real Chromium by the DevTools protocol, attached to a tab
 // and to the frames that are asked something, and to nothing else.
 //
-// The driver behind package browser attaches to every service worker, and to one that
-// DevTools are attached to Chromium (156) behaves otherwise: it does not let it sleep,
-// and ends it while it has requests in its hand when another is to take its place
-// (ServiceWorkerVersion::OnRequestTermination). Where that matters, this is the driver.
-// It can do little: [Browser.Open] a page in a browser context of its own, find a
+// Package browser has the driver of most tests, Playwright. It attaches to every service
+// worker, and Chromium never puts such a worker to sleep. Measured with Chromium 156, of
+// workers that had nothing to do for 60 s:
+//
+//	                 asleep
+//	this driver      5 of 5
+//	Playwright       0 of 5
+//
+// A test that wants a worker's life to be that in a user's browser needs this driver. One
+// does: TestReadYourWrites. In 400 courses of it, both drivers had every load answered.
+// With this one a document lost its worker once, which the test is to survive; with
+// Playwright none did. Playwright was worse before: in 2 of 4 runs of 100 courses Chromium
+// ended an attached worker that was being replaced, with a load in its hand. Package glass
+// uses it, too, where it needs no more: for a Chromium whose preferences block all cookies.
+//
+// The driver can do little: [Browser.Open] a page in a browser context of its own, find a
 // [Page.Frame] in it, [Page.Eval] something there or [Page.Await] it, [Page.Navigate]
-// elsewhere, and [Page.StopServiceWorkers].
+// elsewhere, and [Page.StopServiceWorkers]. What else a test needs of Chromium belongs to
+// package browser.
 package devtools
 
 import (
