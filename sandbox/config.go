@@ -16,7 +16,7 @@ type Config struct {
 	// State makes what workers fetch of a version. It is called when the first of them asks,
 	// and once for each version. Default: there is nothing to fetch.
 	State func(*Sandbox, Version) ([]byte, error)
-	// Observer counts. Default: nobody does.
+	// Observer counts what happens. Default: none.
 	Observer Observer
 }
 

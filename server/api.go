@@ -224,7 +224,7 @@ func refuseOperation(c echo.Context) error {
 	return refuse(http.StatusNotFound, "not-found", "There is no operation at %s. The table of them is at %s/openapi.json.", r.URL.EscapedPath(), apiRoot)
 }
 
-// checked lets pass what [Server.checkRequest] does.
+// checked is [Server.checkRequest] as a guard.
 func (s *Server) checked(row *operation) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {

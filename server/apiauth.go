@@ -54,7 +54,7 @@ func tokenOf(c echo.Context) *apiToken { return c.Get(tokenName).(*apiToken) }
 
 const tokenName = "token"
 
-// requireCaller lets pass who [Server.checkCaller] does.
+// requireCaller is [Server.checkCaller] as a guard.
 func (s *Server) requireCaller(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		if err := s.checkCaller(c); err != nil {

@@ -4,8 +4,8 @@
 // files and a policy; an iframe with its [sandbox.Sandbox.OuterURL] shows it.
 // [Server.Serve] answers at the addresses of [Listen]. A program with an http.Server of its own
 // mounts the [Server] there instead; see [Server.Owns]. [Sandbox] has the methods for what comes
-// later: files, policy, events, executions. What it is made of is package sandbox's, and has its
-// name here, too.
+// later: files, policy, events, executions. They are those of package sandbox, whose types
+// have names here, too (names.go).
 //
 // # Life of a request
 //
@@ -28,8 +28,8 @@
 //  5. An inner origin answers the boot page, the worker's script and the worker's
 //     own endpoints (worker.go), takes the browser's reports and those of the
 //     sandbox's workers (browserreport.go), and gives with a state the contents that the
-//     worker keeps in memory. Virtual
-//     files come from the worker alone, unless the policy can do without it (static.go).
+//     worker keeps in memory. Virtual files come from the worker alone, unless the policy
+//     can do without it (static.go).
 //  6. An error of any handler becomes one answer in one place (errors.go, for the
 //     HTTP API apiproblem.go).
 //

@@ -5,8 +5,8 @@ import (
 	"github.com/bellglass/bellglass/vfs"
 )
 
-// What package sandbox is about has its name here, too, so that a program which embeds the
-// server needs no other import.
+// These are names of package sandbox, so that a program that embeds the server needs no other
+// import.
 type (
 	// Spec describes a new sandbox.
 	Spec = sandbox.Spec

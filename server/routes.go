@@ -38,8 +38,7 @@ type route struct {
 	encoded bool
 	// from are the values of Sec-Fetch-Dest, nil for any.
 	from destinations
-	// when is what else has to hold for the row, nil for nothing. It may note in the
-	// exchange what it has found.
+	// when adds a condition, nil for none. It may note in the exchange what it has found.
 	when func(x *exchange, r *http.Request) bool
 	of   naming
 	// class is the kind of response. The zero value is a refusal, which loads nothing.

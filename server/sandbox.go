@@ -11,8 +11,8 @@ import (
 	"github.com/bellglass/bellglass/vfs"
 )
 
-// A Sandbox is a [sandbox.Sandbox] that is served, with what its worker and its outer frame
-// have to show, and what they may take. It is safe for concurrent use.
+// A Sandbox is a [sandbox.Sandbox] with what only serving needs: the secrets of its worker and
+// its outer frame, and their budgets. It is safe for concurrent use.
 type Sandbox struct {
 	*sandbox.Sandbox
 	server *Server
