@@ -2,12 +2,12 @@ package sandbox
 
 import "github.com/bellglass/bellglass/protocol"
 
-// An Advisor knows what the author of a sandbox's code can do about a refusal. Its methods
-// are called by several goroutines at once.
+// An Advisor advises the author of a sandbox's code what to do about a refusal. Several
+// goroutines call its methods at once.
 type Advisor interface {
-	// Advise is about a request, of which the method may be unknown.
+	// Advise advises about a refused request. The method is "" if it is not known.
 	Advise(directive, method, url string) protocol.Remedy
-	// AdviseLeaving is about a navigation to another origin.
+	// AdviseLeaving advises about a refused navigation to another origin.
 	AdviseLeaving() protocol.Remedy
 }
 

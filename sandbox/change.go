@@ -10,12 +10,13 @@ import (
 	"github.com/bellglass/bellglass/vfs"
 )
 
-// SetFiles makes a new revision with these files and returns its number. Any
-// load that starts after SetFiles has returned sees it or a newer one, be it of a
-// document or of anything that a document loads. For that it may have to wait for
-// a browser that has stopped answering, a second at most. It fails with a
-// [*vfs.LimitError] when there is no room ([Limits.StoreBytes]), or with [ErrRemoved],
-// and then the sandbox is as it was.
+// SetFiles makes a new revision with these files and returns its number. Every load that
+// starts after SetFiles has returned sees this revision or a newer one, whether a document is
+// loaded or something that a document needs. SetFiles may therefore wait for a browser that
+// has stopped answering, for 1 s at most ([LeaseTime]).
+//
+// SetFiles fails with a [*vfs.LimitError] when there is no room ([Limits.StoreBytes]), or with
+// [ErrRemoved]. A failed call changes nothing.
 func (sb *Sandbox) SetFiles(files *vfs.Snapshot) (int64, error) {
 	return sb.Change(func(now Version) (Version, protocol.Step, string, error) {
 		text := Describe(vfs.Compare(now.Files, files))
@@ -24,10 +25,10 @@ func (sb *Sandbox) SetFiles(files *vfs.Snapshot) (int64, error) {
 	})
 }
 
-// SetPolicy makes a new revision with this policy and returns its number; nil
-// blocks everything. Documents that are already loaded keep the browser's part
-// of their old policy; the worker's part has changed when SetPolicy returns, for
-// which it may wait as [Sandbox.SetFiles] does.
+// SetPolicy makes a new revision with this policy and returns its number. A nil policy blocks
+// everything. Documents that are already loaded keep the part of their old policy that the
+// browser enforces. The worker's part has changed when SetPolicy returns, so SetPolicy may
+// wait as [Sandbox.SetFiles] does.
 func (sb *Sandbox) SetPolicy(policy *rules.Policy) (int64, error) {
 	return sb.Change(func(now Version) (Version, protocol.Step, string, error) {
 		now.Firewall = firewall.New(policy)
@@ -35,7 +36,7 @@ func (sb *Sandbox) SetPolicy(policy *rules.Policy) (int64, error) {
 	})
 }
 
-// Refused records that a change was refused, and why. What runs runs on.
+// Refused records that a change was refused, and why. The current version stays in force.
 func (sb *Sandbox) Refused(err error) {
 	sb.lines.warn("a change was refused; the sandbox keeps what it has", "error", err)
 	sb.log.append(sb.Revision(), func(h protocol.Head) any {
@@ -44,8 +45,8 @@ func (sb *Sandbox) Refused(err error) {
 	})
 }
 
-// LeftOut records that the source of the files has something that the sandbox has
-// not, and why.
+// LeftOut records that the source of the files contains something that was left out of the
+// sandbox, and why.
 func (sb *Sandbox) LeftOut(err error) {
 	sb.lines.warn("left out of the sandbox", "error", err)
 	sb.log.append(sb.Revision(), func(h protocol.Head) any {
@@ -54,11 +55,12 @@ func (sb *Sandbox) LeftOut(err error) {
 	})
 }
 
-// Change makes the next revision of what the function returns, with the step and the text
-// that the log has of it. It waits until nobody answers from an older one any more. Or it
-// fails and leaves everything as it was. In a sandbox that is no more it fails with
-// [ErrRemoved]. The function gets the current version, and must not ask the sandbox for
-// anything.
+// Change calls next with the current version and makes the version that it returns the next
+// revision. The log records the step and the text. Change returns the new revision's number
+// once no worker answers from an older revision.
+//
+// If Change fails, nothing has changed. In a removed sandbox it fails with [ErrRemoved]. next
+// must not call methods of the sandbox, because Change holds its lock.
 func (sb *Sandbox) Change(next func(Version) (Version, protocol.Step, string, error)) (int64, error) {
 	revision, err := sb.replace(next)
 	if err == nil {
@@ -91,7 +93,7 @@ func (sb *Sandbox) replace(next func(Version) (Version, protocol.Step, string, e
 			v.WithoutWorker = firewall.New(policy)
 		}
 	}
-	v.state = nil // or each version would keep the one before
+	v.state = nil // otherwise each version would keep the previous one in memory
 	made := v
 	v.state = sync.OnceValues(func() ([]byte, error) { return sb.registry.config.State(sb, made) })
 	sb.version = v
@@ -107,7 +109,7 @@ func (sb *Sandbox) replace(next func(Version) (Version, protocol.Step, string, e
 	return v.Revision, nil
 }
 
-// release ends the holding of the files, of a sandbox that has been removed.
+// release releases the files of a removed sandbox in the store.
 func (sb *Sandbox) release() {
 	sb.mu.Lock()
 	defer sb.mu.Unlock()
@@ -115,7 +117,8 @@ func (sb *Sandbox) release() {
 	sb.outgoing.end()
 }
 
-// Version returns the current version and a channel that is closed by the next one.
+// Version returns the current version, and a channel that is closed when the next one replaces
+// it.
 func (sb *Sandbox) Version() (Version, <-chan struct{}) {
 	sb.mu.RLock()
 	defer sb.mu.RUnlock()
@@ -129,8 +132,8 @@ func policyName(p *rules.Policy) string {
 	return p.Name
 }
 
-// ServedWithoutWorker records once that the sandbox has a document that its worker does not
-// control, until its worker is there again.
+// ServedWithoutWorker records that the server served a document that no worker controls. It
+// records this once, until the sandbox's worker is seen again ([Sandbox.WorkerSeen]).
 func (sb *Sandbox) ServedWithoutWorker() {
 	if sb.withoutWorker.Swap(true) {
 		return

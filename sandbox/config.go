@@ -6,40 +6,41 @@ import (
 	"github.com/bellglass/bellglass/protocol"
 )
 
-// A Config says what a [Registry] is for. Its zero value is usable.
+// A Config configures a [Registry]. Its zero value is usable.
 type Config struct {
 	Limits Limits
-	// Log takes what happens. Default: nothing is logged.
+	// Log receives the log lines. Default: nothing is logged.
 	Log *slog.Logger
-	// Addresses returns those of the sandbox with an id. Default: a sandbox has none.
+	// Addresses returns the addresses of the sandbox with this id. Default: a sandbox has
+	// none.
 	Addresses func(id string) Addresses
-	// State makes what workers fetch of a version. It is called when the first of them asks,
-	// and once for each version. Default: there is nothing to fetch.
+	// State encodes what workers fetch of a version. It is called once for each version, when
+	// the first worker asks. Default: there is nothing to fetch.
 	State func(*Sandbox, Version) ([]byte, error)
 	// Observer counts what happens. Default: none.
 	Observer Observer
 }
 
-// Addresses are where a sandbox is found.
+// Addresses are the URLs of a sandbox.
 type Addresses struct {
-	URL  string // the origin of its code
-	Page string // to embed
-	Host string // of a page that shows it
+	URL  string // the inner origin, where its code runs
+	Page string // the page to embed
+	Host string // the host page that shows it
 }
 
-// An Observer is told of what happens to sandboxes. Its methods must not block, nor ask the
-// sandbox or the registry for anything.
+// An Observer is notified of what happens to sandboxes. Its methods must not block, and must
+// not call methods of the sandbox or the registry.
 type Observer interface {
 	Created()
-	// Refused is told of a sandbox that was not made, because there were too many.
+	// Refused reports that a sandbox was not made, because there were too many.
 	Refused()
 	Ended(sb *Sandbox, reason Reason)
-	// Revised is told of each revision, the first included.
+	// Revised reports a new revision, including the first one of a sandbox.
 	Revised(step protocol.Step)
-	// Logged is told of an event by its type and, where it has one, its action.
+	// Logged reports an event in a sandbox's log: its type, and its action or "".
 	Logged(kind, action string)
-	// Dropped is told of events that a browser could not keep, Missed of those that somebody
-	// who follows a log has missed.
+	// Dropped counts events that a browser had to drop. Missed counts events that were gone
+	// before a follower of the log read them.
 	Dropped(count int)
 	Missed(count int)
 }
@@ -48,11 +49,11 @@ type Observer interface {
 type Attachment struct {
 	// Value is what [Sandbox.Attached] returns.
 	Value any
-	// Advisor may be nil.
+	// Advisor advises about refusals. It may be nil.
 	Advisor Advisor
 }
 
-// unobserved is the observer of a registry that has none.
+// unobserved is the observer of a registry that was given none.
 type unobserved struct{}
 
 func (unobserved) Created()               {}

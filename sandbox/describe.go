@@ -7,8 +7,8 @@ import (
 	"github.com/bellglass/bellglass/vfs"
 )
 
-// Describe says in one line what a change of files did. Long lists are cut: the
-// line is for people.
+// Describe says in one line which files a change added, changed, and removed. It shortens long
+// lists, because the line is for people.
 func Describe(d vfs.Diff) string {
 	var parts []string
 	for _, group := range []struct {
@@ -25,7 +25,7 @@ func Describe(d vfs.Diff) string {
 	return strings.Join(parts, "; ")
 }
 
-// describeNew says in one line what a sandbox was made of.
+// describeNew describes a new sandbox in one line.
 func describeNew(spec Spec) string {
 	files := fmt.Sprintf("%d files", spec.Files.Len())
 	if spec.Files.Len() == 1 {

@@ -1,36 +1,38 @@
-// Package sandbox is what a sandbox is, without HTTP: its files and policy in versions, its
-// log, its executions, and the registry that has them all.
+// Package sandbox holds sandboxes, without HTTP: their files and policies in versions, their
+// logs, their executions, and the registry of all sandboxes.
 //
-// A program begins with [NewRegistry], and makes sandboxes by [Registry.Create]. Package server
-// does that, and serves them to browsers; most programs import that one alone.
+// A program calls [NewRegistry] first, and makes sandboxes with [Registry.Create]. Package
+// server does both, and serves the sandboxes to browsers. Most programs import only package
+// server.
 //
 // # Life of a sandbox
 //
-// [Registry.Create] gives it an unguessable id. Each change of its files or its policy is a new
-// revision ([Sandbox.Edit], [Sandbox.SetFiles], [Sandbox.SetPolicy]). A [Version] is all that a
-// revision number stands for. It is replaced whole, and its files are held in the store for a
-// while after (outgoing.go). A change returns when no worker answers from an older version any
-// more (leases.go). [Registry.Remove] ends a sandbox, or the registry does when nobody has
-// viewed it for long (idle.go) or when another one needs the room (registry.go).
+// [Registry.Create] gives a sandbox an unguessable id. Each change of its files or its policy
+// makes a new revision ([Sandbox.Edit], [Sandbox.SetFiles], [Sandbox.SetPolicy]). A [Version]
+// holds everything that belongs to one revision. A change replaces the whole version, and the
+// store keeps the old files for a while (outgoing.go). A change returns when no worker answers
+// from an older version (leases.go).
 //
-// # What happens in it
+// A sandbox ends when a program calls [Registry.Remove]. The registry itself ends a sandbox
+// that nobody has viewed for a long time (idle.go), or to make room for another (registry.go).
 //
-// Each event is in the sandbox's log (eventlog.go). [Sandbox.Events] follows it, and
-// [Sandbox.Follow] for streams: one reader (eventreader.go), through a filter (eventfilter.go).
-// What browsers, workers, and pages tell comes in by the methods that begin with Record.
-// record.go says which rule is behind an event. A refusal that both the browser and the page
-// tell is one event (refusals.go).
+// # What happens in a sandbox
+//
+// A sandbox's log holds its events (eventlog.go). [Sandbox.Events] follows the log in Go, and
+// [Sandbox.Follow] does it for streams. Both use one reader (eventreader.go) with a filter
+// (eventfilter.go). Methods that begin with Record take the reports of browsers, workers, and
+// pages. record.go finds the rule that caused an event. A refusal that both the browser and
+// the page report becomes one event (refusals.go).
 //
 // # Executions
 //
-// [Sandbox.Execute] takes code in (execute.go), which waits for a view (executions.go). A view
-// is an outer frame: [Sandbox.Enter] makes one known, and [View.Take] says what it is asked for.
-// What happens in an execution is in its [Outcome] as well (executionseen.go). Code that is
-// given capabilities is isolated (isolation.go), as tools of BTCP are (tool.go).
+// [Sandbox.Execute] accepts code (execute.go), which waits for a view (executions.go). A view
+// is an outer frame: [Sandbox.Enter] registers it, and [View.Take] returns the messages for
+// it. The events of an execution are in its [Outcome] too (executionseen.go). Code that is
+// given capabilities runs isolated (isolation.go). So do tools of BTCP (tool.go).
 //
 // # Errors
 //
-// Programs tell errors apart by [errors.Is] with [ErrFull], [ErrRemoved], [ErrEnding], and
-// [ErrTooManyExecutions], and by [errors.AsType] with [*SpecError], [*StaleError], and
-// [*ExecutionError].
+// [errors.Is] recognizes [ErrFull], [ErrRemoved], [ErrEnding], and [ErrTooManyExecutions].
+// [errors.AsType] finds a [*SpecError], a [*StaleError], or an [*ExecutionError].
 package sandbox

@@ -13,9 +13,9 @@ import (
 	"github.com/bellglass/bellglass/vfs"
 )
 
-// A SpecError says which field of a [Spec] cannot be taken, and why.
+// A SpecError says which field of a [Spec] is invalid, and why.
 type SpecError struct {
-	Field  string // as it is named in the HTTP API
+	Field  string // the field's name in the HTTP API
 	Reason string
 }
 
@@ -51,11 +51,12 @@ func (s *Spec) check() error {
 	return nil
 }
 
-// rooted returns the path that somebody means who writes index.html or ./index.html.
+// rooted returns the absolute path that a relative one such as index.html or ./index.html
+// means.
 func rooted(path string) string { return "/" + strings.TrimLeft(strings.TrimPrefix(path, "./"), "/") }
 
-// hasEmptySegment reports whether the path of a reference has an empty segment, its
-// query and fragment aside.
+// hasEmptySegment reports whether the path of a URL reference has an empty segment. It ignores
+// the query and the fragment.
 func hasEmptySegment(reference string) bool {
 	path, _, _ := strings.Cut(reference, "#")
 	path, _, _ = strings.Cut(path, "?")
@@ -66,7 +67,7 @@ func (s *Spec) grants() firewall.Grants {
 	return firewall.Grants{Flags: s.Flags, Permissions: s.Permissions}
 }
 
-// A StaleError says that a sandbox has another revision than was expected.
+// A StaleError says that a sandbox does not have the expected revision.
 type StaleError struct {
 	Expected, Revision int64
 }
@@ -75,27 +76,27 @@ func (e *StaleError) Error() string {
 	return fmt.Sprintf("sandbox: the sandbox has revision %d, not %d", e.Revision, e.Expected)
 }
 
-// An Edit is a change of a sandbox, which is made whole or not at all.
+// An Edit is an atomic change of a sandbox.
 type Edit struct {
-	// At is the revision that the change was thought out for; at another one it
-	// fails with a [*StaleError]. 0 stands for whichever there is.
+	// At is the revision that the change is meant for. If the sandbox has another one, the
+	// edit fails with a [*StaleError]. 0 accepts any revision.
 	At int64
-	// All replaces all files, unless it is nil; the changes below are made to it.
+	// All replaces all files, unless it is nil. Files are applied to it.
 	All *vfs.Snapshot
-	// Files are changes of single files; none leaves all as they are.
+	// Files are changes of single files. If there are none, no file changes.
 	Files []vfs.Change
-	// Policy replaces the policy, unless it is nil. A zero one blocks everything.
+	// Policy replaces the policy, unless it is nil. A zero policy blocks everything.
 	Policy *rules.Policy
 }
 
-// Edited is what became of an [Edit].
+// Edited is the result of an [Edit].
 type Edited struct {
 	Revision int64
 	Files    vfs.Diff
 }
 
-// Edit makes a new revision. It fails with a [*StaleError], with [ErrRemoved], or
-// as [vfs.Snapshot.With] and [vfs.Store.Hold] do, and then the sandbox is as it was.
+// Edit makes a new revision. It fails with a [*StaleError], with [ErrRemoved], or with an
+// error of [vfs.Snapshot.With] or [vfs.Store.Hold]. A failed edit changes nothing.
 func (sb *Sandbox) Edit(e Edit) (Edited, error) {
 	var edited Edited
 	revision, err := sb.Change(func(now Version) (Version, protocol.Step, string, error) {
@@ -122,7 +123,7 @@ func (sb *Sandbox) Edit(e Edit) (Edited, error) {
 	return edited, err
 }
 
-// at fails unless the version is the one that is expected, or any is.
+// at fails if the version does not have the expected revision. 0 accepts any.
 func (v *Version) at(expected int64) error {
 	if expected != 0 && expected != v.Revision {
 		return &StaleError{Expected: expected, Revision: v.Revision}
@@ -130,9 +131,8 @@ func (v *Version) at(expected int64) error {
 	return nil
 }
 
-// Remove ends the sandbox as [Registry.Remove] does, if it has the revision that is
-// expected; 0 stands for whichever it has. It fails with a [*StaleError] or with
-// [ErrRemoved].
+// Remove ends the sandbox as [Registry.Remove] does, if it has the expected revision. 0
+// accepts any. Remove fails with a [*StaleError] or with [ErrRemoved].
 func (sb *Sandbox) Remove(expected int64) error {
 	sb.mu.Lock()
 	err := sb.version.at(expected)
@@ -146,7 +146,7 @@ func (sb *Sandbox) Remove(expected int64) error {
 	return err
 }
 
-// endAfter removes the sandbox after so much time, if it is any.
+// endAfter removes the sandbox once the TTL is over. A TTL of 0 or less does nothing.
 func (sb *Sandbox) endAfter(ttl time.Duration) {
 	if ttl <= 0 {
 		return
@@ -157,20 +157,20 @@ func (sb *Sandbox) endAfter(ttl time.Duration) {
 	context.AfterFunc(sb.alive, func() { timer.Stop() })
 }
 
-// Files returns the sandbox's files and the revision that has them.
+// Files returns the sandbox's files and the revision that they belong to.
 func (sb *Sandbox) Files() (*vfs.Snapshot, int64) {
 	v, _ := sb.Version()
 	return v.Files, v.Revision
 }
 
-// Policy returns the sandbox's policy, never nil, and the revision that has it.
+// Policy returns the sandbox's policy, never nil, and the revision that it belongs to.
 func (sb *Sandbox) Policy() (*rules.Policy, int64) {
 	v, _ := sb.Version()
 	return v.Firewall.Policy(), v.Revision
 }
 
-// Explain says what becomes of a request that page code makes at the revision
-// that it returns.
+// Explain says how the sandbox's policy decides a request of page code. It returns the
+// revision that it used.
 func (sb *Sandbox) Explain(r firewall.Request) (firewall.Explanation, int64) {
 	v, _ := sb.Version()
 	return v.Firewall.Explain(r), v.Revision

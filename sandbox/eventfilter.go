@@ -9,23 +9,23 @@ import (
 	"github.com/bellglass/bellglass/protocol"
 )
 
-// An EventFilter picks events of a sandbox's log. A field that is empty picks
-// all; an event has to pass each of the others, and one that has no such field
-// (a console line has no action) does not pass it.
+// An EventFilter selects events of a sandbox's log. An empty field selects all events. An
+// event passes if it matches every other field. An event that lacks such a field does not
+// match it: a console line, for example, has no action.
 //
-// Lifecycle events with the steps dropped, ending and removed pass every filter:
-// they tell of the log itself, and who lacked them could not tell a silence from
-// a loss or from the end.
+// Lifecycle events with the steps dropped, ending, and removed pass every filter, because they
+// are about the log itself. Without them a follower could not tell silence from a loss of
+// events or from the end of the log.
 type EventFilter struct {
-	// Types are verdict, violation, console, error and lifecycle.
+	// Types are verdict, violation, console, error, and lifecycle.
 	Types   []string
 	Actions []protocol.Action
 	Sources []protocol.Source
-	// Levels are those of console lines.
+	// Levels are the levels of console lines.
 	Levels []protocol.Level
 }
 
-// The words that a filter knows.
+// The words that a filter accepts.
 var (
 	eventTypes = []string{
 		protocol.VerdictEvent{}.Type.Literal(), protocol.ViolationEvent{}.Type.Literal(), protocol.ConsoleEvent{}.Type.Literal(),
@@ -35,7 +35,8 @@ var (
 	eventSources = []protocol.Source{protocol.SourceServer, protocol.SourceWorker, protocol.SourceOuter, protocol.SourceBrowser, protocol.SourcePage}
 )
 
-// eventFields are what a filter may ask of an event. A field that the event lacks is empty.
+// eventFields are the fields of an event that a filter examines. A field that the event lacks
+// is empty.
 type eventFields struct {
 	kind   string
 	action protocol.Action
@@ -45,7 +46,8 @@ type eventFields struct {
 	always bool
 }
 
-// EventWords returns the words that a field of a filter knows: type, action, source or level.
+// EventWords returns the words that a filter accepts for a field: type, action, source, or
+// level. For any other field it returns nil.
 func EventWords(field string) []string {
 	switch field {
 	case "type":
@@ -61,7 +63,7 @@ func EventWords(field string) []string {
 	}
 }
 
-// fieldsOf returns the fields of one of the protocol's events.
+// fieldsOf returns the fields of an event. It panics if the protocol has no such event.
 func fieldsOf(event any) *eventFields {
 	switch e := event.(type) {
 	case protocol.VerdictEvent:
@@ -80,7 +82,7 @@ func fieldsOf(event any) *eventFields {
 	}
 }
 
-// passes reports whether the filter, which is checked, picks an event.
+// passes reports whether an event passes the filter, which must have been checked.
 func (f *EventFilter) passes(e *eventFields) bool {
 	return e.always || picks(f.Types, e.kind) && picks(f.Actions, e.action) && picks(f.Sources, e.source) && picks(f.Levels, e.level)
 }
@@ -89,14 +91,14 @@ func picks[W comparable](wanted []W, has W) bool {
 	return len(wanted) == 0 || slices.Contains(wanted, has)
 }
 
-// Check fails for a word that no event has.
+// Check fails if the filter has a word that no event has.
 func (f *EventFilter) Check() error {
 	_, err := f.checked()
 	return err
 }
 
-// checked returns the filter with each word once, however often a client names it, in
-// lists of its own. It fails for a word that no event has.
+// checked returns a copy of the filter, with each word once, however often a client repeats
+// it. It fails for a word that no event has.
 func (f *EventFilter) checked() (once EventFilter, err error) {
 	once = EventFilter{
 		Types:   known(&err, "type", f.Types, eventTypes),
@@ -107,7 +109,8 @@ func (f *EventFilter) checked() (once EventFilter, err error) {
 	return once, err
 }
 
-// known returns the words of a list, each once, and joins what is wrong with others to err.
+// known returns the known words of a list, each once. For each unknown word it joins an error
+// to err.
 func known[W ~string](err *error, field string, list, words []W) (once []W) {
 	for _, word := range list {
 		switch {
@@ -120,7 +123,7 @@ func known[W ~string](err *error, field string, list, words []W) (once []W) {
 	return once
 }
 
-// commas is a list of words as a text.
+// commas joins words with commas.
 func commas[W ~string](words []W) string { return strings.Join(texts(words), ", ") }
 
 func texts[W ~string](words []W) []string {

@@ -6,8 +6,8 @@ import (
 	"github.com/bellglass/bellglass/protocol"
 )
 
-// BenchmarkEventLog measures what the fields of events cost: one event that is appended,
-// a full log that is read through a filter, and one event that 100 filtered followers read.
+// BenchmarkEventLog measures the cost of events' fields in three cases: one event is appended,
+// a full log is read through a filter, and 100 filtered followers read one event.
 func BenchmarkEventLog(b *testing.B) {
 	filters := []struct {
 		name string

@@ -9,8 +9,8 @@ import (
 	"github.com/bellglass/bellglass/vfs"
 )
 
-// A change of a sandbox holds its lock while it writes into the log. What a page says at the
-// same time does not hold the log while it asks for the revision.
+// A change of a sandbox holds the sandbox's lock while it writes into the log. A page's report
+// at the same time must not hold the log's lock while it asks for the revision.
 func TestReportsBesideChanges(t *testing.T) {
 	r := newTestRegistry(t, Config{})
 	sb := mustCreate(t, r)

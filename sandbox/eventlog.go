@@ -11,22 +11,22 @@ import (
 	"github.com/bellglass/bellglass/protocol"
 )
 
-// A sandbox's log keeps this many events, and no more than this many bytes of
-// them: page code chooses both how many there are and how long.
+// A sandbox's log keeps at most this many events, and at most this many bytes of them. Both
+// limits are needed: page code chooses the number of events and their length.
 const (
 	LogLength = 2_000
 	logBytes  = 4 << 20
 )
 
-// Who follows a log gets this much of it at a time, or one event: what a
-// follower that has stopped reading still holds is bounded by it.
+// A follower reads at most this many events and bytes at a time, but always at least one
+// event. This bounds the memory that a follower still holds after it has stopped reading.
 const (
 	readLength = 128
 	readBytes  = 64 << 10
 )
 
-// An eventLog keeps a sandbox's newest events, encoded once, and wakes who
-// follows it. Ids count up from 1 without gaps.
+// An eventLog keeps a sandbox's newest events, each encoded once, and wakes the log's
+// followers. IDs count up from 1 without gaps.
 type eventLog struct {
 	all *eventLogs
 
@@ -42,16 +42,16 @@ type eventLog struct {
 type Entry struct {
 	ID     int64
 	JSON   []byte
-	fields *eventFields // a pointer, since each reader copies its entries
+	fields *eventFields // a pointer, because each reader copies its entries
 }
 
-// eventLogs are the logs of all sandboxes, which share a memory.
+// eventLogs are the logs of all sandboxes. They share one memory budget.
 type eventLogs struct {
 	max  int64 // bytes
 	used atomic.Int64
 	// list returns every log.
 	list func() []*eventLog
-	// appended is told the type and action of each event; nil to tell nobody.
+	// appended is called with the type and the action of each event, unless it is nil.
 	appended func(kind, action string)
 
 	squeezing sync.Mutex
@@ -61,16 +61,16 @@ func newEventLog(all *eventLogs) *eventLog {
 	return &eventLog{all: all, next: 1, changed: make(chan struct{})}
 }
 
-// append adds the event that the function makes from its head, which holds id, time and
-// revision already. A closed log takes no more. The function must not ask the sandbox for
-// anything: a change of the sandbox holds that one's lock while it appends.
+// append calls event with a head that already holds the id, the time, and the revision, and
+// appends the result. A closed log appends nothing. event must not call methods of the
+// sandbox: a change of the sandbox holds the sandbox's lock while it appends.
 func (l *eventLog) append(revision int64, event func(protocol.Head) any) {
 	l.mu.Lock()
 	if !l.closed {
 		made := event(protocol.Head{ID: l.next, Time: time.Now().UTC(), Revision: revision})
 		b, err := json.Marshal(made)
 		if err != nil {
-			panic(fmt.Sprintf("sandbox: an event cannot be written as JSON: %v", err)) // our own types
+			panic(fmt.Sprintf("sandbox: an event cannot be written as JSON: %v", err)) // these are our own types
 		}
 		fields := fieldsOf(made)
 		l.kept = append(l.kept, Entry{l.next, b, fields})
@@ -87,8 +87,8 @@ func (l *eventLog) append(revision int64, event func(protocol.Head) any) {
 	l.all.squeeze()
 }
 
-// trim drops the oldest events beyond so many and so many bytes. An entry's
-// memory is freed here, not when the slice moves.
+// trim drops the oldest events beyond the given length and number of bytes. It clears each
+// dropped entry, because the slice still refers to it and would keep its memory.
 func (l *eventLog) trim(length int, bytes int64) {
 	for len(l.kept) > length || l.bytes > bytes {
 		l.count(-int64(len(l.kept[0].JSON)))
@@ -102,14 +102,14 @@ func (l *eventLog) count(bytes int64) {
 	l.all.used.Add(bytes)
 }
 
-// newest is the id of the newest event there has been, 0 if there was none.
+// newest returns the id of the newest event that the log ever had, or 0 if there was none.
 func (l *eventLog) newest() int64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.next - 1
 }
 
-// close takes the log out of the common memory. What it keeps can be read on.
+// close subtracts the log from the shared memory. The events that it keeps can still be read.
 func (l *eventLog) close() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -117,9 +117,9 @@ func (l *eventLog) close() {
 	l.all.used.Add(-l.bytes)
 }
 
-// squeeze cuts each log to half of its equal share when together they have
-// grown beyond their memory. So whoever fills the memory loses the most, a short
-// log loses nothing, and it takes as much again to come back here.
+// squeeze trims each log to half of its equal share when the logs together exceed their
+// memory. So a log that fills the memory loses the most, and a short log loses nothing. Half
+// of the memory is then free, so squeeze does not run again soon.
 func (a *eventLogs) squeeze() {
 	if a.used.Load() <= a.max || !a.squeezing.TryLock() {
 		return
@@ -136,9 +136,9 @@ func (a *eventLogs) squeeze() {
 	}
 }
 
-// after returns kept events with an id above the given one, beginning with the
-// oldest, how many were dropped before it, and a channel that is closed by the
-// next event. There may be more of them after the last that it returns.
+// after returns kept events with an id above the given one, oldest first. It also returns how
+// many events were dropped before the first of them, and a channel that is closed by the next
+// event. The log may have more events after the last one that it returns.
 func (l *eventLog) after(id int64) (events []Entry, dropped int64, changed <-chan struct{}) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -7,7 +7,7 @@ import (
 	"github.com/bellglass/bellglass/protocol"
 )
 
-// newLogs makes logs that share a memory.
+// newLogs makes n logs that share a memory.
 func newLogs(n int, memory int64) (*eventLogs, []*eventLog) {
 	all := &eventLogs{max: memory}
 	var logs []*eventLog
@@ -23,8 +23,8 @@ func newLog() *eventLog {
 	return logs[0]
 }
 
-// read reads a log to its end, as who follows it does, and returns how many
-// events were dropped before the first.
+// read reads a log to its end, as a follower does. It returns how many events were dropped
+// before the first.
 func (l *eventLog) read(id int64) (all []Entry, dropped int64) {
 	for {
 		events, gone, _ := l.after(id)
@@ -76,8 +76,8 @@ func TestEventLog(t *testing.T) {
 	}
 }
 
-// Page code chooses how long an event is: the log holds no more than its bytes,
-// and neither does the memory behind the slice, which entries leave at once.
+// Page code chooses how long an event is. The log holds no more than its limit in bytes, and
+// frees dropped entries at once, although the slice still has room for them.
 func TestEventLogIsBoundedInBytes(t *testing.T) {
 	l := newLog()
 	l.add(LogLength, "")
@@ -105,7 +105,7 @@ func TestDroppedEventsAreFreed(t *testing.T) {
 	}
 }
 
-// What a follower holds while it writes is bounded, too.
+// What a follower holds while it writes is bounded too.
 func TestFollowersReadInSteps(t *testing.T) {
 	for _, row := range []struct {
 		text string
@@ -122,7 +122,7 @@ func TestFollowersReadInSteps(t *testing.T) {
 	}
 }
 
-// Many logs together have a memory: the long ones are cut, the short ones not.
+// Many logs share a memory: long ones are cut, and short ones are not.
 func TestEventLogsShareAMemory(t *testing.T) {
 	const memory = 8 << 20
 	all, logs := newLogs(10, memory)
@@ -143,7 +143,7 @@ func TestEventLogsShareAMemory(t *testing.T) {
 		}
 	}
 
-	// A closed log gives its memory back, once, and takes nothing more.
+	// A closed log frees its memory once, and appends nothing more.
 	for _, l := range logs {
 		l.close()
 		l.add(1, "late")

@@ -10,17 +10,19 @@ import (
 	"github.com/bellglass/bellglass/protocol"
 )
 
-// Events follows the sandbox's log through the filter: what is kept from the
-// event after the given id on, 0 for all of it, and then each as it happens. An id
-// may be that of an event which the filter leaves out. The events are the
-// protocol's, such as [protocol.VerdictEvent].
+// Events follows the sandbox's log through the filter. It first yields the kept events after
+// the given id, or all of them for 0, and then each new event as it happens. The id may belong
+// to an event that does not pass the filter. The events have types of package protocol, such
+// as [protocol.VerdictEvent].
 //
-// It ends, after its last event, when the sandbox is removed or the server ends.
-// When ctx ends, or for a filter with an unknown word, it yields an error as its
-// last. A caller that falls behind is told how many events it has missed by a
-// lifecycle event with the step dropped, in the place of the last of them; and one
-// that names an id which this log never had is told so, and gets all that is kept.
-// To follow is not to view: a sandbox that is only followed from here still ends
+// Events ends after the last event when the sandbox is removed or the server ends. When ctx is
+// done, or the filter has an unknown word, the last thing that it yields is an error.
+//
+// A caller that falls behind gets a lifecycle event with the step dropped, which says how many
+// events it has missed. This event takes the place of the last missed one. A caller that names
+// an id which the log never had gets such an event too, and then everything that is kept.
+//
+// Following is not viewing: a sandbox whose events are only followed by this method still ends
 // by [Limits.Idle].
 func (sb *Sandbox) Events(ctx context.Context, filter EventFilter, after int64) iter.Seq2[protocol.Event, error] {
 	return func(yield func(protocol.Event, error) bool) {
@@ -48,7 +50,7 @@ func (sb *Sandbox) Events(ctx context.Context, filter EventFilter, after int64) 
 				yield(nil, fmt.Errorf("sandbox: following the events of sandbox %s: %w", sb.id, context.Cause(ctx)))
 				return
 			case <-sb.alive.Done():
-				over = true // its log's last event says so
+				over = true // the last event of its log says so
 			case <-sb.registry.ending.Done():
 				over = true
 			}
@@ -56,7 +58,7 @@ func (sb *Sandbox) Events(ctx context.Context, filter EventFilter, after int64) 
 	}
 }
 
-// Event reads what append has written.
+// Event decodes the JSON that append has encoded.
 func (e *Entry) Event() protocol.Event {
 	var event protocol.Event
 	var err error
@@ -73,7 +75,7 @@ func (e *Entry) Event() protocol.Event {
 		event, err = decodeAs[protocol.LifecycleEvent](e.JSON)
 	}
 	if err != nil {
-		panic(fmt.Sprintf("sandbox: an event of ours cannot be read: %v", err)) // our own types
+		panic(fmt.Sprintf("sandbox: an event of ours cannot be read: %v", err)) // these are our own types
 	}
 	return event
 }
@@ -84,18 +86,19 @@ func decodeAs[E protocol.Event](b []byte) (protocol.Event, error) {
 	return event, err
 }
 
-// A Reader reads a log from a place on. It is what follows a log, in Go
-// and over HTTP. It is not safe for concurrent use.
+// A Reader reads a log from a given event on. Go callers and HTTP streams follow logs with it.
+// It is not safe for concurrent use.
 type Reader struct {
 	sandbox *Sandbox
 	filter  EventFilter // checked
 	last    int64       // see Last
-	// unknown is the id that this log never had, 0 if it is told or there is none.
+	// unknown is the id that the caller named and this log never had. It is 0 if there is
+	// none, or once the caller has been told.
 	unknown int64
 }
 
-// Follow returns a reader of the log from the event after the given id on, as
-// [Sandbox.Events] reads it.
+// Follow returns a reader that reads the log as [Sandbox.Events] does, starting after the
+// event with the given id.
 func (sb *Sandbox) Follow(filter EventFilter, after int64) (*Reader, error) {
 	filter, err := filter.checked()
 	if err != nil {
@@ -106,18 +109,19 @@ func (sb *Sandbox) Follow(filter EventFilter, after int64) (*Reader, error) {
 	case after < 0:
 		return nil, fmt.Errorf("%d is no event's id; ids count up from 1, and 0 stands for the beginning", after)
 	case after > newest:
-		// To wait for it would be to be silent for as long as that takes.
+		// The reader starts from the beginning. If it waited for this id, it would stay silent
+		// until the log reaches it.
 		r.last, r.unknown = 0, after
 	}
 	return r, nil
 }
 
-// Last is the id of the newest event that the reader has passed, whether the filter let it
-// through or not; 0 before the first.
+// Last returns the id of the newest event that the reader has passed, whether or not the event
+// passed the filter. It is 0 before the first event.
 func (r *Reader) Last() int64 { return r.last }
 
-// Read returns the next events, of some length; or, at the log's end, none and a
-// channel that is closed by the next event.
+// Read returns the next events, a limited number at a time. At the end of the log it returns
+// no events, and a channel that is closed by the next event.
 func (r *Reader) Read() (events []Entry, changed <-chan struct{}) {
 	for {
 		next, dropped, changed := r.sandbox.log.after(r.last)
@@ -147,14 +151,15 @@ func (r *Reader) Read() (events []Entry, changed <-chan struct{}) {
 	}
 }
 
-// note tells a follower of events that are gone, in place of the last of them.
+// note returns an event that tells a follower about lost events. It takes the place of the
+// last of them, whose id it has.
 func (sb *Sandbox) note(id int64, text string) Entry {
 	note, err := json.Marshal(protocol.LifecycleEvent{
 		Head: protocol.Head{ID: id, Time: time.Now().UTC(), Source: protocol.SourceServer, Revision: sb.Revision()},
 		Step: protocol.StepDropped, Text: text,
 	})
 	if err != nil {
-		panic(fmt.Sprintf("sandbox: an event cannot be written as JSON: %v", err)) // our own types
+		panic(fmt.Sprintf("sandbox: an event cannot be written as JSON: %v", err)) // these are our own types
 	}
 	return Entry{ID: id, JSON: note, fields: fieldsOf(protocol.LifecycleEvent{Step: protocol.StepDropped})}
 }

@@ -11,31 +11,31 @@ import (
 	"github.com/bellglass/bellglass/protocol"
 )
 
-// An Execution is code to run once in a sandbox: see docs/execute.md.
+// An Execution is code to run once in a sandbox. See docs/execute.md.
 type Execution struct {
-	// Code is an ES module. It imports the sandbox's files by their absolute path.
-	// If its default export is a function, that is called; otherwise that is the
-	// result, as is what a promise gives.
+	// Code is an ES module. It imports the sandbox's files by their absolute paths. If its
+	// default export is a function, the function is called, and its return value is the
+	// result. Otherwise the export itself is the result. A promise is awaited.
 	Code string
-	// Args is a JSON value, the argument of the function; nil for none.
+	// Args is the function's argument as a JSON value, or nil for none.
 	Args json.RawMessage
-	// Timeout is how long the answer may take, the wait for a view and for the
-	// executions before it included. Default 10 s, at most [Limits.ExecutionTime].
+	// Timeout is how long the answer may take. It includes the wait for a view and for earlier
+	// executions. Default 10 s, at most [Limits.ExecutionTime].
 	Timeout time.Duration
-	// Context is where the code runs; "" is a worker. In a frame the code is always
+	// Context is where the code runs. "" stands for a worker. Code in a frame is always
 	// isolated.
 	Context ExecutionContext
-	// Capabilities isolate the code, unless they are nil. It then runs in a fresh frame
-	// without an origin: it has no file and no storage, and reaches what these names
-	// open of the sandbox's policy. See [btcp.ParseCapabilities].
+	// Capabilities isolate the code, unless they are nil. The code then runs in a fresh frame
+	// without an origin, and has no files and no storage. It reaches the part of the sandbox's
+	// policy that these capabilities open. See [btcp.ParseCapabilities].
 	Capabilities []string
-	// RequireView ends it at once, with [protocol.FailureNoView], if no page shows the
-	// sandbox now. Otherwise one is waited for.
+	// RequireView ends the execution at once, with [protocol.FailureNoView], if no page shows
+	// the sandbox now. By default the execution waits for one.
 	RequireView bool
-	// Watch, if set, is called with each event of the execution once it is in the
-	// sandbox's log: a [protocol.ConsoleEvent], [protocol.ErrorEvent],
-	// [protocol.VerdictEvent] or [protocol.ViolationEvent]. It may be called by
-	// several goroutines at once, and must not block.
+	// Watch, if set, is called with each event of the execution, after the event has been
+	// added to the sandbox's log. The events are a [protocol.ConsoleEvent],
+	// [protocol.ErrorEvent], [protocol.VerdictEvent], or [protocol.ViolationEvent]. Several
+	// goroutines may call Watch at once. It must not block.
 	Watch func(event any)
 
 	call string // see Isolation
@@ -63,7 +63,7 @@ type ExecutionRequest struct {
 // and a list that is missing leaves the code its sandbox's origin.
 type CapabilityList []string
 
-// UnmarshalJSON reads a list of texts.
+// UnmarshalJSON decodes a list of strings.
 func (l *CapabilityList) UnmarshalJSON(text []byte) error {
 	if string(text) == "null" {
 		return errors.New("capabilities is null; write [] for none")
@@ -82,8 +82,8 @@ const (
 	ContextFrame ExecutionContext = "frame"
 )
 
-// Execution returns what is asked for. A timeout that is too long to be said in a
-// [time.Duration] is the longest there is, which [Sandbox.Execute] refuses.
+// Execution returns the execution that is requested. It replaces a timeout that does not fit
+// into a [time.Duration] by the longest one, which [Sandbox.Execute] rejects.
 func (r ExecutionRequest) Execution() Execution {
 	const longest = math.MaxInt64 / int64(time.Millisecond)
 	return Execution{
@@ -119,14 +119,14 @@ type Outcome struct {
 	Truncated bool `json:"truncated"`
 }
 
-// ErrTooManyExecutions is of an execution beside which as many wait or run as
+// ErrTooManyExecutions says that as many executions of the sandbox wait or run as
 // [Limits.Executions] allows.
 var ErrTooManyExecutions = errors.New("too many executions of the sandbox wait or run")
 
 // An ExecutionError says why an execution was rejected. It never began.
 type ExecutionError struct {
 	Code ExecutionCode
-	// Reason is a sentence or two for people: what is wrong, and what to do.
+	// Reason is for people. It says in one or two sentences what is wrong and what to do.
 	Reason string
 	// Err is [ErrTooManyExecutions] or nil.
 	Err error
@@ -155,14 +155,17 @@ func reject(code ExecutionCode, format string, args ...any) error {
 	return &ExecutionError{Code: code, Reason: fmt.Sprintf(format, args...)}
 }
 
-// defaultTimeout is an execution's that states none.
+// defaultTimeout is the timeout of an execution that states none.
 const defaultTimeout = 10 * time.Second
 
-// Execute runs code in a view of the sandbox, in a worker of its own, and waits
-// for its end. If no page shows the sandbox it waits for one, unless it is told not to. However the code
-// ends, also by being ended when time is up, there is an outcome; an error says
-// that the execution was rejected (an [*ExecutionError], [ErrTooManyExecutions] among them),
-// that the sandbox is no more ([ErrRemoved]), or that ctx is done.
+// Execute runs code in a view of the sandbox and waits for its end. If no page shows the
+// sandbox, Execute waits for one, unless RequireView is set. By default each execution has a
+// worker of its own.
+//
+// There is an outcome however the code ends, even if it was stopped at its timeout. An error
+// says that the execution was rejected ([*ExecutionError], which may wrap
+// [ErrTooManyExecutions]), that the sandbox has been removed ([ErrRemoved]), or that ctx is
+// done.
 func (sb *Sandbox) Execute(ctx context.Context, e Execution) (*Outcome, error) {
 	limits := &sb.registry.config.Limits
 	if err := e.check(limits); err != nil {
@@ -213,7 +216,7 @@ func (e *Execution) check(limits *Limits) error {
 	return nil
 }
 
-// An ending is how an execution ended: with one of the two.
+// An ending says how an execution ended: with a result or with a failure.
 type ending struct {
 	result  protocol.Result
 	failure *protocol.Failure

@@ -24,7 +24,7 @@ func TestExecutionIsChecked(t *testing.T) {
 			t.Errorf("%s: %v", code, err)
 		}
 	}
-	// At the limits it is one: nobody runs it.
+	// At the limits the execution is accepted. There is no view, so nobody runs it.
 	outcome, err := sb.Execute(t.Context(), Execution{Code: strings.Repeat("x", 10), Args: json.RawMessage(`"01234567"`), Timeout: time.Millisecond})
 	if err != nil || outcome.Error == nil || outcome.Error.Code != protocol.FailureNoView {
 		t.Errorf("at the limits it gave %+v, %v", outcome, err)

@@ -10,25 +10,25 @@ import (
 	"github.com/bellglass/bellglass/protocol"
 )
 
-// executions are those of a sandbox that wait or run, and the views in which they
-// can.
+// executions are the waiting and running executions of a sandbox, and the views that can run
+// them.
 type executions struct {
 	max, atOnce int
-	bytes       int64 // of one result
+	bytes       int64 // maximum size of one result
 
 	mu     sync.Mutex
 	all    map[string]*Running // by id
-	queue  []*Running          // those that no view has yet, oldest first
-	views  []*View             // the newest last
-	placed int                 // how many a view has
-	untold []any               // what no view was there for
+	queue  []*Running          // waiting for a view, oldest first
+	views  []*View             // newest last
+	placed int                 // how many executions have a view
+	untold []any               // messages that wait for the next view
 }
 
 func newExecutions(limits *Limits) *executions {
 	return &executions{max: limits.Executions, atOnce: limits.ExecutionsAtOnce, bytes: limits.ExecutionBytes, all: map[string]*Running{}}
 }
 
-// A Running is an execution that waits for a view, or is run by one, or is over.
+// A Running is an execution that waits for a view, runs in one, or is over.
 type Running struct {
 	of         *executions
 	id, code   string
@@ -41,16 +41,16 @@ type Running struct {
 	*Isolation // nil if the code runs at the sandbox's origin
 
 	// Guarded by of.mu.
-	view   *View // that runs it
-	issued bool  // the script of its worker has been served
+	view   *View // the view that runs it
+	issued bool  // its worker's script has been served
 	ended  bool
-	end    ending // once it is over
+	end    ending // set once it is over
 }
 
-// A View is an outer frame that follows the sandbox's events, and so
-// can be asked to run something.
+// A View is an outer frame that follows the sandbox's events and can therefore be asked to run
+// code.
 type View struct {
-	// Wake has one if there is something to take.
+	// Wake receives a value when there are messages to take.
 	Wake chan struct{}
 
 	mu      sync.Mutex
@@ -63,11 +63,12 @@ func (v *View) send(message any) {
 	v.mu.Unlock()
 	select {
 	case v.Wake <- struct{}{}:
-	default: // it is awake
+	default: // it has been woken already
 	}
 }
 
-// Take returns the messages of the protocol that are to be sent to the view, once.
+// Take returns the protocol's messages that are to be sent to the view. It returns each
+// message once.
 func (v *View) Take() []any {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -76,7 +77,7 @@ func (v *View) Take() []any {
 	return messages
 }
 
-// admit takes an execution in, if there is room for one more.
+// admit adds an execution to the queue. It fails if there are too many.
 func (es *executions) admit(sb *Sandbox, e Execution, i *Isolation) (*Running, error) {
 	x := &Running{
 		of: es, id: NewID(), code: e.Code, args: e.Args, timeout: e.Timeout, deadline: time.Now().Add(e.Timeout),
@@ -102,7 +103,7 @@ func (es *executions) admit(sb *Sandbox, e Execution, i *Isolation) (*Running, e
 	return x, nil
 }
 
-// place gives those that wait to the newest view. mu is held.
+// place assigns waiting executions to the newest view. mu is held.
 func (es *executions) place() {
 	for len(es.queue) > 0 && len(es.views) > 0 && es.placed < es.atOnce {
 		x := es.queue[0]
@@ -118,16 +119,16 @@ func (es *executions) place() {
 	}
 }
 
-// find returns the execution if it is not over, or nil.
+// find returns the execution, or nil if it is over or unknown.
 func (es *executions) find(id string) *Running {
 	es.mu.Lock()
 	defer es.mu.Unlock()
 	return es.all[id]
 }
 
-// Issue reports whether the script of the execution's worker may be served. It may
-// be once, so that one client alone has that URL: the service worker tells the
-// execution's requests by it.
+// Issue reports whether the script of the execution's worker may be served. It returns true
+// only once, so that only one client has the script's URL. The service worker recognizes the
+// execution's requests by that URL.
 func (x *Running) Issue() bool {
 	es := x.of
 	es.mu.Lock()
@@ -137,7 +138,7 @@ func (x *Running) Issue() bool {
 	return first
 }
 
-// viewers is in how many views executions can run now.
+// viewers returns the number of views that can run executions now.
 func (es *executions) viewers() int {
 	es.mu.Lock()
 	defer es.mu.Unlock()
@@ -148,7 +149,7 @@ func (sb *Sandbox) howToView() string {
 	return fmt.Sprintf("Open %s, or embed %s.", sb.HostURL(), sb.OuterURL())
 }
 
-// enter makes a view known, in which executions can run from now on.
+// enter registers a view, which can run executions from now on.
 func (es *executions) enter() *View {
 	v := &View{Wake: make(chan struct{}, 1)}
 	es.mu.Lock()
@@ -162,8 +163,8 @@ func (es *executions) enter() *View {
 	return v
 }
 
-// tell sends each view a message, or keeps it for the next one. Of these there are no more
-// than of executions.
+// tell sends a message to each view. If there is no view, it keeps the message for the next
+// one. It keeps at most as many messages as there may be executions.
 func (es *executions) tell(message any) {
 	es.mu.Lock()
 	defer es.mu.Unlock()
@@ -175,7 +176,7 @@ func (es *executions) tell(message any) {
 	}
 }
 
-// leave ends what runs in a view that is gone.
+// leave ends the executions of a view that is gone.
 func (es *executions) leave(v *View) {
 	es.mu.Lock()
 	es.views = slices.DeleteFunc(es.views, func(other *View) bool { return other == v })
@@ -188,14 +189,14 @@ func (es *executions) leave(v *View) {
 	es.mu.Unlock()
 	for _, x := range running {
 		if x.sandbox.alive.Err() != nil {
-			continue // it waits for that, too, which says more
+			continue // Execute sees the removal itself, and its failure says more
 		}
 		x.finish(failed(protocol.FailureViewClosed, "The page that ran it was closed, or lost the server."))
 	}
 }
 
-// finish ends the execution, unless it is over. What still runs of it is ended,
-// and another takes its place.
+// finish ends the execution, unless it is over already. It tells the view to stop the code,
+// and lets the next execution start.
 func (x *Running) finish(end ending) {
 	es := x.of
 	es.mu.Lock()
@@ -215,7 +216,8 @@ func (x *Running) finish(end ending) {
 	close(x.over)
 }
 
-// late says what has not happened in time.
+// late returns the failure of an execution whose time is up: it says what did not happen in
+// time.
 func (x *Running) late() ending {
 	es := x.of
 	es.mu.Lock()
@@ -230,40 +232,41 @@ func (x *Running) late() ending {
 	}
 }
 
-// outcome is what became of an execution that is over.
+// outcome returns the outcome of an execution that is over.
 func (x *Running) outcome() *Outcome {
 	o := &Outcome{ID: x.id, Result: x.end.result.Value, Types: x.end.result.Types, Error: x.end.failure}
 	x.seen.tell(o)
 	return o
 }
 
-// Execution returns the execution with an id if it is not over, or nil.
+// Execution returns the execution with this id, or nil if it is over or unknown.
 func (sb *Sandbox) Execution(id string) *Running { return sb.executions.find(id) }
 
-// Viewers returns in how many views executions can run now.
+// Viewers returns the number of views that can run executions now.
 func (sb *Sandbox) Viewers() int { return sb.executions.viewers() }
 
-// Enter makes a view known, in which executions can run from now on. leave ends what runs in
-// it.
+// Enter registers a view, which can run executions from now on. leave removes the view and
+// ends the executions that run in it.
 func (sb *Sandbox) Enter() (view *View, leave func()) {
 	view = sb.executions.enter()
 	return view, func() { sb.executions.leave(view) }
 }
 
-// Tell sends each view a message of the protocol, or keeps it for the next one.
+// Tell sends a message of the protocol to each view. If there is no view, it keeps the message
+// for the next one.
 func (sb *Sandbox) Tell(message any) { sb.executions.tell(message) }
 
 // ID returns the execution's id.
 func (x *Running) ID() string { return x.id }
 
-// Code returns what is run.
+// Code returns the execution's code.
 func (x *Running) Code() string { return x.code }
 
-// Args returns the argument, a JSON value, or nil for none.
+// Args returns the argument as a JSON value, or nil for none.
 func (x *Running) Args() json.RawMessage { return x.args }
 
-// Report takes what the page reports of the execution: members of the PageReport union, which
-// are the word of untrusted code, and how many it left out.
+// Report records what the page reports about the execution: members of the PageReport union,
+// and how many reports the page left out. The reports are the word of untrusted code.
 func (x *Running) Report(page []json.RawMessage, dropped int) {
 	for _, raw := range page {
 		if err := x.sandbox.recordReport(raw, x); err != nil {
@@ -274,5 +277,5 @@ func (x *Running) Report(page []json.RawMessage, dropped int) {
 	x.miss(dropped)
 }
 
-// Finish ends the execution with what the page says of its end, unless it is over.
+// Finish ends the execution with the ending that the page reports, unless it is over already.
 func (x *Running) Finish(f *protocol.Finish) { x.finish(endingOf(f, int(x.of.bytes))) }

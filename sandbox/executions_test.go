@@ -8,7 +8,7 @@ import (
 	"github.com/bellglass/bellglass/protocol"
 )
 
-// What runs, what waits, and the view that runs it leave nothing behind.
+// Executions leave nothing behind: neither running ones, nor waiting ones, nor their view.
 func TestExecutionsLeaveNothing(t *testing.T) {
 	inBubble(t, Config{Limits: Limits{ExecutionsAtOnce: 1}}, 1, func(t *testing.T, r *Registry, sandboxes []*Sandbox) {
 		sb := sandboxes[0]

@@ -7,15 +7,15 @@ import (
 	"github.com/bellglass/bellglass/protocol"
 )
 
-// An outcome holds this many events that code reports and as many verdicts, and no
-// more than this many bytes of texts in either: page code chooses both, and must not
-// push the worker's word out with its own.
+// An outcome holds at most this many events that code reports, and as many verdicts, with at
+// most this many bytes of text in each of the two. Page code chooses the number and the length
+// of both. The budgets are separate so that reports cannot displace the worker's verdicts.
 const (
 	seenLength = 2_000
 	seenBytes  = 2 << 20
 )
 
-// A budget is what an outcome holds of one kind.
+// A budget counts the events of one kind in an outcome, and their bytes.
 type budget struct{ length, bytes int }
 
 func (b *budget) fits(size int) bool {
@@ -32,13 +32,13 @@ func (b *budget) free(size int) {
 	b.bytes -= size
 }
 
-// seen is what happened in an execution.
+// seen collects the events of an execution.
 type seen struct {
 	watch func(event any)
 
 	mu         sync.Mutex
 	told       bool
-	page       budget // what code reports
+	page       budget // events that code reports
 	worker     budget // verdicts
 	dropped    int
 	console    []protocol.ConsoleEvent
@@ -47,7 +47,7 @@ type seen struct {
 	violations []protocol.ViolationEvent
 }
 
-// name is the id of an execution, "" of none.
+// name returns the id of the execution, or "" for a nil one.
 func (x *Running) name() string {
 	if x == nil {
 		return ""
@@ -55,8 +55,8 @@ func (x *Running) name() string {
 	return x.id
 }
 
-// note adds an event of the log to what has happened in an execution, if there is
-// one.
+// note adds an event of the log to the execution's events. For a nil execution it does
+// nothing.
 func (x *Running) note(event any) {
 	if x == nil {
 		return
@@ -95,8 +95,8 @@ func (x *Running) note(event any) {
 	}
 }
 
-// dropAllowed makes room for a block in place of the oldest request that was allowed.
-// It returns false if there is none.
+// dropAllowed removes the oldest verdict that allowed a request, to make room for a block. It
+// returns false if there is none.
 func (s *seen) dropAllowed() bool {
 	at := slices.IndexFunc(s.verdicts, func(v protocol.VerdictEvent) bool { return v.Action == protocol.ActionAllow })
 	if at < 0 {
@@ -108,7 +108,7 @@ func (s *seen) dropAllowed() bool {
 	return true
 }
 
-// miss counts what was left out before it came here.
+// miss adds to the number of dropped events those that were dropped before they arrived.
 func (x *Running) miss(count int) {
 	if x == nil || count <= 0 {
 		return
@@ -118,7 +118,7 @@ func (x *Running) miss(count int) {
 	x.seen.dropped += count
 }
 
-// tell writes what was seen into the outcome; what is noted later is not in it.
+// tell writes the events into the outcome. Later events are not added to it.
 func (s *seen) tell(o *Outcome) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -127,7 +127,7 @@ func (s *seen) tell(o *Outcome) {
 	o.Dropped, o.Truncated = s.dropped, s.dropped > 0
 }
 
-// orEmpty: an empty list in JSON is a list, too.
+// orEmpty makes a nil slice marshal as [] instead of null.
 func orEmpty[E any](list []E) []E {
 	if list == nil {
 		return []E{}

@@ -7,7 +7,7 @@ import (
 	"github.com/bellglass/bellglass/protocol"
 )
 
-// What an outcome holds is bounded.
+// The events in an outcome are bounded.
 func TestExecutionSeesSoMuch(t *testing.T) {
 	x := &Running{id: "x"}
 	for range seenLength + 5 {
@@ -31,7 +31,7 @@ func TestExecutionSeesSoMuch(t *testing.T) {
 	}
 }
 
-// Neither what code reports nor what it is allowed pushes a block out of an outcome.
+// Neither code's reports nor allowed requests displace a block from an outcome.
 func TestExecutionKeepsBlocks(t *testing.T) {
 	x := &Running{id: "x"}
 	for range seenLength + 1 {

@@ -8,8 +8,8 @@ import (
 	"github.com/bellglass/bellglass/protocol"
 )
 
-// features says of each feature what its lack keeps a page from. Those that no grant
-// opens say why.
+// features says for each feature what a page cannot do without it. For features that no grant
+// opens, the text also says why.
 var features = map[protocol.Feature]string{
 	protocol.FeatureModals:         "alert, confirm, prompt and print do nothing",
 	protocol.FeatureClipboardRead:  "the clipboard cannot be read",
@@ -23,7 +23,8 @@ var features = map[protocol.Feature]string{
 	protocol.FeatureCookies:       "this browser keeps no such cookie for a frame of another site, and a sandbox is one; store it in localStorage or IndexedDB",
 }
 
-// featureRuling is the ruling on a page's use of a feature, if the directive names one.
+// featureRuling returns the ruling on a page's use of a feature. It returns false if the
+// directive does not name a feature.
 func featureRuling(directive string, granted firewall.Grants) (protocol.Ruling, bool) {
 	text, is := features[protocol.Feature(directive)]
 	if !is {

@@ -9,8 +9,8 @@ import (
 	"github.com/bellglass/bellglass/protocol"
 )
 
-// Each feature has its words: what opens it, or that nothing does. A page that names
-// another one gets the browser's ruling.
+// Each feature has a text that says what opens it, or that nothing does. A report that names
+// something else gets the browser's ruling.
 func TestFeaturesHaveWords(t *testing.T) {
 	grantable := firewall.Grantable()
 	all := append(slices.Clone(grantable.Flags), grantable.Permissions...)

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// IDLength is how many characters an id has.
+// IDLength is the number of characters of an id.
 const IDLength = 26
 
 // NewID returns an id for [Spec.ID]: 130 random bits in lower-case base32, which fits a

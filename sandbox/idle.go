@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// LeastIdle is how long nobody must have viewed a sandbox that makes room for a
-// new one. Who has just made one needs a moment to open it.
+// LeastIdle is how long nobody must have viewed a sandbox before it may be ended to make room.
+// A client that has just made a sandbox needs a moment to open it.
 const LeastIdle = time.Minute
 
-// A lifetime ends when nobody has used the sandbox for a while.
+// A lifetime ends a sandbox that nobody has used for a while.
 type lifetime struct {
 	limit time.Duration
 	end   func(idle time.Duration)
@@ -41,8 +41,8 @@ func (l *lifetime) view(change int) {
 	l.used = time.Now()
 }
 
-// idle returns how long nobody has used the sandbox, 0 while somebody does or if
-// it is kept.
+// idle returns how long nobody has used the sandbox. It returns 0 while somebody views the
+// sandbox, or if the sandbox is kept.
 func (l *lifetime) idle() time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -52,8 +52,8 @@ func (l *lifetime) idle() time.Duration {
 	return time.Since(l.used)
 }
 
-// expire ends the sandbox, or looks again when it may have to. A use only notes
-// its time, so that it need not touch the timer.
+// expire ends the sandbox if its time is over. Otherwise it sets the timer again: a use only
+// notes its time and does not touch the timer.
 func (l *lifetime) expire() {
 	idle := l.idle()
 	if idle >= l.limit {

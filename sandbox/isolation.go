@@ -2,13 +2,13 @@ package sandbox
 
 import "github.com/bellglass/bellglass/btcp"
 
-// An Isolation is what sets an execution apart from its sandbox: a frame without an
-// origin, and capabilities in place of the whole policy.
+// An Isolation separates an execution from its sandbox: the code runs in a frame without an
+// origin, with capabilities instead of the whole policy.
 type Isolation struct {
 	Grant    btcp.Grant
 	InWorker bool
-	// call is the name by which an outer frame knows what the page above it has called,
-	// or "". That page alone answers what the code asks.
+	// call is the name by which an outer frame knows the call of the page above it, or "".
+	// Only that page answers the code's requests.
 	call string
 }
 

@@ -7,35 +7,39 @@ import (
 	"time"
 )
 
-// What a change has promised when it returns: a load that begins from then on
-// sees it. A worker that answered from its memory would break that, one that asks
-// for each load would be slow. So a worker gets the state on a lease, and a change
-// returns only when each lease on an older revision is over: its holder has said
-// that it was told of a newer one, or its time is up. A holder that is dead, asleep
-// or cut off so delays a change by a lease's time, and no longer.
+// When a change returns, every load that starts afterwards sees it. A worker that answered
+// from memory forever would break this promise, and a worker that asked before each load would
+// be slow. So a worker gets the state on a lease.
 //
-// The two clocks are never compared. The worker counts from before it asked, the
-// server from after it was asked, so the worker's count is over first.
+// A change returns only when every lease on an older revision is over. A lease is over when
+// its holder has confirmed that it knows of a newer revision, or when the lease expires. A
+// worker that is dead, asleep, or cut off therefore delays a change by the time of one lease,
+// and no longer.
+//
+// The clocks of server and worker are never compared. The worker counts from before it asked,
+// and the server from after it was asked. So the worker's lease expires first.
 const (
-	// LeaseTime is how long a lease lasts here, and so how long a change may wait.
+	// LeaseTime is how long the server counts a lease, and so the longest that a change may
+	// wait.
 	LeaseTime = time.Second
-	// leaseTold is what the worker is told: less, should its clock go more slowly.
+	// leaseTold is the lease time that the worker is told. It is shorter, in case the worker's
+	// clock is slower.
 	leaseTold = LeaseTime * 9 / 10
 )
 
-// leases are those of one sandbox. Only who listens to the changes gets one, for
-// nobody else could be told. There are no more of them than requests for the state
-// are let through in a lease's time. Safe for concurrent use.
+// leases tracks the leases of one sandbox. Only a worker with an open change stream gets one,
+// because no other worker could be notified. The number of leases is bounded by the number of
+// state requests that the server accepts within LeaseTime. leases is safe for concurrent use.
 type leases struct {
 	mu        sync.Mutex
-	newest    int64          // the one revision on which leases are given
-	listeners map[string]int // open streams of changes, by holder
+	newest    int64          // leases are granted on this revision only
+	listeners map[string]int // number of open change streams, by holder
 	held      map[lease]time.Time
-	ended     chan struct{} // closed when a lease ends before its time
+	ended     chan struct{} // closed when a lease ends before it expires
 }
 
-// A lease is a holder's on one revision. The holder is a name that a worker gives
-// itself for its life.
+// A lease belongs to one holder and one revision. The holder is a name that a worker gives
+// itself for its lifetime.
 type lease struct {
 	holder   string
 	revision int64
@@ -45,7 +49,7 @@ func newLeases() *leases {
 	return &leases{listeners: map[string]int{}, held: map[lease]time.Time{}, ended: make(chan struct{})}
 }
 
-// listen notes a stream of changes, until leave is called.
+// listen registers a change stream of a holder, until leave is called.
 func (l *leases) listen(holder string) (leave func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -53,30 +57,29 @@ func (l *leases) listen(holder string) (leave func()) {
 	return func() {
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		// The leases stay: that a stream was cut does not say that the worker is gone.
+		// The leases stay: a stream may be cut while its worker lives on.
 		if l.listeners[holder]--; l.listeners[holder] == 0 {
 			delete(l.listeners, holder)
 		}
 	}
 }
 
-// begin says that there is a new revision: none older is leased from now on.
+// begin announces a new revision. Leases on older revisions are not granted any more.
 func (l *leases) begin(revision int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.newest = revision
 }
 
-// end gives no more leases, and returns when none is left, after LeaseTime at the
-// latest.
+// end stops granting leases. It returns when no lease is left, after LeaseTime at the latest.
 func (l *leases) end() {
 	const afterAll = math.MaxInt64
 	l.begin(afterAll)
 	l.wait(afterAll, nil)
 }
 
-// grant gives a lease on what is sent to the holder next, and returns how long the
-// holder may count on it; 0 if it may not.
+// grant grants a lease on the state that is sent to the holder next. It returns how long the
+// holder may rely on the lease, or 0 if the holder gets none.
 func (l *leases) grant(holder string, revision int64) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -89,8 +92,8 @@ func (l *leases) grant(holder string, revision int64) time.Duration {
 	return leaseTold
 }
 
-// told takes the holder's word that it was told of a revision, and so answers from
-// none older any more.
+// told notes that the holder has confirmed a revision, and so does not answer from an older
+// one any more.
 func (l *leases) told(holder string, revision int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -102,8 +105,8 @@ func (l *leases) told(holder string, revision int64) {
 	}
 }
 
-// wait returns when no lease on an older revision is left, after LeaseTime at the
-// latest, or when over is closed. begin has been called with the revision.
+// wait returns when no lease on an older revision is left, after LeaseTime at the latest, or
+// when over is closed. begin must have been called with the revision.
 func (l *leases) wait(revision int64, over <-chan struct{}) {
 	for {
 		last, ended := l.older(revision)
@@ -123,7 +126,7 @@ func (l *leases) wait(revision int64, over <-chan struct{}) {
 	}
 }
 
-// older returns when the last of the leases on older revisions is over.
+// older returns when the last lease on an older revision expires.
 func (l *leases) older(revision int64) (last time.Time, ended <-chan struct{}) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -135,15 +138,15 @@ func (l *leases) older(revision int64) (last time.Time, ended <-chan struct{}) {
 	return last, l.ended
 }
 
-// Listen notes a stream of changes to a holder, until the function is called.
+// Listen registers a change stream of a holder, until leave is called.
 func (sb *Sandbox) Listen(holder string) (leave func()) { return sb.leases.listen(holder) }
 
-// Lease gives the holder a lease on the revision that is sent to it next, and returns how
-// long it may count on that; 0 if it may not.
+// Lease grants the holder a lease on the revision that is sent to it next. It returns how long
+// the holder may rely on the lease, or 0 if the holder gets none.
 func (sb *Sandbox) Lease(holder string, revision int64) time.Duration {
 	return sb.leases.grant(holder, revision)
 }
 
-// Told takes a holder's word that it was told of a revision, and so answers from none older
-// any more.
+// Told notes that the holder has confirmed a revision, and so does not answer from an older
+// one any more.
 func (sb *Sandbox) Told(holder string, revision int64) { sb.leases.told(holder, revision) }

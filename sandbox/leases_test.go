@@ -5,7 +5,7 @@ import (
 	"testing/synctest"
 )
 
-// Leases that are over do not pile up.
+// Expired leases do not accumulate.
 func TestLeasesAreForgotten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLeases()

@@ -8,44 +8,46 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Limits bound what hostile code can take of the machine, and so of the other sandboxes. In
-// each field zero stands for the default and a negative value is refused. docs/limits.md says
-// what happens at each.
+// Limits bound how much of the machine hostile code can use, and so take from other sandboxes.
+// In each field, zero stands for the default, and a negative value is rejected. docs/limits.md
+// says what happens at each limit.
 type Limits struct {
-	// Sandboxes is how many there may be at once. Default 10,000. At the limit
-	// [Registry.Create] makes room by ending the sandbox that nobody has viewed
-	// for the longest time, a minute at least, or fails with [ErrFull].
+	// Sandboxes is how many sandboxes may exist at once. Default 10,000. At the limit
+	// [Registry.Create] ends the sandbox that nobody has viewed for the longest time, if that
+	// is at least 1 minute ([LeastIdle]). Otherwise it fails with [ErrFull].
 	Sandboxes int
-	// Idle is how long a sandbox is kept that nobody views and that no request
-	// names; see [Spec.Keep]. Default 24 hours, so that a tab left overnight
-	// finds its sandbox.
+	// Idle is how long a sandbox is kept that nobody views and no request names. See
+	// [Spec.Keep]. Default 24 hours, so that a tab left open overnight still finds its
+	// sandbox.
 	Idle time.Duration
-	// LogLines bounds what one sandbox writes to [Config.Log]. Default 5 lines a
-	// second after 100 at once. How many were left out is a line, too.
+	// LogLines bounds the lines that one sandbox writes to [Config.Log]. Default 5 lines/s
+	// after a burst of 100. A further line says how many were left out.
 	LogLines Rate
 
-	// Executions is how many of one sandbox may wait or run, ExecutionsAtOnce how
-	// many run. Default 256 and 16.
+	// Executions is how many executions of one sandbox may wait or run together.
+	// ExecutionsAtOnce is how many may run. Default 256 and 16.
 	Executions, ExecutionsAtOnce int
-	// ExecutionTime is the longest timeout of one. Default 5 minutes.
+	// ExecutionTime is the longest timeout of an execution. Default 5 minutes.
 	ExecutionTime time.Duration
-	// ExecutionBytes is the size of its code, of its arguments and of its result,
-	// each. Default 1 MiB.
+	// ExecutionBytes is the maximum size of an execution's code, of its arguments, and of its
+	// result, each. Default 1 MiB.
 	ExecutionBytes int64
 
-	// StoreBytes is the memory of all sandboxes' files together, as [vfs.Store.Hold]
-	// counts: equal contents once, and each file 512 bytes and its path besides. It
-	// counts the files of the newest revisions, those that a change has replaced within
-	// the last two seconds, and what is being made of an upload. An answer that is still
-	// being sent can keep a content in memory that does not count any more. At the
-	// limit a change or a new sandbox fails with a [*vfs.LimitError] of the kind
-	// [vfs.LimitStore], and nothing has changed. Default 1 GiB.
+	// StoreBytes is the memory of all sandboxes' files together, as [vfs.Store.Hold] counts
+	// it: equal contents once, and for each file 512 bytes and its path. Default 1 GiB.
+	//
+	// It counts the files of the newest revisions, files that a change has replaced within the
+	// last 2 s, and uploads in progress. A response that is still being sent can keep contents
+	// in memory that no longer count.
+	//
+	// At the limit a change or a new sandbox fails with a [*vfs.LimitError] of the kind
+	// [vfs.LimitStore], and nothing has changed.
 	StoreBytes int64
 	// LogBytes is the memory of all event logs together. Default 256 MiB.
 	LogBytes int64
 }
 
-// SetDefaults sets what is zero. It fails for a value below zero.
+// SetDefaults sets fields that are zero to their defaults. It fails if a field is negative.
 func (l *Limits) SetDefaults() error {
 	return errors.Join(
 		OrDefault(&l.Sandboxes, 10_000, "Sandboxes"),
@@ -60,7 +62,7 @@ func (l *Limits) SetDefaults() error {
 	)
 }
 
-// OrDefault sets a limit that is zero to the value. It fails for one below zero.
+// OrDefault sets a limit that is zero to the value. It fails if the limit is negative.
 func OrDefault[N int | int64 | float64 | time.Duration](field *N, value N, name string) error {
 	if *field < 0 {
 		return fmt.Errorf("the limit %s is %v; it must be positive, or 0 for the default of %v", name, *field, value)
@@ -71,7 +73,7 @@ func OrDefault[N int | int64 | float64 | time.Duration](field *N, value N, name 
 	return nil
 }
 
-// A Rate is what a token bucket allows: Burst at once, and PerSecond from then on.
+// A Rate is the size of a token bucket: a burst, and then so many per second.
 type Rate struct {
 	PerSecond float64
 	Burst     int
@@ -80,7 +82,7 @@ type Rate struct {
 // Limiter returns a full bucket.
 func (r Rate) Limiter() *rate.Limiter { return rate.NewLimiter(rate.Limit(r.PerSecond), r.Burst) }
 
-// SetDefaults is as [OrDefault].
+// SetDefaults applies [OrDefault] to both fields.
 func (r *Rate) SetDefaults(value Rate, name string) error {
 	return errors.Join(
 		OrDefault(&r.PerSecond, value.PerSecond, name+".PerSecond"),
@@ -88,5 +90,5 @@ func (r *Rate) SetDefaults(value Rate, name string) error {
 	)
 }
 
-// LifecycleLines bounds what is logged of the lives of all sandboxes together.
+// LifecycleLines bounds the log lines about the lives of all sandboxes together.
 var LifecycleLines = Rate{PerSecond: 100, Burst: 1_000}

@@ -8,18 +8,18 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// muffledFor is how long lines are left out before it is told how many were.
+// muffledFor is how long lines are left out before a line says how many.
 const muffledFor = 5 * time.Second
 
-// A muffler writes to the program's log at a bounded rate, and tells how many
-// lines it left out.
+// A muffler writes to the program's log at a bounded rate, and logs how many lines it left
+// out.
 type muffler struct {
 	log    *slog.Logger
 	bucket *rate.Limiter
 
 	mu    sync.Mutex
-	left  int         // since the last telling
-	timer *time.Timer // tells; nil while nothing is left out
+	left  int         // left out since the last call of tell
+	timer *time.Timer // calls tell; nil while nothing is left out
 }
 
 func newMuffler(log *slog.Logger, r Rate) *muffler {
@@ -51,7 +51,7 @@ func (m *muffler) admits() bool {
 	return false
 }
 
-// tell writes how many lines were left out, if any.
+// tell logs how many lines were left out, if any.
 func (m *muffler) tell() {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -7,26 +7,24 @@ import (
 	"github.com/bellglass/bellglass/vfs"
 )
 
-// OutgoingTime is how long the contents of an older revision can be had: for a
-// worker that was given it just before the change, and asks for them at the end of
-// its lease.
+// OutgoingTime is how long the contents of an older revision stay available. A worker may get
+// the state just before a change, and fetch its contents at the end of its lease.
 const OutgoingTime = 2 * LeaseTime
 
-// outgoing keeps the files of revisions for a while after a change, so that what
-// loads meanwhile loads to the end. Each is held once in the store. Safe for concurrent
-// use.
+// outgoing keeps the files of replaced revisions for a while, so that loads in progress can
+// finish. The store holds each snapshot once. outgoing is safe for concurrent use.
 type outgoing struct {
 	store *vfs.Store
 
 	mu    sync.Mutex
-	files map[*vfs.Snapshot]time.Time // until when
+	files map[*vfs.Snapshot]time.Time // kept until then
 }
 
-// keep begins to keep the files of a revision that is about to be replaced, and takes
-// over the holding of them.
+// keep keeps the files of a revision that is about to be replaced. The caller's hold in the
+// store passes to outgoing.
 func (o *outgoing) keep(files *vfs.Snapshot) {
 	if files == nil {
-		return // there was none before the first revision
+		return // the first revision replaces nothing
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -40,14 +38,14 @@ func (o *outgoing) keep(files *vfs.Snapshot) {
 	time.AfterFunc(OutgoingTime, func() {
 		o.mu.Lock()
 		defer o.mu.Unlock()
-		// The same files may have come and gone again, or all have gone.
+		// The same files may have been kept again meanwhile, or end may have dropped them.
 		if until, kept := o.files[files]; kept && !until.After(time.Now()) {
 			o.drop(files)
 		}
 	})
 }
 
-// end keeps none of them any more.
+// end drops all files.
 func (o *outgoing) end() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -56,7 +54,7 @@ func (o *outgoing) end() {
 	}
 }
 
-// drop ends the keeping. o.mu is held.
+// drop stops keeping these files. o.mu is held.
 func (o *outgoing) drop(files *vfs.Snapshot) {
 	delete(o.files, files)
 	o.store.Release(files)
@@ -73,7 +71,7 @@ func (o *outgoing) blob(hash vfs.Hash) (vfs.Blob, bool) {
 	return vfs.Blob{}, false
 }
 
-// Blob finds a content in the newest revision's files, or in those of one that a
+// Blob finds a content by its hash in the newest revision's files, or in a revision that a
 // worker may still answer from.
 func (sb *Sandbox) Blob(hash vfs.Hash) (vfs.Blob, bool) {
 	v, _ := sb.Version()

@@ -7,8 +7,8 @@ import (
 	"github.com/bellglass/bellglass/vfs"
 )
 
-// What a change takes away can be had for as long as a worker may still count on
-// it, and no longer; and what was never there cannot.
+// Contents that a change removes stay available for as long as a worker may rely on them, and
+// no longer. Contents that never existed are not available.
 func TestContentsOutlastAChange(t *testing.T) {
 	inBubble(t, Config{}, 1, func(t *testing.T, r *Registry, sandboxes []*Sandbox) {
 		sandbox := sandboxes[0]

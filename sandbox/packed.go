@@ -2,35 +2,34 @@ package sandbox
 
 import "github.com/bellglass/bellglass/vfs"
 
-// The worker keeps small contents in memory, which come to it with the state. One
-// round trip costs as much as some hundred KiB, so that larger ones are better
-// asked for when they are needed; and all of them together must not delay the
-// first answer after a wake. What is packed is in memory, as every small file is.
+// The worker keeps small contents in memory, and gets them together with the state. One round
+// trip costs as much as some 100 KiB, so it is better to fetch larger contents when they are
+// needed. The total is bounded, because it must not delay the first answer after a wake.
+// Packed contents are in the server's memory anyway, as all small files are.
 const (
-	PackedFile  = vfs.SmallFile // bytes of one content, at most
-	PackedTotal = 8 << 20       // bytes of all
+	PackedFile  = vfs.SmallFile // maximum of one content, in bytes
+	PackedTotal = 8 << 20       // maximum of all contents, in bytes
 )
 
-// Packed are the contents of a version that its workers keep in memory. It never
-// changes.
+// Packed lists the contents of a version that its workers keep in memory. It never changes.
 //
-// A worker that has any revision has exactly what was packed then. So it lacks
-// what has been packed since a later one: no list of what was packed in each
-// revision is needed, nor what each worker has.
+// A worker that has a revision has exactly the contents that were packed in that revision. So
+// it lacks the contents that have been packed only since a later revision. The server needs to
+// remember neither the packed contents of each revision nor the contents of each worker.
 type Packed struct {
-	contents []packedContent // in the order of the files, each once
+	contents []packedContent // in the order of the files, each content once
 	since    map[vfs.Hash]int64
 }
 
 type packedContent struct {
-	place int // of the first file that has it, among all of the version
+	place int // index of the first file with this content, among all files of the version
 	hash  vfs.Hash
 	size  int64 // bytes
-	since int64 // the revision since which it has been packed in each
+	since int64 // every revision from this one on has packed it
 }
 
-// next returns what is packed of the files, which become the revision that follows
-// the one of p. The zero value stands for that before the first.
+// next returns the packed contents of the next revision, which has these files. The zero value
+// precedes the first revision.
 func (p Packed) next(files *vfs.Snapshot, revision int64) Packed {
 	next := Packed{since: make(map[vfs.Hash]int64, files.Len())}
 	place, total := 0, int64(0)
@@ -49,8 +48,8 @@ func (p Packed) next(files *vfs.Snapshot, revision int64) Packed {
 	return next
 }
 
-// Lacking returns the bytes of all contents that a worker with a revision lacks.
-// Revision 0 stands for none.
+// Lacking returns the total bytes of the contents that a worker with the revision have lacks.
+// 0 stands for a worker without any.
 func (p Packed) Lacking(have int64) int64 {
 	bytes := int64(0)
 	for _, content := range p.contents {
@@ -61,8 +60,8 @@ func (p Packed) Lacking(have int64) int64 {
 	return bytes
 }
 
-// Contents returns what a worker with a revision lacks of the files' contents. kept and sent
-// are the places of those that it has and lacks, among all files.
+// Contents returns the contents that a worker with the revision have lacks. kept and sent are
+// the indexes, among all files, of the packed contents that the worker has and lacks.
 func (p Packed) Contents(files *vfs.Snapshot, have int64) (kept, sent []int, contents [][]byte, err error) {
 	for _, content := range p.contents {
 		if content.since <= have {
@@ -71,7 +70,7 @@ func (p Packed) Contents(files *vfs.Snapshot, have int64) (kept, sent []int, con
 		}
 		blob, found := files.Blob(content.hash)
 		if !found {
-			continue // its own files have it; the worker would ask for it singly
+			continue // the version's own files have it; otherwise the worker would fetch it singly
 		}
 		data, err := blob.Bytes()
 		if err != nil {

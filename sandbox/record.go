@@ -12,10 +12,11 @@ import (
 	"github.com/bellglass/bellglass/rules/browser"
 )
 
-// MaxText is how much of a text that a browser sent the log keeps, in bytes.
+// MaxText is the maximum length, in bytes, of a browser's text in the log. Longer texts are
+// cut.
 const MaxText = 8 << 10
 
-// clip cuts a text at a whole character.
+// clip cuts a text to MaxText bytes at a character boundary.
 func clip(s string) string {
 	if len(s) <= MaxText {
 		return s
@@ -27,9 +28,9 @@ func clip(s string) string {
 	return s[:cut] + "…"
 }
 
-// RecordVerdict adds what the worker has decided on a request, judged as the type. The event's
-// revision and execution are those that the worker names. Whatever else its head has is the
-// log's own.
+// RecordVerdict adds the worker's verdict on a request. judged is the request type that the
+// worker used. The event's revision and execution are those that the worker names. The log
+// sets the rest of the event's head.
 func (sb *Sandbox) RecordVerdict(v protocol.VerdictEvent, judged rules.Type) {
 	event := protocol.VerdictEvent{
 		Method: clip(v.Method), URL: clip(v.URL), Destination: clip(v.Destination), Virtual: v.Virtual, Status: v.Status, Opaque: v.Opaque,
@@ -48,7 +49,7 @@ func (sb *Sandbox) RecordVerdict(v protocol.VerdictEvent, judged rules.Type) {
 	}
 	x := sb.executions.find(v.Execution)
 	sb.log.append(v.Revision, func(h protocol.Head) any {
-		// The time is the server's, so that the log is in one clock's order.
+		// The server's clock sets the time, so that all events of the log are in order.
 		h.Source, h.Execution = protocol.SourceWorker, x.name()
 		event.Head = h
 		return event
@@ -56,15 +57,15 @@ func (sb *Sandbox) RecordVerdict(v protocol.VerdictEvent, judged rules.Type) {
 	x.note(event)
 }
 
-// RecordLeaving adds that the sandbox's frame was to navigate to another origin, which the
-// outer frame tells.
+// RecordLeaving adds that the sandbox's frame tried to navigate to another origin, as the
+// outer frame reports.
 func (sb *Sandbox) RecordLeaving(r protocol.ViolationReport) {
 	sb.recordViolation(r, protocol.SourceOuter, nil)
 }
 
-// recordViolation adds what the browser refused, with the rule's judgement: the
-// browser says only that its policy forbids it. It returns the event, which the
-// execution x, if there is one, has not noted.
+// recordViolation adds a request that the browser refused. The browser says only that its
+// policy forbids the request, so recordViolation adds the ruling of the sandbox's policy. It
+// returns the event. It does not note the event in the execution x, which may be nil.
 func (sb *Sandbox) recordViolation(r protocol.ViolationReport, source protocol.Source, x *Running) protocol.ViolationEvent {
 	v, _ := sb.Version()
 	event := protocol.ViolationEvent{Target: clip(r.Target), Directive: clip(r.Directive), Place: clipPlace(r.Place)}
@@ -115,7 +116,7 @@ func rulingOf(fire *firewall.Firewall, target, directive string) protocol.Ruling
 	return block
 }
 
-// rulingWithoutWorker judges as rulingOf does, in a browser that gives no worker.
+// rulingWithoutWorker does what rulingOf does, for a browser that does not start the worker.
 func rulingWithoutWorker(v Version, r protocol.ViolationReport) protocol.Ruling {
 	kind := firewall.TypeOf(r.Directive, r.Target)
 	request := firewall.Request{Method: "GET", URL: r.Target, Type: kind}
@@ -129,8 +130,8 @@ func rulingWithoutWorker(v Version, r protocol.ViolationReport) protocol.Ruling 
 	}
 }
 
-// scriptsKey: what a violation names in place of a URL (CSP Level 3, section
-// 5.5), and the policy's word that would allow it.
+// scriptsKey maps the keyword that a violation names instead of a URL (CSP Level 3, section
+// 5.5) to the word under scripts in a policy that would allow it.
 var scriptsKey = map[string]rules.Script{
 	"inline":    rules.ScriptInline,
 	"eval":      rules.ScriptEval,
@@ -138,15 +139,15 @@ var scriptsKey = map[string]rules.Script{
 	"blob":      rules.ScriptBlob,
 }
 
-// scriptsTypes are what scripts in a policy speaks of. A style or image that is
-// refused without a URL was refused by a policy of the page's own.
+// scriptsTypes are the request types that scripts in a policy covers. If a style or an image
+// is refused without a URL, a policy of the page itself refused it.
 var scriptsTypes = []rules.Type{rules.TypeScript, rules.TypeWorker, rules.TypeFrame}
 
 // levels are the levels that a console line may have.
 var levels = []protocol.Level{protocol.LevelDebug, protocol.LevelLog, protocol.LevelInfo, protocol.LevelWarn, protocol.LevelError}
 
-// recordConsole takes a line whose level is known: the level is kept as it is,
-// and one of megabytes would push everything else out of the log.
+// recordConsole adds a console line. It rejects an unknown level: levels are not clipped, so a
+// level of megabytes would displace everything else in the log.
 func (sb *Sandbox) recordConsole(r protocol.ConsoleReport, x *Running) error {
 	if !slices.Contains(levels, r.Level) {
 		return fmt.Errorf("a console line has the unknown level %.20q", r.Level)
@@ -171,7 +172,8 @@ func (sb *Sandbox) recordError(r protocol.ErrorReport, x *Running) {
 	x.note(event)
 }
 
-// RecordDropped adds that a browser could not keep so many events, if there are any.
+// RecordDropped adds that a browser had to drop count events. It does nothing if count is not
+// positive.
 func (sb *Sandbox) RecordDropped(count int, source protocol.Source) {
 	if count <= 0 {
 		return
@@ -188,7 +190,7 @@ func clipPlace(p protocol.Place) protocol.Place {
 	return p
 }
 
-// logFailure tells what was allowed and failed all the same.
+// logFailure logs a request that was allowed and failed.
 func (sb *Sandbox) logFailure(e protocol.VerdictEvent) {
 	if e.Missing() {
 		sb.lines.warn("not found", "what", e.Method, "url", e.URL, "reason", e.Reason)

@@ -23,8 +23,8 @@ func judge(t *testing.T, text string) *firewall.Firewall {
 	return firewall.New(policy)
 }
 
-// A violation says only that the browser's policy forbids something; the ruling
-// says which line of the policy, or the lack of one, made it do so.
+// A violation says only that the browser's policy forbids something. The ruling says which
+// line of the policy caused that, or that a line is missing.
 func TestRulingOf(t *testing.T) {
 	closed := judge(t, `rules:
   - id: api
@@ -52,7 +52,7 @@ func TestRulingOf(t *testing.T) {
 		target, directive string
 		want              protocol.Ruling
 	}{
-		// Keywords in place of a URL.
+		// Keywords instead of a URL.
 		{closed, "inline", "script-src-elem", scripts("inline")},
 		{closed, "inline", "script-src-attr", scripts("inline")},
 		{closed, "eval", "script-src", scripts("eval")},
@@ -60,8 +60,8 @@ func TestRulingOf(t *testing.T) {
 		{closed, "blob", "script-src-elem", scripts("blob")},
 		{closed, "blob", "worker-src", scripts("blob")},
 		{closed, "blob", "frame-src", scripts("blob")},
-		// The policy lists it, or scripts does not speak of it: then it was not
-		// for the lack of a word under scripts.
+		// The policy lists the word, or scripts does not cover the type. So the cause is not a
+		// missing word under scripts.
 		{open, "inline", "script-src-elem", block("browser", "the browser's policy forbids it (script-src-elem)")},
 		{open, "eval", "script-src", block("browser", "the browser's policy forbids it (script-src)")},
 		{open, "blob", "worker-src", block("browser", "the browser's policy forbids it (worker-src)")},
@@ -72,9 +72,9 @@ func TestRulingOf(t *testing.T) {
 		{closed, "data:text/html,x", "frame-src", block("browser", "the browser's policy forbids it (frame-src)")},
 		{closed, "https://%zz/", "img-src", block("browser", "the browser's policy forbids it (img-src)")},
 
-		// A URL that a rule blocks, with the rule's place.
+		// A URL that a rule blocks, with the rule's file and line.
 		{closed, "https://x.corp.example/a", "img-src", at(block("rule", "company network"), "corp", 5)},
-		// One that no rule allows.
+		// URLs that no rule allows.
 		{closed, "https://example.net/", "connect-src", at(block("default", "no rule allows it"), "", 0)},
 		{closed, "https://live.example.com/", "connect-src", at(block("default", "no rule allows it"), "", 0)},
 		{closed, "https://api.example.com/", "frame-src", at(block("default", "no rule allows it"), "", 0)},
@@ -82,7 +82,7 @@ func TestRulingOf(t *testing.T) {
 		{closed, "https://api.example.com/", "object-src", at(block("unsupported-type", "no rule can allow this type of request"), "", 0)},
 		{closed, "https://u@api.example.com/", "img-src", at(block("noncanonical", "the URL holds a user name or password"), "", 0)},
 		{nil, "https://example.net/", "img-src", block("no-program", "there is no policy, so everything is blocked")},
-		// One that a rule allows now.
+		// URLs that a rule allows now.
 		{closed, "https://api.example.com/", "img-src", block("browser", "rule api "+now)},
 		{closed, "wss://live.example.com/", "connect-src", block("browser", "rule live "+now)},
 	} {
@@ -118,7 +118,7 @@ func TestClip(t *testing.T) {
 	}
 }
 
-// recorded runs a function on a new sandbox and returns the events it adds.
+// recorded runs a function on a new sandbox and returns the events that it adds.
 func recorded(t *testing.T, record func(*Sandbox)) []map[string]any {
 	t.Helper()
 	sb := mustCreate(t, newTestRegistry(t, Config{}))
@@ -189,8 +189,8 @@ func jsonText(t *testing.T, v any) string {
 	return string(b)
 }
 
-// What the outer frame saw is a navigation; what the page says is marked as the
-// page's word; all texts are bounded.
+// A report of the outer frame is recorded as a navigation. A page's report is marked as the
+// page's word. All texts are bounded.
 func TestRecordReports(t *testing.T) {
 	long := strings.Repeat("x", MaxText+1)
 	events := recorded(t, func(sb *Sandbox) {

@@ -8,57 +8,56 @@ import (
 	"github.com/bellglass/bellglass/protocol"
 )
 
-// The browser and the page tell of the same refusal, in either order, and some
-// refusals only one of them tells. Each is one event, and where both tell it that is
-// the browser's.
+// The browser and the page report the same refusals, in either order. Some refusals are
+// reported by one of them only. Each refusal becomes one event. If both report it, the event
+// is the browser's.
 const (
-	// allowlistDirective stands for Connection-Allowlist in a report of the page.
+	// allowlistDirective stands for Connection-Allowlist in a page's report.
 	allowlistDirective = "connection-allowlist"
-	// navigationDirective stands for a navigation that the client script kept from
-	// beginning.
+	// navigationDirective stands for a navigation that the client script prevented.
 	navigationDirective = "navigation"
-	// confirmTime is how long the page's word waits for the browser's, which was
-	// seen to come within 0.1 s.
+	// confirmTime is how long a page's report waits for the browser's, which was measured to
+	// arrive within 0.1 s.
 	confirmTime = 2 * time.Second
-	// rememberTime is how long what one has told keeps the other from telling it
-	// again.
+	// rememberTime is how long a report by one side suppresses the same report by the other.
 	rememberTime = 10 * time.Second
-	// Beyond so many nothing waits and nothing is remembered.
+	// mostRefusals bounds the mentions that wait or are remembered.
 	mostRefusals = 1_000
-	// Of a target so much is compared, in bytes: the client script cuts a long one.
+	// comparedLength is how many bytes of a target are compared: the client script cuts long
+	// targets.
 	comparedLength = 4 << 10
 )
 
-// A refusal is what the browser and the page name alike.
+// A refusal is the key that both the browser's and the page's report contain.
 type refusal struct{ target, directive string }
 
 func refusalKey(r protocol.ViolationReport) refusal {
 	return refusal{r.Target[:min(len(r.Target), comparedLength)], r.Directive}
 }
 
-// A mention is a refusal that one of the two has told.
+// A mention is a refusal that only one side has reported.
 type mention struct {
 	browser bool
-	// event is the browser's.
+	// event is the browser's event.
 	event protocol.ViolationEvent
-	// record adds the page's word to the log, after it has waited. It is nil where the
-	// log has the event already.
+	// record adds the page's report to the log after the wait. It is nil if the log has the
+	// event already.
 	record func()
 	// timer ends the wait.
 	timer *time.Timer
 }
 
-// refusals keep what only one of the two has told yet. The zero value is ready. Callers
-// hold the lock from the search for a mention until they keep their own, because both
-// words may come at the same time.
+// refusals keeps the mentions. The zero value is ready to use. Both reports may arrive at the
+// same time, so a caller holds the lock from its search for a mention until it keeps its own.
 type refusals struct {
 	mu       sync.Mutex
 	mentions map[refusal][]*mention
 	count    int
-	ended    bool // nothing waits any more
+	ended    bool // reports do not wait any more
 }
 
-// matchLocked takes out the oldest mention of the one or the other, or returns nil.
+// matchLocked removes and returns the oldest mention by the browser or by the page. It returns
+// nil if there is none.
 func (rs *refusals) matchLocked(r refusal, browser bool) *mention {
 	i := slices.IndexFunc(rs.mentions[r], func(m *mention) bool { return m.browser == browser })
 	if i < 0 {
@@ -69,8 +68,8 @@ func (rs *refusals) matchLocked(r refusal, browser bool) *mention {
 	return found
 }
 
-// keepLocked remembers a mention until it is matched or its time is over. It reports
-// whether there was room.
+// keepLocked keeps a mention until it is matched or its time is over. It reports whether there
+// was room.
 func (rs *refusals) keepLocked(r refusal, m *mention) bool {
 	if rs.ended || rs.count >= mostRefusals {
 		return false
@@ -86,7 +85,7 @@ func (rs *refusals) keepLocked(r refusal, m *mention) bool {
 	}
 	m.timer = time.AfterFunc(wait, func() {
 		rs.mu.Lock()
-		defer rs.mu.Unlock() // so that none records after the end
+		defer rs.mu.Unlock() // held while recording, so that nothing is recorded after end
 		if rs.removeLocked(r, m) && m.record != nil {
 			m.record()
 		}
@@ -94,7 +93,7 @@ func (rs *refusals) keepLocked(r refusal, m *mention) bool {
 	return true
 }
 
-// end records what waits, since nothing comes that could confirm it.
+// end records the waiting reports, since the browser's will not arrive any more.
 func (rs *refusals) end() {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
@@ -121,8 +120,9 @@ func (rs *refusals) removeLocked(r refusal, m *mention) (found bool) {
 	return true
 }
 
-// RecordReportedViolation adds what the browser has reported, by the word of the source.
-// What an execution has told is in the log by its own word, and is not told again.
+// RecordReportedViolation adds a violation that the browser has reported, with the given
+// source. If an execution has reported the same violation, the log has it already and
+// RecordReportedViolation adds nothing.
 func (sb *Sandbox) RecordReportedViolation(source protocol.Source, r protocol.ViolationReport) {
 	rs, of := &sb.refusals, refusalKey(r)
 	rs.mu.Lock()
@@ -137,8 +137,9 @@ func (sb *Sandbox) RecordReportedViolation(source protocol.Source, r protocol.Vi
 	}
 }
 
-// recordPageViolation adds what the page has told, unless the browser tells it, too.
-// An execution ends with what it has told, so its word does not wait.
+// recordPageViolation adds a violation that the page has reported, unless the browser reports
+// it too. A report of an execution does not wait, because it belongs into the execution's
+// outcome.
 func (sb *Sandbox) recordPageViolation(r protocol.ViolationReport, x *Running) {
 	if x == nil {
 		sb.recordUnlessReported(r)
@@ -147,8 +148,8 @@ func (sb *Sandbox) recordPageViolation(r protocol.ViolationReport, x *Running) {
 	}
 }
 
-// recordUnlessReported adds what the page has told after the browser had time to tell
-// it.
+// recordUnlessReported adds a violation that the page has reported, after it has given the
+// browser time to report it.
 func (sb *Sandbox) recordUnlessReported(r protocol.ViolationReport) {
 	rs, of := &sb.refusals, refusalKey(r)
 	rs.mu.Lock()
@@ -161,9 +162,10 @@ func (sb *Sandbox) recordUnlessReported(r protocol.ViolationReport) {
 	}
 }
 
-// recordExecutionViolation returns the browser's event of what an execution has told,
-// or adds its own. The caller notes it: that calls a program's function, which may
-// remove the sandbox, so the lock is not held.
+// recordExecutionViolation returns the event of a violation that an execution has reported.
+// That is the browser's event if there is one. Otherwise it adds a new event. The caller notes
+// the event after the lock has been released: noting calls a function of the program, which
+// may remove the sandbox.
 func (sb *Sandbox) recordExecutionViolation(r protocol.ViolationReport, x *Running) protocol.ViolationEvent {
 	rs, of := &sb.refusals, refusalKey(r)
 	rs.mu.Lock()
@@ -180,7 +182,7 @@ func (sb *Sandbox) recordExecutionViolation(r protocol.ViolationReport, x *Runni
 	return event
 }
 
-// onlyPageTells says whether the browser reports nothing of a refusal.
+// onlyPageTells reports whether the browser never reports such a refusal.
 func onlyPageTells(r protocol.ViolationReport) bool {
 	_, isFeature := features[protocol.Feature(r.Directive)]
 	return isFeature || r.Directive == allowlistDirective || r.Directive == navigationDirective

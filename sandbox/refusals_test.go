@@ -9,7 +9,8 @@ import (
 	"github.com/bellglass/bellglass/protocol"
 )
 
-// What the browser and the page both tell is one event, and it is the browser's.
+// A refusal that both the browser and the page report is one event, with the browser as its
+// source.
 func TestRefusalsAreToldOnce(t *testing.T) {
 	for _, row := range []struct{ name, told, want string }{
 		{"browser first", "browser page", "browser"},
@@ -76,7 +77,7 @@ func TestRefusalsAreToldOnce(t *testing.T) {
 	}
 }
 
-// It is one event, too, when both tell it at the same time.
+// It is one event even if both report it at the same time.
 func TestRefusalsToldAtOnceAreToldOnce(t *testing.T) {
 	const rounds = 500
 	inBubble(t, Config{}, 1, func(t *testing.T, registry *Registry, sandboxes []*Sandbox) {
@@ -97,7 +98,7 @@ func TestRefusalsToldAtOnceAreToldOnce(t *testing.T) {
 	})
 }
 
-// violations are those in a sandbox's log, as source and target.
+// violations lists the violations in a sandbox's log, as source and target.
 func violations(sb *Sandbox) (seen []string) {
 	entries, _ := sb.log.read(0)
 	for _, e := range entries {

@@ -15,7 +15,7 @@ import (
 	"github.com/bellglass/bellglass/vfs"
 )
 
-// A Registry has all sandboxes. It is safe for concurrent use.
+// A Registry holds all sandboxes. It is safe for concurrent use.
 type Registry struct {
 	config Config
 	store  *vfs.Store
@@ -24,16 +24,16 @@ type Registry struct {
 
 	mu        sync.RWMutex
 	sandboxes map[string]*Sandbox
-	coming    int    // sandboxes for which there is room, but which are not made yet
-	made      int64  // how many have been made
-	first     string // id of the one that was made first
+	coming    int    // sandboxes that have a reserved place, and are being made
+	made      int64  // how many have ever been made
+	first     string // id of the oldest sandbox
 
-	isEnding atomic.Bool     // from End on; then
-	ending   context.Context // is done soon
+	isEnding atomic.Bool     // set first when End is called
+	ending   context.Context // done once every log has its last event
 	end      context.CancelFunc
 }
 
-// NewRegistry returns a registry without any sandbox. It fails for limits below zero.
+// NewRegistry returns a registry without sandboxes. It fails if a limit is negative.
 func NewRegistry(config Config) (*Registry, error) {
 	if err := config.Limits.SetDefaults(); err != nil {
 		return nil, err
@@ -64,16 +64,20 @@ func NewRegistry(config Config) (*Registry, error) {
 	return r, nil
 }
 
-// Store is where snapshots for these sandboxes are made, so that equal contents are kept
-// once.
+// Store returns the store in which snapshots for these sandboxes must be made. It keeps equal
+// contents once.
 func (r *Registry) Store() *vfs.Store { return r.store }
 
-// Create makes a sandbox. Unless the spec has one, its id is unguessable and never used
-// again. attach is called with it before anybody else can have it; nil attaches nothing.
+// Create makes a sandbox. Unless the spec has an id, the id is unguessable and never used
+// again. attach is called with the sandbox before other code can find it. A nil attach
+// attaches nothing.
 //
-// It fails with [ErrFull] when there are too many, with a [*vfs.LimitError] when
-// the files are more than there is room for ([Limits.StoreBytes]), with [ErrEnding] after
-// [Registry.End], and with a [*SpecError].
+// Create fails with
+//
+//   - [ErrFull] when there are too many sandboxes,
+//   - a [*vfs.LimitError] when there is no room for the files ([Limits.StoreBytes]),
+//   - [ErrEnding] after [Registry.End],
+//   - a [*SpecError] when a field of the spec is invalid.
 func (r *Registry) Create(spec Spec, attach func(*Sandbox) Attachment) (*Sandbox, error) {
 	if spec.Files == nil {
 		return nil, errors.New("sandbox: a sandbox needs files; an empty snapshot is allowed")
@@ -87,7 +91,7 @@ func (r *Registry) Create(spec Spec, attach func(*Sandbox) Attachment) (*Sandbox
 	if r.isEnding.Load() {
 		return nil, fmt.Errorf("sandbox: %w; no sandbox is made any more", ErrEnding)
 	}
-	// First, so that no sandbox is ended for one that there is no room for.
+	// Before admit, so that no other sandbox is ended if the files do not fit.
 	if err := r.store.Hold(spec.Files); err != nil {
 		return nil, err
 	}
@@ -125,30 +129,29 @@ func (r *Registry) Get(id string) *Sandbox {
 	return r.sandboxes[id]
 }
 
-// First returns the sandbox that was made first, of those that there are, or nil.
+// First returns the oldest of the existing sandboxes, or nil.
 func (r *Registry) First() *Sandbox {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	return r.sandboxes[r.first]
 }
 
-// Len returns how many sandboxes there are.
+// Len returns the number of sandboxes.
 func (r *Registry) Len() int {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	return len(r.sandboxes)
 }
 
-// A Page is a part of the list of sandboxes. The zero value is all of it.
+// A Page selects a part of the list of sandboxes. The zero value selects the whole list.
 type Page struct {
-	// After is the number of the last sandbox that is left out before it; see
-	// [Sandbox.Number].
+	// After is the number of the last sandbox before the page. See [Sandbox.Number].
 	After int64
-	// Limit is how many it has at most, 0 for no limit.
+	// Limit is the maximum length of the page, or 0 for no limit.
 	Limit int
 }
 
-// List returns a page of the sandboxes, in the order in which they were made.
+// List returns a page of the sandboxes, oldest first.
 func (r *Registry) List(page Page) []*Sandbox {
 	list := slices.DeleteFunc(r.all(), func(sb *Sandbox) bool { return sb.number <= page.After })
 	slices.SortFunc(list, func(a, b *Sandbox) int { return cmp.Compare(a.number, b.number) })
@@ -158,7 +161,7 @@ func (r *Registry) List(page Page) []*Sandbox {
 	return list
 }
 
-// LogBytes returns the memory of all event logs together.
+// LogBytes returns the bytes of all event logs together.
 func (r *Registry) LogBytes() int64 { return r.logs.used.Load() }
 
 func (r *Registry) all() []*Sandbox {
@@ -167,7 +170,8 @@ func (r *Registry) all() []*Sandbox {
 	return slices.Collect(maps.Values(r.sandboxes))
 }
 
-// admit reserves room for one sandbox more, or fails.
+// admit reserves room for one more sandbox. If there are too many, it ends an idle one, or
+// fails.
 func (r *Registry) admit() error {
 	for {
 		r.mu.Lock()
@@ -187,7 +191,7 @@ func (r *Registry) admit() error {
 	}
 }
 
-// longestIdle finds whom to end for a new one. r.mu is held.
+// longestIdle returns the sandbox that has been idle for the longest time. r.mu is held.
 func (r *Registry) longestIdle() (id string, idle time.Duration) {
 	for _, each := range r.sandboxes {
 		if t := each.life.idle(); t > idle {

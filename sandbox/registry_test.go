@@ -31,7 +31,7 @@ func mustCreate(t testing.TB, r *Registry) *Sandbox {
 	return sb
 }
 
-// inBubble runs the test in a bubble of its own time, with as many sandboxes.
+// inBubble runs the test in a synctest bubble, which has its own time, with n sandboxes.
 func inBubble(t *testing.T, config Config, n int, test func(*testing.T, *Registry, []*Sandbox)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -44,16 +44,14 @@ func inBubble(t *testing.T, config Config, n int, test func(*testing.T, *Registr
 	})
 }
 
-// pass waits until so much of the bubble's time has gone by, and for all that follows
-// from it.
+// pass lets time d pass in the bubble, and waits for everything that follows from it.
 func pass(d time.Duration) {
 	synctest.Wait()
 	<-time.After(d)
 	synctest.Wait()
 }
 
-// A list has its pages in the order in which the sandboxes were made, also when some have
-// gone meanwhile.
+// A list has its pages in the order of creation, even if sandboxes are removed meanwhile.
 func TestListHasPages(t *testing.T) {
 	r := newTestRegistry(t, Config{})
 	var made []*Sandbox

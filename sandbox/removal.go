@@ -9,12 +9,12 @@ import (
 
 // Errors of a sandbox's life.
 var (
-	// ErrFull: there are as many sandboxes as [Limits.Sandboxes] allows, and each is
-	// kept, viewed or new.
+	// ErrFull says that as many sandboxes exist as [Limits.Sandboxes] allows, and each is
+	// kept, viewed, or new.
 	ErrFull = errors.New("there are too many sandboxes")
-	// ErrRemoved: the sandbox has been removed.
+	// ErrRemoved says that the sandbox has been removed.
 	ErrRemoved = errors.New("the sandbox has been removed")
-	// ErrEnding: the registry is ending, and makes no sandbox any more.
+	// ErrEnding says that the registry is ending and makes no more sandboxes.
 	ErrEnding = errors.New("the server is ending")
 )
 
@@ -31,13 +31,13 @@ const (
 	EndedClosed   Reason = "closed"
 )
 
-// Remove ends a sandbox: its streams end, its memory is freed, and nobody finds it any more.
-// It reports whether there was one with this id. A worker that answers from its memory is
-// waited for as by [Sandbox.SetFiles].
+// Remove ends a sandbox: its streams end, its memory is freed, and the registry no longer
+// finds it. Remove reports whether there was a sandbox with this id. It waits for workers that
+// answer from memory, as [Sandbox.SetFiles] does.
 func (r *Registry) Remove(id string) bool { return r.Expel(id, EndedRemoved, "it was removed") }
 
-// Expel is Remove for a reason that is counted, and one that the sandbox's log tells. When
-// it returns no worker answers from its memory any more.
+// Expel does what Remove does, for a reason that the observer counts and a text for the
+// sandbox's log. When it returns, no worker answers from memory any more.
 func (r *Registry) Expel(id string, reason Reason, why string) bool {
 	r.mu.Lock()
 	sb := r.sandboxes[id]
@@ -65,10 +65,11 @@ func (r *Registry) Expel(id string, reason Reason, why string) bool {
 	return true
 }
 
-// End begins the end: no sandbox is made any more, and each log has a last event that says
-// so. [Registry.Ending] is done then. The sandboxes stay what they are. There is no way back.
+// End begins to end the registry. From then on it makes no sandboxes. Each log gets a last
+// event that says so, and then the context of [Registry.Ending] is done. The sandboxes stay as
+// they are. End cannot be undone.
 func (r *Registry) End() {
-	// First, so that no stream begins behind its log's last event.
+	// Before the logs' last events, so that no stream begins after them.
 	if r.isEnding.Swap(true) {
 		return
 	}
@@ -84,10 +85,11 @@ func (r *Registry) End() {
 // IsEnding reports whether [Registry.End] has been called.
 func (r *Registry) IsEnding() bool { return r.isEnding.Load() }
 
-// Ending is done when [Registry.End] has told every log.
+// Ending returns a context that is done when [Registry.End] has added the last event to every
+// log.
 func (r *Registry) Ending() context.Context { return r.ending }
 
-// Close removes every sandbox. What the log has left out until then is told.
+// Close removes every sandbox, and logs how many lines were left out.
 func (r *Registry) Close() {
 	for _, sb := range r.all() {
 		r.Expel(sb.id, EndedClosed, "the server was closed")
@@ -95,8 +97,8 @@ func (r *Registry) Close() {
 	r.lines.tell()
 }
 
-// Flush records what still waits for the browser's confirmation, and logs how many
-// lines were left out. The sandboxes log nothing afterwards.
+// Flush records the page reports that still wait for the browser's confirmation, and logs how
+// many lines were left out. The sandboxes log nothing afterwards.
 func (r *Registry) Flush() {
 	for _, sb := range r.all() {
 		sb.refusals.end()
@@ -105,7 +107,7 @@ func (r *Registry) Flush() {
 	r.lines.tell()
 }
 
-// oldest returns the id of the sandbox that was made first. r.mu is held.
+// oldest returns the id of the oldest sandbox, or "". r.mu is held.
 func (r *Registry) oldest() string {
 	var first *Sandbox
 	for _, each := range r.sandboxes {

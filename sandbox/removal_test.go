@@ -9,7 +9,7 @@ import (
 	"github.com/bellglass/bellglass/vfs"
 )
 
-// counts is an observer.
+// counts is an observer that counts refusals and ends.
 type counts struct {
 	unobserved
 	refused int
@@ -35,7 +35,8 @@ func noFiles(t *testing.T, r *Registry) *vfs.Snapshot {
 	return files
 }
 
-// Each way in which a sandbox can end has its reason, and its log says it last.
+// Each way in which a sandbox can end has its own reason, and the last event of the log gives
+// it.
 func TestSandboxesEndForAReason(t *testing.T) {
 	seen := &counts{}
 	inBubble(t, Config{Limits: Limits{Sandboxes: 2, Idle: time.Hour}, Observer: seen}, 0, func(t *testing.T, r *Registry, _ []*Sandbox) {
@@ -99,13 +100,13 @@ func TestSandboxesEndForAReason(t *testing.T) {
 	})
 }
 
-// A registry that ends makes nothing any more, and those who follow a log hear it.
+// A registry that ends makes nothing any more, and followers of a log are told.
 func TestRegistryEnds(t *testing.T) {
 	r := newTestRegistry(t, Config{})
 	sb := mustCreate(t, r)
 	files := noFiles(t, r)
 	r.End()
-	r.End() // again, which changes nothing
+	r.End() // a second call changes nothing
 	var steps []protocol.Step
 	for event, err := range sb.Events(t.Context(), EventFilter{}, 0) {
 		if err != nil {
@@ -124,8 +125,8 @@ func TestRegistryEnds(t *testing.T) {
 	}
 }
 
-// What is attached to a sandbox is there before anybody else can have it, and its advisor is
-// asked about what is blocked.
+// The attachment is made before other code can find the sandbox. The advisor is asked about
+// blocked requests.
 func TestAttachment(t *testing.T) {
 	r := newTestRegistry(t, Config{})
 	advice := protocol.Remedy{Advice: "ask"}

@@ -7,9 +7,9 @@ import (
 	"github.com/bellglass/bellglass/protocol"
 )
 
-// RecordReports takes what code of the sandbox has reported. It can forge reports
-// beside those of our own scripts, and so one that is none of the protocol's must not
-// take the others along.
+// RecordReports records reports from the sandbox's pages. Untrusted code can forge reports
+// beside those of our own scripts, so an invalid report must not invalidate the others. It
+// counts as dropped.
 func (sb *Sandbox) RecordReports(page []json.RawMessage, dropped int) {
 	for _, raw := range page {
 		if err := sb.recordReport(raw, nil); err != nil {
@@ -19,9 +19,9 @@ func (sb *Sandbox) RecordReports(page []json.RawMessage, dropped int) {
 	sb.RecordDropped(dropped, protocol.SourcePage)
 }
 
-// recordReport takes a member of the PageReport union, of the page or of an
-// execution. A report that does not
-// say its kind would otherwise be read as whichever is tried first.
+// recordReport records a member of the PageReport union. The report comes from a page, or from
+// the execution x if that is not nil. The kind is read first, because otherwise a report
+// without a kind would be decoded as whichever type is tried first.
 func (sb *Sandbox) recordReport(raw json.RawMessage, x *Running) error {
 	var of struct{ Kind string }
 	if err := json.Unmarshal(raw, &of); err != nil {

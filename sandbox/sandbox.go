@@ -12,16 +12,16 @@ import (
 	"github.com/bellglass/bellglass/protocol"
 )
 
-// A Sandbox is one origin with its files, its policy and its log. It is safe for
-// concurrent use.
+// A Sandbox is one origin with its files, its policy, and its log. It is safe for concurrent
+// use.
 type Sandbox struct {
 	id, name, entry, fallback string
 	addresses                 Addresses
 	registry                  *Registry
 	attached                  Attachment
-	number                    int64 // in the order in which they were made
+	number                    int64 // counts the registry's sandboxes in the order of creation
 	keep                      bool
-	made, expires             time.Time // expires is zero for one without a [Spec.TTL]
+	made, expires             time.Time // expires is zero without a [Spec.TTL]
 
 	log           *eventLog
 	refusals      refusals
@@ -30,17 +30,17 @@ type Sandbox struct {
 	outgoing      outgoing
 	executions    *executions
 	life          lifetime
-	withoutWorker atomic.Bool     // a document was served past the worker, and no worker has asked since
+	withoutWorker atomic.Bool     // a document was served without the worker, and no worker has asked since
 	alive         context.Context // done when the sandbox is removed
 	end           context.CancelFunc
 
 	mu      sync.RWMutex
 	version Version
 	changed chan struct{} // closed when the version changes
-	leaving bool          // it is being removed, and takes no more changes
+	leaving bool          // it is being removed, and rejects changes
 }
 
-// make makes a sandbox that nobody else has yet.
+// make makes a sandbox. Other code cannot find it yet.
 func (r *Registry) make(spec Spec, attach func(*Sandbox) Attachment) (*Sandbox, error) {
 	id, limits := cmp.Or(spec.ID, NewID()), &r.config.Limits
 	idle := limits.Idle
@@ -74,31 +74,33 @@ func (r *Registry) make(spec Spec, attach func(*Sandbox) Attachment) (*Sandbox, 
 // ID returns the sandbox's id.
 func (sb *Sandbox) ID() string { return sb.id }
 
-// Name returns what people are shown.
+// Name returns the name that people are shown.
 func (sb *Sandbox) Name() string { return sb.name }
 
-// Entry returns what a view opens, as [Spec.Entry] has it.
+// Entry returns what a view opens. See [Spec.Entry].
 func (sb *Sandbox) Entry() string { return sb.entry }
 
-// Fallback returns the path of the file that answers navigations to paths without one, or "".
+// Fallback returns the path of the file that answers navigations to paths without a file, or
+// "".
 func (sb *Sandbox) Fallback() string { return sb.fallback }
 
-// Kept reports whether the sandbox is kept until it is removed; see [Spec.Keep].
+// Kept reports whether the sandbox is kept until it is removed. See [Spec.Keep].
 func (sb *Sandbox) Kept() bool { return sb.keep }
 
-// Number counts the sandboxes of a registry in the order in which they were made, from 1.
+// Number returns the sandbox's number. A registry numbers its sandboxes from 1 in the order of
+// creation.
 func (sb *Sandbox) Number() int64 { return sb.number }
 
 // Created returns when the sandbox was made.
 func (sb *Sandbox) Created() time.Time { return sb.made }
 
-// Expires returns when the sandbox ends by its [Spec.TTL], or the zero time.
+// Expires returns when the sandbox's [Spec.TTL] is over, or the zero time if it has none.
 func (sb *Sandbox) Expires() time.Time { return sb.expires }
 
-// Attached returns what the program that made the sandbox keeps with it.
+// Attached returns the value that the program attached when it made the sandbox.
 func (sb *Sandbox) Attached() any { return sb.attached.Value }
 
-// Alive is done when the sandbox is removed.
+// Alive returns a context that is done when the sandbox is removed.
 func (sb *Sandbox) Alive() context.Context { return sb.alive }
 
 // URL returns the inner origin, where the sandbox's code runs.
@@ -111,17 +113,17 @@ func (sb *Sandbox) OuterURL() string { return sb.addresses.Page }
 // HostURL returns the address of the sandbox's host page.
 func (sb *Sandbox) HostURL() string { return sb.addresses.Host }
 
-// Revision returns the number of the newest revision, from 1.
+// Revision returns the number of the newest revision. Revisions count from 1.
 func (sb *Sandbox) Revision() int64 {
 	v, _ := sb.Version()
 	return v.Revision
 }
 
-// Touch notes a use, so that the sandbox is not ended as idle.
+// Touch notes a use, which delays the end of an idle sandbox.
 func (sb *Sandbox) Touch() { sb.life.touch() }
 
-// View notes that somebody views the sandbox, until the function is called. A sandbox that is
-// viewed is not ended as idle.
+// View notes that somebody views the sandbox, until leave is called. A viewed sandbox does not
+// end as idle.
 func (sb *Sandbox) View() (leave func()) {
 	sb.life.enter()
 	return sb.life.leave

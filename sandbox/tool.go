@@ -11,9 +11,9 @@ import (
 	"github.com/bellglass/bellglass/rules"
 )
 
-// CallTool runs a tool by a message of BTCP, in a view of the sandbox. However it ends,
-// there is a reply; the error is that of ctx alone. The policy bounds what the message's
-// capabilities open, and has to list eval under scripts.
+// CallTool runs a tool as a BTCP message asks, in a view of the sandbox. There is a reply
+// however the tool ends. The error is non-nil only if ctx is done. The sandbox's policy limits
+// what the message's capabilities open, and must list eval under scripts.
 func (sb *Sandbox) CallTool(ctx context.Context, call btcp.Call) (btcp.Reply, error) {
 	if err := call.Check(); err != nil {
 		return call.Fail(err), nil
@@ -21,8 +21,9 @@ func (sb *Sandbox) CallTool(ctx context.Context, call btcp.Call) (btcp.Reply, er
 	return sb.RunTool(ctx, call, "")
 }
 
-// RunTool is CallTool for a call that is checked. A page above an outer frame knows the call by
-// the name, and answers what the code asks; without a name nobody does.
+// RunTool does what CallTool does, for a call that has been checked. The page above an outer
+// frame knows the call by this name and answers the code's requests. Without a name nobody
+// answers them.
 func (sb *Sandbox) RunTool(ctx context.Context, call btcp.Call, name string) (btcp.Reply, error) {
 	v, _ := sb.Version()
 	if !slices.Contains(v.Firewall.Policy().Scripts, rules.ScriptEval) {
@@ -48,7 +49,7 @@ func (sb *Sandbox) RunTool(ctx context.Context, call btcp.Call, name string) (bt
 	return call.Answer(outcome.Result), nil
 }
 
-// toolError is for an execution that never began.
+// toolError converts the error of an execution that never began.
 func toolError(err error) *btcp.ToolError {
 	rejected, found := errors.AsType[*ExecutionError](err)
 	if !found {
@@ -64,8 +65,8 @@ func toolError(err error) *btcp.ToolError {
 	return &btcp.ToolError{Code: code, Message: rejected.Reason}
 }
 
-// toolCodes has the code of each failure whose cause is the tool. Any other is the
-// sandbox's.
+// toolCodes maps each failure that the tool caused to its code. The sandbox caused all other
+// failures.
 var toolCodes = map[protocol.FailureCode]btcp.Code{
 	protocol.FailureThrew:          btcp.ExecutionError,
 	protocol.FailureUnserializable: btcp.ExecutionError,

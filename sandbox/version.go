@@ -7,28 +7,28 @@ import (
 	"github.com/bellglass/bellglass/vfs"
 )
 
-// A Version is all that a revision number stands for. It is replaced whole.
+// A Version holds everything that belongs to one revision. A change replaces it as a whole.
 type Version struct {
 	Revision int64
 	Files    *vfs.Snapshot
-	// Packed are those of the files that workers keep in memory.
+	// Packed lists the files' contents that workers keep in memory.
 	Packed Packed
-	// Firewall decides by the policy.
+	// Firewall decides requests by the policy.
 	Firewall *firewall.Firewall
-	// WithoutWorker is what holds where the server itself serves the files, nil if it does
-	// not.
+	// WithoutWorker decides requests when the server itself serves the files. It is nil if the
+	// server does not do that.
 	WithoutWorker *firewall.Firewall
 	Grants        firewall.Grants
 	Baseline      firewall.Baseline
 
-	// state is what the worker fetches: made when it first does, and then kept.
+	// state returns what workers fetch. It is encoded on the first call and then kept.
 	state func() ([]byte, error)
 }
 
-// State returns what [Config.State] has made of the version.
+// State returns the result of [Config.State] for this version.
 func (v Version) State() ([]byte, error) { return v.state() }
 
-// Granted lists the flags and permissions that the sandbox was granted. It is never nil.
+// Granted returns the flags and permissions that the sandbox was granted. It is never nil.
 func (v Version) Granted() []string {
 	return append(slices.Clone(v.Grants.Flags), v.Grants.Permissions...)
 }
