@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// An address is where browsers find the server: [Config.PublicURL], read. Every origin, and so
-// every header, message and link, has its scheme and port from here.
+// An address is where browsers find the server: the parsed [Config.PublicURL]. Every origin
+// gets its scheme and port from here, and so does every header, message, and link.
 type address struct {
 	scheme string // http or https
 	host   string // of the host page
-	port   string // with its colon; empty if it is the scheme's own
+	port   string // with its colon; "" for the scheme's default port
 }
 
 const (
@@ -21,10 +21,10 @@ const (
 	secure   = "https"
 )
 
-// defaultPort is that of [Config.PublicURL] and of serve.
+// defaultPort is the default port of [Config.PublicURL] and of the command serve.
 const defaultPort = 3333
 
-// localURL is the public address of a server on this machine.
+// localURL returns the public address of a server on this machine.
 func localURL(scheme string, port int) string {
 	a := address{scheme: scheme, host: loopback[0]}
 	if port != ownPorts[scheme] {
@@ -35,7 +35,7 @@ func localURL(scheme string, port int) string {
 
 var ownPorts = map[string]int{insecure: 80, secure: 443}
 
-// URL is the [Config.PublicURL] of a server that browsers on this machine reach by the
+// URL returns the [Config.PublicURL] of a server that browsers on this machine reach at the
 // port of these listeners.
 func (l *Listeners) URL() string {
 	if l.secure {
@@ -44,14 +44,15 @@ func (l *Listeners) URL() string {
 	return localURL(insecure, l.port)
 }
 
-// PublicURL is the origin of the host page and of the HTTP API.
+// PublicURL returns the origin of the host page and of the HTTP API.
 func (s *Server) PublicURL() string { return s.config.origin(s.config.public.host) }
 
-// NeedsToken reports whether the host page asks for one of [Config.Tokens] or
-// [Server.Token]: where other machines reach it.
+// NeedsToken reports whether the host page needs one of [Config.Tokens] or [Server.Token]. It
+// does if other machines can reach it.
 func (s *Server) NeedsToken() bool { return s.config.needsToken() }
 
-// readAddress reads a public URL, in the one spelling that browsers have for an origin.
+// readAddress parses a public URL. It accepts only the spelling that browsers use for an
+// origin.
 func readAddress(text string) (address, error) {
 	if err := checkOrigin(strings.TrimSuffix(text, "/")); err != nil {
 		return address{}, fmt.Errorf("server: the public URL %.200q is not an origin such as https://glass.example.com: %w", text, err)
@@ -65,8 +66,8 @@ func readAddress(text string) (address, error) {
 	return a, a.checkSecure(host)
 }
 
-// checkSecure refuses a host name that browsers would not trust: without TLS they give
-// pages of loopback names alone service workers (Secure Contexts, section 3.1).
+// checkSecure rejects a host name that browsers would not trust. Without TLS, browsers run
+// service workers only at loopback names (Secure Contexts, section 3.1).
 func (a address) checkSecure(host string) error {
 	if a.scheme == secure || IsLoopbackName(host) {
 		return nil
@@ -74,14 +75,14 @@ func (a address) checkSecure(host string) error {
 	return fmt.Errorf("server: over http, browsers run no service worker at %s: it is no name of this machine. Use https for the public URL, or names below localhost", host)
 }
 
-// origin is the serialised origin of a host name.
+// origin returns the serialized origin of a host name.
 func (a address) origin(host string) string { return a.scheme + "://" + a.authority(host) }
 
-// authority is what a browser sends as Host for the origin of a host name.
+// authority returns the Host header that a browser sends to the origin of a host name.
 func (a address) authority(host string) string { return host + a.port }
 
-// pages are the host names of the host page, the first of which links name. Nobody has to
-// care by which loopback name they came.
+// pages returns the host names of the host page. Links use the first one. A loopback host has
+// several names, so visitors need not care which of them they used.
 func (a address) pages() []string {
 	if !slices.Contains(embeddable, a.host) {
 		return []string{a.host}
@@ -98,8 +99,8 @@ func (a address) pages() []string {
 // local reports whether the host page is for browsers on this machine.
 func (a address) local() bool { return IsLoopbackName(a.host) }
 
-// IsLoopbackName reports whether browsers reach this machine by a host name, and no other:
-// localhost, what is below it (RFC 6761, section 6.3), and the loopback addresses.
+// IsLoopbackName reports whether a host name always means the browser's own machine. That
+// holds for localhost, for names below it (RFC 6761, section 6.3), and for loopback addresses.
 func IsLoopbackName(host string) bool {
 	if addr, err := netip.ParseAddr(host); err == nil {
 		return addr.IsLoopback()
@@ -107,16 +108,18 @@ func IsLoopbackName(host string) bool {
 	return host == "localhost" || strings.HasSuffix(host, ".localhost")
 }
 
-// Origins are the origins of a server. All come from [Config.PublicURL] and the two host names.
+// Origins are the origins of a server. They derive from [Config.PublicURL],
+// [Config.OuterHost], and [Config.InnerHost].
 type Origins struct {
 	Page  string // of the host page and the HTTP API
 	Outer string // of the outer frame
 	Inner string // of the sandboxes, with {id} in place of the id
-	// Embedders are those whose pages may show a sandbox, the host page's first.
+	// Embedders are the origins whose pages may show a sandbox. The host page's come first.
 	Embedders []string
 }
 
-// Origins returns what the configuration makes of its addresses, or what is wrong with it.
+// Origins returns the origins that the configuration results in. It fails if the configuration
+// is invalid.
 func (c Config) Origins() (Origins, error) {
 	if err := c.setDefaults(); err != nil {
 		return Origins{}, err

@@ -12,29 +12,30 @@ import (
 	"github.com/bellglass/bellglass/sandbox"
 )
 
-// apiRoot is below the host origin. All of the API, and nothing else, is there.
+// apiRoot is the path of the HTTP API on the host origin. The whole API is below it, and
+// nothing else is.
 const (
 	apiPrefix = "/api/"
 	apiRoot   = apiPrefix + "v1"
 )
 
-// An operation is one row of the HTTP API. The routes, the document that
-// describes them and the tests are all made from these rows.
+// An operation is one row of the HTTP API. The routes, the OpenAPI document, and the tests are
+// made from these rows.
 type operation struct {
-	// path is below apiRoot, with {id} for a sandbox and {path} for a file.
+	// path is relative to apiRoot. {id} stands for a sandbox, and {path} for a file.
 	method, path string
-	id           string // stable: generated clients name their functions by it
+	id           string // stable: generated clients use it to name their functions
 	summary      string
 	query        []parameter
 	header       []parameter
-	takes        *content // what the request's body is; nil if it has none
-	answers      []reply  // in case of success, the usual one first
-	// revised: the answer has the sandbox's revision as its ETag, and If-Match
-	// makes the request depend on it.
+	takes        *content // the request's body; nil if it has none
+	answers      []reply  // to a successful request, the usual one first
+	// revised says that the response has the sandbox's revision as its ETag, and that If-Match
+	// makes the request conditional on it.
 	revised bool
-	// public: no token is needed.
+	// public says that no token is needed.
 	public bool
-	// codes are those of the refusals that are this operation's own; see codes.
+	// codes are the problem codes that are specific to this operation. See the variable codes.
 	codes  []string
 	handle echo.HandlerFunc
 }
@@ -42,18 +43,18 @@ type operation struct {
 // A parameter of the query or the header.
 type parameter struct {
 	name, text string
-	words      []string // it is a list of these, with commas between them
+	words      []string // the value is a comma-separated list of these words
 	number     bool
 }
 
-// A content is a body: of a Go type if it is JSON, else text or bytes.
+// A content is a body: a Go type as JSON, text, or bytes.
 type content struct {
 	media string
 	of    any      // a value of the type
-	also  []string // other media types that are taken in its place
+	also  []string // other media types that are accepted
 }
 
-// A reply is what an operation answers in case of success.
+// A reply is a response to a successful request.
 type reply struct {
 	status int
 	content
@@ -76,7 +77,7 @@ var (
 	jsonOf      = func(of any) content { return content{media: mediaJSON, of: of} }
 	revisedBody = jsonOf(Revised{})
 	replayed    = []parameter{{name: "Location", text: "The sandbox's path in this API."}}
-	// filters are the parameters of which queryOfEvents makes an [EventFilter].
+	// filters are the query parameters that queryOfEvents turns into an [EventFilter].
 	filters = []parameter{
 		{name: "after", text: "Only events with a larger ID.", number: true},
 		{name: "type", text: "Only events of these types.", words: sandbox.EventWords("type")},
@@ -86,7 +87,7 @@ var (
 	}
 )
 
-// operations is the HTTP API.
+// operations returns the table of the HTTP API.
 func (s *Server) operations() []operation {
 	takes := func(c content) *content { return &c }
 	ok := func(c content) []reply { return []reply{{status: http.StatusOK, content: c}} }
@@ -183,16 +184,16 @@ func (s *Server) operations() []operation {
 	}
 }
 
-// route is the row's path as a [route] has it.
+// route returns the row's path in the syntax of a [route].
 func (o *operation) route() string {
 	return apiRoot + strings.NewReplacer("{id}", "{sandbox}", "{path}", "*").Replace(o.path)
 }
 
 func (o *operation) ofSandbox() bool { return strings.Contains(o.path, "{id}") }
 
-// apiRoutes are the rows of the table. What every operation is checked for is checked in
-// one place, before the paths that there are not too. A stranger learns nothing from
-// the order: who has no token is told only that.
+// apiRoutes returns the routes of the table. Checks that hold for every operation are made in
+// one place, for unknown paths too. The order of the checks reveals nothing to a stranger: a
+// request without a token learns only that.
 func (s *Server) apiRoutes() (rows []route) {
 	for _, o := range s.operations() {
 		methods := []string{o.method}
@@ -214,7 +215,7 @@ func (s *Server) apiRoutes() (rows []route) {
 	})
 }
 
-// refuseOperation refuses what no operation is for.
+// refuseOperation refuses a request that no operation matches.
 func refuseOperation(c echo.Context) error {
 	r := c.Request()
 	if allow := exchangeOf(r).allowed(); allow != "" {
@@ -224,7 +225,7 @@ func refuseOperation(c echo.Context) error {
 	return refuse(http.StatusNotFound, "not-found", "There is no operation at %s. The table of them is at %s/openapi.json.", r.URL.EscapedPath(), apiRoot)
 }
 
-// checked is [Server.checkRequest] as a guard.
+// checked makes a guard of [Server.checkRequest].
 func (s *Server) checked(row *operation) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
@@ -236,7 +237,7 @@ func (s *Server) checked(row *operation) echo.MiddlewareFunc {
 	}
 }
 
-// checkRequest checks what the row says of a request, and finds its sandbox.
+// checkRequest checks a request against its row, and finds its sandbox.
 func (s *Server) checkRequest(c echo.Context, row *operation) error {
 	r := c.Request()
 	if row.ofSandbox() {

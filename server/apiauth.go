@@ -14,21 +14,21 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// An apiToken is one that the HTTP API takes. Only its digest is kept: comparing
-// digests takes as long whatever was sent.
+// An apiToken is a token that the HTTP API accepts. Only its digest is kept: comparing digests
+// takes the same time whatever the client sent.
 type apiToken struct {
 	digest [sha256.Size]byte
 	bucket *rate.Limiter
 	made   keyring
 }
 
-// tokenSyntax is the token68 of RFC 9110, section 11.2, of a bounded length.
+// tokenSyntax is the token68 of RFC 9110, section 11.2, with a bounded length.
 var tokenSyntax = regexp.MustCompile(`^[A-Za-z0-9._~+/-]{16,256}={0,2}$`)
 
 func (c *Config) checkTokens() error {
 	for i, token := range c.Tokens {
 		if !tokenSyntax.MatchString(token) {
-			// The token is a secret also when it is wrong.
+			// The error leaves the token out: even an invalid token is a secret.
 			return fmt.Errorf("server: API token %d, of %d bytes, is refused: it must be 16 to 256 letters, digits and - . _ ~ + / with = at the end; make one with: openssl rand -hex 24", i+1, len(token))
 		}
 		if slices.Contains(c.Tokens[:i], token) {
@@ -45,16 +45,16 @@ func (s *Server) makeTokens() {
 	}
 }
 
-// Token is a token for the HTTP API that the server made for itself when it
-// started, and that no other server takes.
+// Token returns a token for the HTTP API. The server made it for itself when it started, and
+// no other server accepts it.
 func (s *Server) Token() string { return s.ownToken }
 
-// tokenOf returns the token that the request has shown.
+// tokenOf returns the token that the request has authenticated with.
 func tokenOf(c echo.Context) *apiToken { return c.Get(tokenName).(*apiToken) }
 
 const tokenName = "token"
 
-// requireCaller is [Server.checkCaller] as a guard.
+// requireCaller makes a guard of [Server.checkCaller].
 func (s *Server) requireCaller(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		if err := s.checkCaller(c); err != nil {
@@ -64,7 +64,7 @@ func (s *Server) requireCaller(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// requireOrigin lets pass who [Server.checkOrigin] does.
+// requireOrigin makes a guard of [Server.checkOrigin].
 func (s *Server) requireOrigin(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		if err := s.checkOrigin(c.Request()); err != nil {
@@ -74,7 +74,8 @@ func (s *Server) requireOrigin(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// checkCaller lets pass who holds a token and is not a page of somebody else's.
+// checkCaller accepts requests that have a valid token and do not come from another origin's
+// page.
 func (s *Server) checkCaller(c echo.Context) error {
 	if err := s.checkOrigin(c.Request()); err != nil {
 		return err
@@ -82,9 +83,9 @@ func (s *Server) checkCaller(c echo.Context) error {
 	return s.checkToken(c)
 }
 
-// checkOrigin lets pass what is not a request of a page of somebody else's. A program sends
-// neither Origin nor Sec-Fetch-Site, a browser sends both and page code cannot set them.
-// These headers tell pages apart; only the token authenticates a program.
+// checkOrigin rejects requests from pages of other origins. A program sends neither Origin nor
+// Sec-Fetch-Site. A browser sends both, and page code cannot set them. These headers only tell
+// pages apart: only the token authenticates a program.
 func (s *Server) checkOrigin(r *http.Request) error {
 	for _, site := range r.Header.Values("Sec-Fetch-Site") {
 		if site != "same-origin" && site != "none" {
@@ -92,7 +93,7 @@ func (s *Server) checkOrigin(r *http.Request) error {
 		}
 	}
 	for _, origin := range r.Header.Values("Origin") {
-		// Where the host is ours, which is known by now, so is this origin.
+		// The Host header has been checked, so an origin with this host is ours.
 		if origin != s.config.public.scheme+"://"+strings.ToLower(r.Host) {
 			return refuse(http.StatusForbidden, "cross-origin", "The API answers programs and pages of its own origin; this request comes from a page of %.200q.", origin)
 		}
@@ -100,7 +101,7 @@ func (s *Server) checkOrigin(r *http.Request) error {
 	return nil
 }
 
-// checkToken lets pass who holds a token, as often as a token may ask.
+// checkToken accepts requests with a valid token, within the token's rate limit.
 func (s *Server) checkToken(c echo.Context) error {
 	token := s.token(c.Request().Header.Values("Authorization"))
 	if token == nil {
@@ -114,8 +115,8 @@ func (s *Server) checkToken(c echo.Context) error {
 	return nil
 }
 
-// token finds the one token that the header shows. It looks at all of them, so
-// that the time does not tell which is near.
+// token returns the token that the header contains, or nil. It compares with every token, so
+// that the time does not reveal which one is similar.
 func (s *Server) token(authorization []string) (found *apiToken) {
 	if len(authorization) != 1 {
 		return nil

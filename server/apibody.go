@@ -15,17 +15,17 @@ import (
 	"github.com/labstack/echo/v4"
 )
 
-// What the HTTP API takes at once.
+// Limits of one body in the HTTP API.
 const (
 	uploadBytes = 64 << 20
-	policyBytes = 8<<20 + 1 // one more than a policy may have, which says so better
+	policyBytes = 8<<20 + 1 // 1 more than a policy may have, so that the parser reports the limit: its message is better
 	jsonValues  = 100_000
 	jsonDepth   = 32
 )
 
-// check compares the media type of a request with what the operation takes. For
-// JSON it must be said. For bytes it may be any but those of forms, which are what
-// programs send that were not told of one: the body would not be what they mean.
+// check compares the media type of a request with the one that the operation accepts. JSON
+// must be declared as JSON. Bytes may have any type except those of forms: programs send these
+// by default, and the body would not be what they mean.
 func (t *content) check(r *http.Request) error {
 	given := r.Header.Values("Content-Type")
 	media, params := "", map[string]string{}
@@ -47,8 +47,8 @@ func (t *content) check(r *http.Request) error {
 	return refuse(http.StatusUnsupportedMediaType, "unsupported-type", "The Content-Type is %.100q; this operation takes %s.", media, strings.Join(append([]string{t.media}, t.also...), ", "))
 }
 
-// upload reads a body into the memory for those of the API. free gives the memory
-// back; the bytes are not to be used after it.
+// upload reads a body into the memory that the API has for bodies. free gives the memory back.
+// The bytes must not be used afterwards.
 func (s *Server) upload(c echo.Context, limit int) (bytes []byte, free func(), err error) {
 	body := &body{of: []*allowance{&s.uploads}}
 	if err := body.read(c, limit); err != nil {
@@ -58,7 +58,7 @@ func (s *Server) upload(c echo.Context, limit int) (bytes []byte, free func(), e
 	return body.bytes, body.free, nil
 }
 
-// uploadJSON reads a JSON body into a value. free is as that of upload.
+// uploadJSON decodes a JSON body into a value. free does what that of upload does.
 func (s *Server) uploadJSON(c echo.Context, into any) (bytes []byte, free func(), err error) {
 	bytes, free, err = s.upload(c, uploadBytes)
 	if err != nil {
@@ -73,8 +73,8 @@ func (s *Server) uploadJSON(c echo.Context, into any) (bytes []byte, free func()
 	return bytes, free, nil
 }
 
-// decode reads one JSON value and nothing after it: in UTF-8, no name twice, no
-// name that is not known, names in their own case.
+// decode decodes exactly one JSON value. It rejects invalid UTF-8, duplicate names, unknown
+// names, and names in another case.
 func decode(text []byte, into any) error {
 	values, depth := measureJSON(text)
 	if values > jsonValues {
@@ -91,7 +91,7 @@ func decode(text []byte, into any) error {
 	return &fieldError{*refuse(http.StatusBadRequest, "bad-json", "The body is not the JSON that this operation takes: %s.", why).(*answerError), pointer}
 }
 
-// jsonMistake says where and why, in words of JSON rather than of Go.
+// jsonMistake returns where and why decoding failed, in terms of JSON and not of Go.
 func jsonMistake(err error) (pointer, why string) {
 	if at, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
 		return string(at.JSONPointer), fmt.Sprintf("at byte %d: %v", at.ByteOffset, at.Err)
@@ -110,12 +110,12 @@ func jsonMistake(err error) (pointer, why string) {
 	return pointer, fmt.Sprintf("at %.200q stands a value of the kind %v, and another belongs there", pointer, at.JSONKind)
 }
 
-// etag writes a revision as an entity tag.
+// etag formats a revision as an entity tag.
 func etag(revision int64) string { return `"` + strconv.FormatInt(revision, 10) + `"` }
 
 var oneETag = regexp.MustCompile(`^"([1-9][0-9]{0,17})"$`)
 
-// expected is the revision that If-Match names, or 0 for any.
+// expected returns the revision that If-Match names, or 0 for any.
 func expected(c echo.Context) (int64, error) {
 	values := c.Request().Header.Values("If-Match")
 	if len(values) == 0 || len(values) == 1 && values[0] == "*" {
@@ -128,8 +128,8 @@ func expected(c echo.Context) (int64, error) {
 	return strconv.ParseInt(found[1], 10, 64)
 }
 
-// answerCurrent answers with what was read at a revision, or that the client has
-// it already. It fails when If-Match expects another.
+// answerCurrent answers with content that was read at a revision, or says that the client has
+// it already. It fails if If-Match names another revision.
 func answerCurrent(c echo.Context, revision int64, answer func() error) error {
 	want, err := expected(c)
 	if err != nil {

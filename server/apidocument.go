@@ -2,7 +2,7 @@ package server
 
 import _ "embed"
 
-// openAPI describes the operations, as a test writes it from their table.
+// openAPI is the OpenAPI document. A test generates it from the table of operations.
 //
 //go:embed api/openapi.json
 var openAPI []byte

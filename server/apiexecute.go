@@ -7,8 +7,8 @@ import (
 	"github.com/labstack/echo/v4"
 )
 
-// postExecute answers when the execution is over, however it ended: what is refused
-// is only what never began.
+// postExecute answers when the execution is over, however it ended. Only an execution that
+// never began is refused.
 func (s *Server) postExecute(c echo.Context) error {
 	var request ExecutionRequest
 	_, free, err := s.uploadJSON(c, &request)
@@ -19,10 +19,10 @@ func (s *Server) postExecute(c echo.Context) error {
 	outcome, err := sandboxOf(c.Request()).Execute(c.Request().Context(), request.Execution())
 	switch {
 	case c.Request().Context().Err() != nil:
-		return nil // nobody hears an answer
+		return nil // the client is gone
 	case err != nil:
 		if errors.Is(err, ErrTooManyExecutions) {
-			c.Response().Header().Set("Retry-After", "1") // what runs may end at any time
+			c.Response().Header().Set("Retry-After", "1") // a running execution may end at any time
 		}
 		return err
 	}

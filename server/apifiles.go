@@ -22,14 +22,14 @@ func (s *Server) listFiles(c echo.Context) error {
 	return answerCurrent(c, revision, func() error { return c.JSON(http.StatusOK, list) })
 }
 
-// filePath is the path of the file that the request names. A slash in it may be
-// encoded, which is how generated clients write it.
+// filePath returns the path of the file that the request names. Its slashes may be
+// percent-encoded, because generated clients encode them.
 func filePath(c echo.Context) string {
 	return strings.TrimPrefix(c.Request().URL.Path, apiRoot+"/sandboxes/"+sandboxOf(c.Request()).ID()+"/files")
 }
 
-// getFile never says a type that a browser would run or show: the bytes are
-// somebody else's, and this origin is ours.
+// getFile never sends a type that a browser would run or show: the bytes are untrusted, and
+// this origin is ours.
 func (s *Server) getFile(c echo.Context) error {
 	path := filePath(c)
 	files, revision := sandboxOf(c.Request()).Files()
@@ -44,7 +44,8 @@ func (s *Server) getFile(c echo.Context) error {
 			c.Response().Header().Set("Content-Type", mediaBytes)
 			c.Response().Header().Set("Content-Length", strconv.FormatInt(blob.Size(), 10))
 			c.Response().WriteHeader(http.StatusOK)
-			// Of the two that can fail, the content says so itself, and the client is gone.
+			// Copying fails if the content has changed, which serveContent reports, or if the
+			// client is gone.
 			_, _ = io.Copy(c.Response(), content)
 		})
 	})
@@ -52,7 +53,7 @@ func (s *Server) getFile(c echo.Context) error {
 
 func (s *Server) putFile(c echo.Context) error {
 	path := filePath(c)
-	// The path is refused before the body is read, which may be large.
+	// The path is checked before the body is read, because the body may be large.
 	if err := vfs.CheckPath(path, vfs.DefaultLimits()); err != nil {
 		return err
 	}
@@ -64,7 +65,7 @@ func (s *Server) putFile(c echo.Context) error {
 	return edit(c, Edit{Files: []vfs.Change{vfs.Put(path, body)}})
 }
 
-// replaceFiles takes an archive, whose kind the Content-Type says.
+// replaceFiles unpacks an archive. Content-Type says of which kind it is.
 func (s *Server) replaceFiles(c echo.Context) error {
 	body, free, err := s.upload(c, uploadBytes)
 	if err != nil {
@@ -107,8 +108,8 @@ func (s *Server) patchFiles(c echo.Context) error {
 	return edit(c, Edit{Files: changes})
 }
 
-// edit makes the change at the revision that the request expects, and answers
-// with the new one: 201 if that is all it did, and it made a file.
+// edit makes the change at the revision that the request expects, and answers with the new
+// revision. The status is 201 if a PUT has created a file, and 200 otherwise.
 func edit(c echo.Context, change Edit) (err error) {
 	if change.At, err = expected(c); err != nil {
 		return err

@@ -8,26 +8,26 @@ import (
 	"sync"
 )
 
-// keysKept is how many keys of one token are remembered, the newest ones.
+// keysKept is how many keys are remembered for each token. The oldest are forgotten first.
 const keysKept = 1_000
 
-// A keyring remembers what was made with which Idempotency-Key, so that who did
-// not hear the answer can ask again. It is safe for concurrent use.
+// A keyring remembers which sandbox each Idempotency-Key has made, so that a client that
+// missed the response can ask again. It is safe for concurrent use.
 type keyring struct {
 	mu    sync.Mutex
 	kept  map[string]*keyed
 	order []string // oldest first
 }
 
-// A keyed is one request with a key.
+// A keyed is a request with a key.
 type keyed struct {
 	body [sha256.Size]byte
-	done chan struct{} // closed when it is known what came of it
+	done chan struct{} // closed when the request is over
 	id   string        // of the sandbox, or "" if none was made
 }
 
-// once returns the sandbox that was made with the key, or makes it. Who asks
-// while another makes it waits. What failed is forgotten.
+// once returns the id of the sandbox that was made with the key, or makes one. If another
+// request with the key is running, once waits for it. A failed request is forgotten.
 func (k *keyring) once(ctx context.Context, key string, body []byte, make func() (id string, err error)) (id string, err error) {
 	sum := sha256.Sum256(body)
 	for {
@@ -49,7 +49,7 @@ func (k *keyring) once(ctx context.Context, key string, body []byte, make func()
 	}
 }
 
-// take returns the key's request, and whether it is this one.
+// take returns the request that belongs to the key. mine says that it is this request.
 func (k *keyring) take(key string, body [sha256.Size]byte) (entry *keyed, mine bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

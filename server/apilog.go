@@ -7,7 +7,7 @@ import (
 	"github.com/labstack/echo/v4"
 )
 
-// How many events readLog answers.
+// How many events readLog returns by default, and at most.
 const (
 	usuallyRead = 1_000
 	mostRead    = 10_000
@@ -29,7 +29,7 @@ type loggedEvent []byte
 // MarshalJSON implements [encoding/json.Marshaler].
 func (e loggedEvent) MarshalJSON() ([]byte, error) { return e, nil }
 
-// readLog answers what the log has now, and waits for nothing.
+// readLog returns a page of the log as it is now. It does not wait for events.
 func (s *Server) readLog(c echo.Context) error {
 	limit := usuallyRead
 	r := c.Request().Clone(c.Request().Context())

@@ -54,17 +54,17 @@ const (
 	problemTypes = "https://github.com/bellglass/bellglass/blob/main/docs/api.md#"
 )
 
-// A code is one reason for which the API refuses.
+// A code is a reason for which the API refuses a request.
 type code struct {
 	name  string
-	title string // what is the matter, the same each time
-	// status, or statuses: whose limit it is makes the difference.
+	title string // the same text for every problem with this code
+	// status has several values if the code covers limits of the client and of the server.
 	status []int
-	// general: each operation may refuse with it, and not some alone.
+	// general says that every operation may use this code.
 	general bool
 }
 
-// codes are all of them, by status.
+// codes are all codes, ordered by status.
 var codes = []code{
 	{"bad-json", "The body is not the JSON of this operation", []int{400}, true},
 	{"body", "The body did not come whole", []int{400}, true},
@@ -116,7 +116,7 @@ func titleOf(name string) string {
 	return ""
 }
 
-// A fieldError refuses a value of a JSON body.
+// A fieldError rejects a value in a JSON body.
 type fieldError struct {
 	answerError
 	pointer string
@@ -128,7 +128,7 @@ func refuseField(pointer, format string, args ...any) error {
 
 func (e *fieldError) Unwrap() error { return &e.answerError }
 
-// handleAPIError is the one place where an error becomes an answer of the API.
+// handleAPIError is the only place where an error becomes an answer of the API.
 func (s *Server) handleAPIError(err error, c echo.Context) {
 	if c.Response().Committed {
 		return
@@ -149,7 +149,7 @@ func (s *Server) handleAPIError(err error, c echo.Context) {
 	}
 }
 
-// refusalOf is what a client is told of the errors that the packages below have.
+// refusalOf translates errors of the packages below into what clients are told.
 func refusalOf(err error) error {
 	var archive *vfs.ArchiveError
 	var path *vfs.PathError
@@ -182,7 +182,7 @@ func refusalOf(err error) error {
 	return err
 }
 
-// statusOf is the HTTP status for an execution that never began.
+// statusOf returns the HTTP status for an execution that never began.
 func statusOf(e *ExecutionError) int {
 	switch e.Code {
 	case sandbox.CodeTooLarge, sandbox.CodeArgsTooLarge:
@@ -194,7 +194,7 @@ func statusOf(e *ExecutionError) int {
 	}
 }
 
-// members are the members of a problem beyond those that each has.
+// members returns a problem with the members that only some problems have.
 func members(err error) *Problem {
 	p := &Problem{}
 	if stale, ok := errors.AsType[*StaleError](err); ok {
@@ -216,10 +216,10 @@ func members(err error) *Problem {
 	return p
 }
 
-// maxMistakes is how many of a policy are told; a hostile one has millions.
+// maxMistakes is how many mistakes of a policy are reported. A hostile policy has millions.
 const maxMistakes = 100
 
-// cutSource cuts a line of a policy, which may be as long as the policy.
+// cutSource shortens a line of a policy, which may be as long as the whole policy.
 func cutSource(line string) string {
 	const most = 1_000 // characters
 	n := 0

@@ -14,10 +14,10 @@ import (
 	"github.com/bellglass/bellglass/vfs"
 )
 
-// policyFile is what the API calls a policy in positions and verdicts.
+// policyFile is the file name that positions and verdicts give to a policy from the API.
 const policyFile = "policy.yaml"
 
-// keySyntax is that of an Idempotency-Key.
+// keySyntax is the syntax of an Idempotency-Key.
 var keySyntax = regexp.MustCompile(`^[!-~]{1,255}$`)
 
 func (s *Server) createSandbox(c echo.Context) error {
@@ -69,7 +69,7 @@ func answerCreated(c echo.Context, sandbox *Sandbox) error {
 	return c.JSON(http.StatusCreated, info)
 }
 
-// specOf makes of a request what Go code would give [Server.Create].
+// specOf turns a request into the Spec that Go code would pass to [Server.Create].
 func (s *Server) specOf(c echo.Context, wanted *NewSandbox) (spec Spec, err error) {
 	const longestName = 200 // bytes
 	if !sandbox.Plain(wanted.Name, longestName) {
@@ -95,7 +95,7 @@ func (s *Server) specOf(c echo.Context, wanted *NewSandbox) (spec Spec, err erro
 	return spec, err
 }
 
-// pointerTo is the JSON pointer of a member.
+// pointerTo returns the JSON Pointer of an object's member.
 func pointerTo(object, name string) string {
 	return string(jsontext.Pointer(object).AppendToken(name))
 }

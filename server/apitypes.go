@@ -129,7 +129,7 @@ type Revised struct {
 	Revision int64 `json:"revision"`
 }
 
-// bytes returns the content, or refuses it.
+// bytes returns the content. It fails unless exactly one of the two fields is set.
 func (f FileContent) bytes(pointer, path string) ([]byte, error) {
 	switch {
 	case f.Text != nil && f.Base64 != nil:

@@ -13,7 +13,7 @@ import (
 	"github.com/bellglass/bellglass/vfs"
 )
 
-// appLimit is what a host may hand in: an app is one HTML document.
+// appLimit limits the message by which a host hands in an app, which is one HTML document.
 var appLimit = bodyLimit{bytes: 15 << 20, values: 16_000}
 
 // An AppGrant says what has become of an app.
@@ -38,21 +38,21 @@ func grantOf(resource *mcpapps.Resource, compiled *mcpapps.App) (AppGrant, firew
 	return AppGrant{Allow: grants.Allow(), Told: told, Sandbox: compiled.Sandbox(grants.Permissions)}, grants
 }
 
-// log tells the operator what an app does not get.
+// log tells the operator what an app asked for and does not get.
 func (g AppGrant) log(sandbox *Sandbox) {
 	for _, text := range g.Told {
 		sandbox.Warn("an MCP App does not get all it asks for", "reason", text)
 	}
 }
 
-// A strictResource rejects what encoding/json would repair: invalid UTF-8, a name that
-// stands twice, a name in another case.
+// A strictResource rejects what encoding/json would accept silently: invalid UTF-8, duplicate
+// names, and names in another case.
 type strictResource struct{ mcpapps.Resource }
 
 func (r *strictResource) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, &r.Resource) }
 
-// postApp makes the HTML document of ui/notifications/sandbox-resource-ready the only file
-// of a sandbox that waits for it.
+// postApp takes the HTML document of ui/notifications/sandbox-resource-ready. It becomes the
+// only file of a sandbox that waits for it.
 func (s *Server) postApp(c echo.Context) error {
 	sandbox := sandboxOf(c.Request())
 	app := sandbox.app
@@ -101,14 +101,14 @@ func (s *Server) postApp(c echo.Context) error {
 	return c.JSON(http.StatusOK, grant)
 }
 
-// csp is the Content-Security-Policy of the sandbox's documents.
+// csp returns the Content-Security-Policy of the sandbox's documents.
 func (sb *Sandbox) csp() string {
 	v, _ := sb.Version()
 	return v.Firewall.Headers(firewall.Inner, sb.site(v)).Get("Content-Security-Policy")
 }
 
-// declarations returns those of the address and of the message, of which either may be
-// missing. Both bind.
+// declarations returns the declarations of the address and of the message. Either may be
+// missing. If both are there, both apply.
 func (a *hostedApp) declarations(message *mcpapps.CSP) (declared mcpapps.CSP, bounds []mcpapps.CSP) {
 	switch {
 	case a.declared == nil && message == nil:
@@ -122,8 +122,8 @@ func (a *hostedApp) declarations(message *mcpapps.CSP) (declared mcpapps.CSP, bo
 	}
 }
 
-// waits reports whether the view has to wait for the app. a is nil for a sandbox that is
-// not for an MCP App.
+// waits reports whether the view has to wait for the app. a is nil if the sandbox is not for
+// an MCP App.
 func (a *hostedApp) waits() bool {
 	if a == nil || a.tools {
 		return false
@@ -133,8 +133,8 @@ func (a *hostedApp) waits() bool {
 	return !a.handedIn
 }
 
-// isDeclared reports whether the message declares what the address did, so that the
-// policy with which the view has booted stays.
+// isDeclared reports whether the message declares the same as the address. Then the view keeps
+// the policy with which it has booted.
 func (a *hostedApp) isDeclared(message *mcpapps.CSP) bool {
 	if message == nil {
 		return true

@@ -15,16 +15,16 @@ import (
 	"time"
 )
 
-// A view of an MCP App has a new origin, unless its host passes a domain in the proxy's
-// address (_meta.ui.domain in the specification). Then the origin is derived from the
-// domain and the host's origin, and what the app stores is there again in its next view.
-// One origin has one sandbox at a time: a second view of the same app gets a new origin.
+// A view of an MCP App gets a new origin, unless its host passes a domain in the proxy's
+// address (_meta.ui.domain in the specification). Then the origin is derived from that domain
+// and the host's origin, so the app's next view finds what the app has stored. An origin has
+// one sandbox at a time: a second view of the same app gets a new origin.
 
-// longestDomain bounds what a host may pass, in bytes.
+// longestDomain is the maximum length of the domain that a host passes, in bytes.
 const longestDomain = 512
 
-// appID derives a sandbox's id from the origin of a host and the domain that it has passed.
-// No two pairs have the same one, and without the key nobody can know it.
+// appID derives a sandbox's id from the origin of a host and the domain that the host passes.
+// Different pairs have different ids. Without the key, nobody can compute them.
 func (c *Config) appID(host, domain string) string {
 	mac := hmac.New(sha256.New, c.MCPKey)
 	for _, part := range []string{"bellglass: the origin of an MCP App", host, domain} {
@@ -36,7 +36,7 @@ func (c *Config) appID(host, domain string) string {
 	return strings.ToLower(base32.StdEncoding.EncodeToString(mac.Sum(nil)))[:idLength]
 }
 
-// domainOf reads the domain in the proxy's address, "" for none.
+// domainOf returns the domain in the proxy's address, or "" if there is none.
 func domainOf(query url.Values) (string, error) {
 	switch texts := query["domain"]; {
 	case len(texts) == 0:
@@ -50,8 +50,8 @@ func domainOf(query url.Values) (string, error) {
 	}
 }
 
-// createFor makes the sandbox of an app with the origin that the host's page has asked for.
-// If it cannot have that, it gets a new one, and the app notes why.
+// createFor makes the sandbox of an app at the origin that the host's page asks for. If that
+// is not possible, the sandbox gets a new origin, and the app notes why.
 func (s *Server) createFor(ctx context.Context, spec Spec, app *hostedApp, host, domain string) (*Sandbox, error) {
 	switch {
 	case domain == "":
@@ -66,7 +66,7 @@ func (s *Server) createFor(ctx context.Context, spec Spec, app *hostedApp, host,
 	if spec.ID = s.config.appID(host, domain); s.vacate(ctx, spec.ID) {
 		app.host = host
 		sandbox, err := s.create(spec, app)
-		// Another view may have taken the id since.
+		// Another view may have taken the id meanwhile.
 		if refused, _ := errors.AsType[*SpecError](err); refused == nil || refused.Field != "id" {
 			return sandbox, err
 		}
@@ -79,13 +79,13 @@ func (s *Server) createFor(ctx context.Context, spec Spec, app *hostedApp, host,
 	return s.create(spec, app)
 }
 
-// fresh notes that the app does not get the origin that its host has asked for.
+// fresh notes why the app does not get the origin that its host asked for.
 func (a *hostedApp) fresh(why string) {
 	a.told = append(a.told, "domain: the app gets a new origin, and nothing that it stores outlives this view: "+why)
 }
 
-// asking returns the embedder whose page asks, or "". A browser sets Referer by itself, and
-// a page can at most leave it out.
+// asking returns the embedder whose page sent the request, or "". The browser sets Referer: a
+// page can leave it out, but cannot forge it.
 func (s *Server) asking(r *http.Request) string {
 	page, err := url.Parse(r.Referer())
 	if err != nil {
@@ -97,7 +97,7 @@ func (s *Server) asking(r *http.Request) string {
 	return ""
 }
 
-// embedders are the origins whose pages may speak to the outer frame.
+// embedders returns the origins whose pages may talk to the outer frame.
 func (sb *Sandbox) embedders() []string {
 	if sb.app != nil && sb.app.host != "" {
 		return []string{sb.app.host}
@@ -106,15 +106,15 @@ func (sb *Sandbox) embedders() []string {
 }
 
 const (
-	// A host page that replaces one frame by another asks for the new one while the server
-	// learns of the end of the old one.
+	// handover is how long a new view waits for the old one. A page that replaces a frame may
+	// ask for the new one before the server has noticed the end of the old one.
 	handover = time.Second
-	// reserved is how long a sandbox waits for its outer frame, which loads at once.
+	// reserved is how long a sandbox waits for its outer frame, which normally loads at once.
 	reserved = 10 * time.Second
 )
 
-// vacate ends the sandbox that has the id if no page shows it any more, and reports
-// whether the id is free.
+// vacate ends the sandbox with this id if no page shows it any more. It reports whether the id
+// is free.
 func (s *Server) vacate(ctx context.Context, id string) bool {
 	before := s.Sandbox(id)
 	if before == nil {
@@ -127,7 +127,8 @@ func (s *Server) vacate(ctx context.Context, id string) bool {
 	return true
 }
 
-// presence knows whether a page shows a sandbox. Its zero value is one that none has shown.
+// presence tracks whether a page shows a sandbox. With its zero value, no page has shown it
+// yet.
 type presence struct {
 	mu    sync.Mutex
 	views int
@@ -151,8 +152,8 @@ func (p *presence) leave() {
 	}
 }
 
-// over reports whether no page shows the sandbox any more. It waits a moment for the page
-// that does.
+// over reports whether no page shows the sandbox any more. If a page still does, over waits
+// for the length of handover.
 func (p *presence) over(ctx context.Context, made time.Time) bool {
 	p.mu.Lock()
 	if !p.shown || p.views == 0 {

@@ -12,13 +12,14 @@ import (
 	"github.com/bellglass/bellglass/protocol"
 )
 
-// A cspReport is what browsers send to a report-uri (Content Security Policy
-// Level 3, section 5.3).
+// A cspReport is the body that browsers send to a report-uri (Content Security Policy Level 3,
+// section 5.3).
 type cspReport struct {
 	Report struct {
 		Target    string `json:"blocked-uri"`
 		Directive string `json:"effective-directive"`
-		// Violated is the directive's older name, with its sources in old browsers.
+		// Violated is the older name of Directive. In old browsers it includes the directive's
+		// sources.
 		Violated string `json:"violated-directive"`
 		Source   string `json:"source-file"`
 		Line     int    `json:"line-number"`
@@ -28,13 +29,12 @@ type cspReport struct {
 
 func (r *cspReport) events() int { return 1 }
 
-// browserReportLimit is what one report may be: it holds the policy and URLs that
-// code chooses.
+// browserReportLimit limits one report, which contains the policy and URLs that page code
+// chooses.
 var browserReportLimit = bodyLimit{bytes: 4 << 20, values: 100}
 
-// postBrowserReport takes what the browser reports of its own accord into the log.
-// Code can cause as many reports as it likes, so one that is too much or too long is
-// counted.
+// postBrowserReport records a report that the browser sends on its own. Page code can cause
+// any number of reports, so reports beyond the limits are only counted.
 func (s *Server) postBrowserReport(c echo.Context) error {
 	sandbox := sandboxOf(c.Request())
 	source := reporter(c.Request(), sandbox.URL())
@@ -55,10 +55,12 @@ func (s *Server) postBrowserReport(c echo.Context) error {
 	return c.NoContent(http.StatusNoContent)
 }
 
-// reporter says whose word a report is, "" for a request that is none. The destination
-// "report" is Chromium's and Firefox's, and no code can send it. WebKit's is empty.
-// There the mode no-cors ought to keep this content type from fetch, and WebKitGTK
-// (2.50) lets a Blob bring it along: such a report may be the page's as well.
+// reporter returns the source of a report, or "" if the request is not a browser's report.
+// Chromium and Firefox send the destination "report", which code cannot set.
+//
+// WebKit's destination is empty. There, the mode no-cors should prevent fetch from sending
+// this content type, but WebKitGTK (2.50) takes the type from a Blob. So such a report may
+// come from the page.
 func reporter(r *http.Request, origin string) protocol.Source {
 	from := r.Header.Get("Origin")
 	if r.Header.Get("Content-Type") != "application/csp-report" || r.Header.Get("Sec-Fetch-Mode") != "no-cors" ||
@@ -75,8 +77,8 @@ func reporter(r *http.Request, origin string) protocol.Source {
 	}
 }
 
-// postRealmReports takes what the prelude of a worker tells. Any code of the sandbox
-// can say the same, so it is the word of the page.
+// postRealmReports records the reports of a worker's prelude. Any code of the sandbox can send
+// the same, so their source is the page.
 func (s *Server) postRealmReports(c echo.Context) error {
 	if c.Request().Header.Get("Sec-Fetch-Site") != "same-origin" {
 		return refuse(http.StatusForbidden, "cross-origin", "This path answers only to the sandbox's own origin.")
@@ -94,7 +96,7 @@ type realmReports struct{ protocol.Reports }
 
 func (r *realmReports) events() int { return len(r.Reports.Reports) }
 
-// A tally tells how much was lost, once for all that is lost within a second.
+// A tally counts losses, and reports them once for all losses within 1 s.
 type tally struct {
 	tell func(count int)
 

@@ -13,13 +13,14 @@ import (
 	"github.com/bellglass/bellglass/sw"
 )
 
-// bundles are what the browser's parts run.
+// bundles are the scripts that run in browsers.
 type bundles struct {
-	scripts map[string][]byte // by the name of the file that each begins with
+	scripts map[string][]byte // by the file name of the entry point
 	library sw.Bundled
 }
 
-// bundled holds for every server of the program: what is bundled is embedded in it.
+// bundled is shared by all servers of the program, because the sources are embedded in the
+// program.
 var bundled = sync.OnceValues(func() (b bundles, err error) {
 	sources := sw.Sources{
 		"client":      client.TypeScript,
@@ -48,7 +49,7 @@ var bundled = sync.OnceValues(func() (b bundles, err error) {
 	return b, err
 })
 
-// prepareScripts sets the server's worker, its pages and its client library.
+// prepareScripts sets the server's worker, pages, and browser library.
 func (s *Server) prepareScripts() error {
 	b, err := bundled()
 	if err != nil {

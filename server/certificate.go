@@ -20,7 +20,7 @@ type Certificate struct {
 	mu    sync.Mutex
 	files [2]fileVersion
 	pair  *tls.Certificate
-	told  string // the error that the log has
+	told  string // the last error that was logged
 }
 
 // A fileVersion changes when a file is written.
@@ -61,8 +61,8 @@ func (c *Certificate) load() (*tls.Certificate, error) {
 	return &pair, nil
 }
 
-// get is a [tls.Config.GetCertificate]. It looks at the files for each handshake, which
-// costs some microseconds of a millisecond.
+// get is a [tls.Config.GetCertificate]. It checks the files for each handshake, which takes a
+// few microseconds of about 1 ms.
 func (c *Certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -72,12 +72,14 @@ func (c *Certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	}
 	var pair *tls.Certificate
 	if err == nil {
-		// A pair that does not fit may be half written. It is tried again when a file changes.
+		// A pair that does not match may be half written. The next change of a file triggers
+		// another try.
 		c.files = files
 		pair, err = c.load()
 	}
 	if err != nil {
-		// Missing files are missing at each handshake, and anybody can begin one.
+		// If the files are missing, every handshake fails, and anybody can start one. So each
+		// error is logged once.
 		if c.told != err.Error() {
 			c.told = err.Error()
 			c.log.Warn("the TLS certificate could not be reloaded; the previous one stays in use", "error", err)
@@ -89,8 +91,8 @@ func (c *Certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	return c.pair, nil
 }
 
-// Check returns what browsers would have against the certificate, for a server with these
-// origins: that it has expired, or which host names it is not for. It does not know which
+// Check returns what browsers would object to in the certificate of a server with these
+// origins: that it has expired, or which host names it does not cover. It does not know which
 // authorities a browser trusts.
 func (c *Certificate) Check(origins Origins, now time.Time) error {
 	c.mu.Lock()
@@ -101,9 +103,10 @@ func (c *Certificate) Check(origins Origins, now time.Time) error {
 	return nil
 }
 
-// CheckLeaf returns what browsers would have against a server's own certificate at these
-// origins, which are those of [Origins]: that it has expired, or which names it is not for.
-// Its error continues a sentence about the certificate. It does not look at who has signed it.
+// CheckLeaf returns what browsers would object to in a server's certificate: that it has
+// expired, or which names it does not cover. The origins have the form of those in [Origins].
+// The error text continues a sentence about the certificate. CheckLeaf does not check who has
+// signed it.
 func CheckLeaf(leaf *x509.Certificate, now time.Time, origins ...string) error {
 	if now.After(leaf.NotAfter) {
 		return fmt.Errorf("has expired on %s; renew it", leaf.NotAfter.Format(time.DateOnly))
@@ -132,15 +135,15 @@ func CheckLeaf(leaf *x509.Certificate, now time.Time, origins ...string) error {
 	return fmt.Errorf("%s", text)
 }
 
-// hostOf is the host name in an origin.
+// hostOf returns the host name of an origin.
 func hostOf(origin string) string {
 	_, authority, _ := strings.Cut(origin, "://")
 	host, _, _ := strings.Cut(authority, ":")
 	return host
 }
 
-// TLS makes the listeners speak TLS, with HTTP/2 and HTTP/1.1. It is for a
-// [Config.PublicURL] with https where no proxy ends TLS.
+// TLS makes the listeners speak TLS, with HTTP/2 and HTTP/1.1. Use it if [Config.PublicURL]
+// has https and no proxy terminates TLS.
 func (l *Listeners) TLS(certificate *Certificate) {
 	config := &tls.Config{
 		MinVersion:     tls.VersionTLS12,

@@ -14,75 +14,73 @@ import (
 	"github.com/bellglass/bellglass/mcpapps"
 )
 
-// Config says where a server lives. Its zero value is usable.
+// A Config configures a [Server]. Its zero value is usable.
 type Config struct {
-	// PublicURL is the origin at which browsers find the host page: scheme, host and port.
-	// All other origins have its scheme and its port. The server may listen elsewhere, such
-	// as behind a proxy that ends TLS and keeps Host. A loopback name stands for
-	// localhost and 127.0.0.1; any other has to be https. Default "http://localhost:3333";
-	// see [Listeners.URL].
+	// PublicURL is the origin at which browsers find the host page: scheme, host, and port.
+	// All other origins have the same scheme and port. The server may listen elsewhere, such
+	// as behind a proxy that terminates TLS and keeps Host. A loopback name stands for both
+	// localhost and 127.0.0.1. Any other name needs https. Default "http://localhost:3333".
+	// See [Listeners.URL].
 	PublicURL string
-	// InnerHost is the template of the sandboxes' host names, with {id} as, or
-	// in, its first label. Default "{id}.sandbox.localhost" where PublicURL is a loopback
-	// name, and required elsewhere.
+	// InnerHost is the template of the sandboxes' host names. Its first label is {id} or
+	// contains it. Default "{id}.sandbox.localhost" if PublicURL is a loopback name. Otherwise
+	// it is required.
 	InnerHost string
-	// OuterHost is the outer frame's host name. Default "sandbox.localhost" where PublicURL
-	// is a loopback name, and required elsewhere.
+	// OuterHost is the outer frame's host name. Default "sandbox.localhost" if PublicURL is a
+	// loopback name. Otherwise it is required.
 	OuterHost string
-	// Embedders are further origins whose pages may embed a sandbox. The host
-	// page is always one. An entry that names a loopback host stands for
-	// localhost and 127.0.0.1.
+	// Embedders are further origins whose pages may embed a sandbox. The host page always may.
+	// An entry with a loopback host stands for both localhost and 127.0.0.1.
 	Embedders []string
-	// AllowSharedDomain says it is known that a page which embeds sandboxes has their
-	// registrable domain, and so that their code can read and set its cookies. See
-	// docs/threat-model.md. Without it such a configuration is rejected.
+	// AllowSharedDomain accepts that a page which embeds sandboxes has the same registrable
+	// domain as the sandboxes. Their code can then read and set the page's cookies. See
+	// docs/threat-model.md. Without AllowSharedDomain such a configuration is rejected.
 	AllowSharedDomain bool
-	// AllowRemote lets clients on other machines in. Without it [Server.Serve]
-	// refuses a listener that is not on a loopback address, and the handler refuses
-	// a request that arrives at such an address. See [RemoteError] for what is
-	// exposed. A reverse proxy on this machine does not need it.
+	// AllowRemote accepts clients on other machines. Without it, [Server.Serve] rejects
+	// listeners that are not on a loopback address, and the handler refuses requests that
+	// arrive at such an address. [RemoteError] describes what would be exposed. A reverse
+	// proxy on this machine does not need AllowRemote.
 	AllowRemote bool
 	// Version is shown on the host page.
 	Version string
-	// SelfTest offers /selftest on the host page's origin: hostile code, run in the
-	// visitor's browser against a canary on this machine. It is for servers on a
-	// loopback address: elsewhere that browser is not on this machine.
+	// SelfTest offers /selftest on the host page's origin. It runs hostile code in the
+	// visitor's browser, against a canary on this machine. It needs a loopback address:
+	// elsewhere the visitor's browser is not on this machine.
 	SelfTest bool
-	// MCPApps makes the outer origin a sandbox proxy of MCP Apps: the page of an embedder
-	// may run an app in a new sandbox. Default: it may not.
+	// MCPApps makes the outer origin a sandbox proxy for MCP Apps: an embedder's page may run
+	// an app in a new sandbox. Default: not offered.
 	MCPApps *mcpapps.Options
-	// MCPPort is a further port for the proxy. Requests for its paths at any loopback name
-	// on this port are redirected to [Server.ProxyURL]; it answers nothing else. It is for
-	// hosts with a fixed address such as http://localhost:8081/sandbox.html. The caller
-	// listens on it ([Listeners.Add]). Default: none.
+	// MCPPort is a second port for the proxy, for hosts with a fixed address such as
+	// http://localhost:8081/sandbox.html. At any loopback name, this port redirects requests
+	// for the proxy's paths to [Server.ProxyURL], and serves nothing else. The caller listens
+	// on it ([Listeners.Add]). Default: none.
 	MCPPort int
-	// MCPKey derives the origins of apps whose hosts pass domain in the proxy's address:
-	// at least 32 random bytes, and a secret. With the same key, [Config.PublicURL] and names a
-	// later server has the same origins. Default: each view gets a new origin.
+	// MCPKey derives the origins of apps whose hosts pass domain in the proxy's address. It is
+	// a secret of at least 32 random bytes. A later server with the same key,
+	// [Config.PublicURL], and host names has the same origins. Default: each view gets a new
+	// origin.
 	MCPKey []byte
-	// BTCP makes the outer origin a sandbox for clients of BTCP: the page of an embedder
-	// may run tools in a new sandbox. Default: it may not.
+	// BTCP makes the outer origin a sandbox for BTCP clients: an embedder's page may run tools
+	// in a new sandbox. Default: not offered.
 	BTCP *btcp.Options
-	// Tokens are those that the HTTP API takes, beside one of the server's own; see
-	// [Server.Token]. Each has 16 to 256 letters, digits and - . _ ~ + / with = at
-	// the end.
+	// Tokens are the tokens that the HTTP API accepts, in addition to the server's own
+	// ([Server.Token]). Each has 16 to 256 letters, digits, and - . _ ~ + / with = at the end.
 	Tokens []string
-	// Limits bound what hostile code can take. Each has a default.
+	// Limits bound the resources that hostile code can use. Each has a default.
 	Limits Limits
-	// Log receives one line for each thing that happens, up to the limit LogLines.
-	// Default: none.
+	// Log receives one line for each event, up to the limit LogLines. Default: none.
 	Log *slog.Logger
-	// Defences is for positive controls of tests, see package firewalltest.
+	// Defences is for the positive controls of tests. See package firewalltest.
 	Defences firewall.Defences
 
-	public address // PublicURL, read
+	public address // the parsed PublicURL
 }
 
-// loopback are the names by which a browser reaches this machine. To a browser
-// they are three different origins. A CSP source cannot name an IPv6 address
-// (CSP Level 3, section 2.3.1; Chromium drops http://[::1] from frame-ancestors
-// with an error), so a page at the third cannot be allowed to embed anything:
-// the server sends a visitor of http://[::1] on to http://localhost.
+// loopback are the names by which a browser reaches this machine. To a browser they are three
+// different origins. A page at the third cannot be allowed to embed sandboxes, because a CSP
+// source cannot name an IPv6 address (CSP Level 3, section 2.3.1). Chromium drops http://[::1]
+// from frame-ancestors with an error. So the server redirects visitors of http://[::1] to
+// http://localhost.
 var (
 	loopback   = []string{"localhost", "127.0.0.1", ipv6Loopback}
 	embeddable = []string{"localhost", "127.0.0.1"}
@@ -126,8 +124,8 @@ func (c *Config) setDefaults() error {
 	return c.Limits.setDefaults()
 }
 
-// setHosts sets the host names of the sandboxes and of the outer frame. Only below localhost
-// are there names that everybody has.
+// setHosts sets the host names of the sandboxes and of the outer frame. It has defaults only
+// for localhost: everybody has the names below it.
 func (c *Config) setHosts() error {
 	if c.public.local() {
 		c.InnerHost = cmp.Or(c.InnerHost, "{id}.sandbox.localhost")
@@ -151,17 +149,17 @@ func (c *Config) setHosts() error {
 	return nil
 }
 
-// OffersSelfTest reports whether the addresses allow [Config.SelfTest].
+// OffersSelfTest reports whether [Config.SelfTest] is possible with these addresses.
 func (c Config) OffersSelfTest() bool {
 	c.SelfTest = true
 	return c.setDefaults() == nil
 }
 
-// origin is the serialised origin of a host name of this server.
+// origin returns the serialized origin of a host name of this server.
 func (c *Config) origin(host string) string { return c.public.origin(host) }
 
-// embedders expands the configured embedders and adds the host page's aliases. None
-// may share cookies with the sandboxes.
+// embedders expands the configured embedders and adds the host page's aliases. It fails if one
+// of them shares cookies with the sandboxes.
 func (c *Config) embedders() ([]string, error) {
 	var all []string
 	add := func(origin string) {

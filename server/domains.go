@@ -9,18 +9,18 @@ import (
 	"golang.org/x/net/publicsuffix"
 )
 
-// Cookies know no origin: a page can set and read those of every name up to its
-// registrable domain, on any port. So code in a sandbox that shares a registrable
-// domain with an app reads and sets the app's cookies, and enough of them make the
-// app unreachable. The sandboxes may share one with the outer frame and with each
-// other: nothing of ours reads a cookie.
+// Cookies ignore origins. A page can read and set the cookies of every name up to its
+// registrable domain, on any port. So code in a sandbox that shares a registrable domain with
+// an app can read and set the app's cookies, and can make the app unreachable with too many.
+// The sandboxes may share a domain with the outer frame and with each other, because nothing
+// of ours reads a cookie.
 //
-// Below localhost each label is a registrable domain, since the public suffix list
-// does not have it. Chromium 156, Firefox 153 and WebKitGTK 2.50 agree: they take no
-// cookie for localhost from a page of x.sandbox.localhost, and one for sandbox.localhost.
+// Below localhost each label is a registrable domain, since the public suffix list does not
+// contain localhost. Chromium 156, Firefox 153, and WebKitGTK 2.50 agree. From a page of
+// x.sandbox.localhost they accept no cookie for localhost, but one for sandbox.localhost.
 
-// registrable is the name up to which pages of a host can set cookies. An IP
-// address and a public suffix have no names above them.
+// registrable returns the highest name for which pages of a host can set cookies. For an IP
+// address and for a public suffix, that is the host itself.
 func registrable(host string) string {
 	if _, err := netip.ParseAddr(host); err == nil {
 		return host
@@ -31,8 +31,8 @@ func registrable(host string) string {
 	return host
 }
 
-// checkDomains refuses a domain of the sandboxes that the host page or an embedder
-// has too, unless that is known.
+// checkDomains rejects sandboxes that share a registrable domain with the host page or an
+// embedder, unless [Config.AllowSharedDomain] is set.
 func (c *Config) checkDomains() error {
 	page, ours := c.sharer()
 	if page == "" || c.AllowSharedDomain {
@@ -43,9 +43,8 @@ func (c *Config) checkDomains() error {
 		page, ours, registrable(page))
 }
 
-// sharer returns the name of the host page or an embedder that shares a registrable
-// domain with the outer host or the sandboxes' template, and which of these; empty
-// if none does.
+// sharer returns a host page's or embedder's name that shares a registrable domain with the
+// outer host or the sandboxes' template, and which of these two. It returns "" if none does.
 func (c *Config) sharer() (page, ours string) {
 	pages := c.public.pages()
 	for _, embedder := range c.Embedders {
@@ -64,8 +63,8 @@ func (c *Config) sharer() (page, ours string) {
 	return "", ""
 }
 
-// SharedDomain returns the registrable domain that all sandboxes have in common, up to which
-// the code of one can set cookies that the others get. It is empty if each has its own.
+// SharedDomain returns the registrable domain that all sandboxes share, or "" if each has its
+// own. If they share one, code in a sandbox can set cookies that the other sandboxes receive.
 func (o Origins) SharedDomain() string {
 	host := hostOf(o.Inner)
 	one, other := registrable(strings.Replace(host, "{id}", "a", 1)), registrable(strings.Replace(host, "{id}", "b", 1))

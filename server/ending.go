@@ -7,17 +7,16 @@ import (
 
 const codeEnding = "ending"
 
-// End begins the server's end: each stream ends after a last event that says so,
-// requests that are being answered are answered, and those that come from now on
-// are refused with 503, as /healthz says, too. The sandboxes stay what they are,
-// and are in memory alone. There is no way back.
+// End begins to end the server. Each stream ends after a last event that says so. Requests in
+// progress are answered. New requests get 503, and so does /healthz. The sandboxes stay as
+// they are, but they exist only in memory. End cannot be undone.
 //
-// [Server.Serve] does this when its context ends. Who mounts the server in an
-// [http.Server] of their own gives it to [http.Server.RegisterOnShutdown],
-// because [http.Server.Shutdown] waits for streams and would wait for ever.
+// [Server.Serve] calls End when its context is done. If you mount the server in your own
+// [http.Server], call its [http.Server.RegisterOnShutdown] with End: [http.Server.Shutdown]
+// waits for streams, and would otherwise wait forever.
 func (s *Server) End() { s.registry.End() }
 
-// refuseEnding answers a request that came too late.
+// refuseEnding answers a request that arrives after End.
 func refuseEnding(w http.ResponseWriter) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Retry-After", "5")

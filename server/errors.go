@@ -8,8 +8,8 @@ import (
 	"github.com/labstack/echo/v4"
 )
 
-// An answerError is an error that a client is told about: a status, a stable
-// code, and a sentence that says what happened and what to do.
+// An answerError is an error that is shown to a client: a status, a stable code, and a text
+// that says what happened and what to do.
 type answerError struct {
 	status int
 	code   string
@@ -22,8 +22,8 @@ func refuse(status int, code, format string, args ...any) error {
 	return &answerError{status, code, fmt.Sprintf(format, args...)}
 }
 
-// handleError is the one place where an error becomes an answer. The policy
-// headers are already on the response.
+// handleError is the only place where an error becomes an answer. The response has its policy
+// headers already.
 func (s *Server) handleError(err error, c echo.Context) {
 	if c.Response().Committed {
 		return
@@ -34,7 +34,8 @@ func (s *Server) handleError(err error, c echo.Context) {
 	}
 }
 
-// answerTo finds what a client is told of an error, and logs what it is not told.
+// answerTo returns what a client is told about an error. It logs errors that clients must not
+// see.
 func (s *Server) answerTo(err error, c echo.Context) *answerError {
 	answer := &answerError{http.StatusInternalServerError, "internal", "Something went wrong in the server; its log says what."}
 	var known *answerError

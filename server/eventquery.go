@@ -9,10 +9,12 @@ import (
 	"github.com/bellglass/bellglass/protocol"
 )
 
-// queryOfEvents reads a query: type, action, source and level, each with commas
-// between its words, and after, which Last-Event-ID overrides. Whatever else
-// there is, but for the outer frame's token, is refused: who has misspelt a
-// filter would take all events for those that it asked for.
+// queryOfEvents parses the query of an event stream or a log page. The parameters type,
+// action, source, and level take comma-separated words. Last-Event-ID overrides the parameter
+// after.
+//
+// Any other parameter is rejected, except the outer frame's token. Otherwise a client with a
+// misspelled filter would take all events for the filtered ones.
 func queryOfEvents(r *http.Request) (filter EventFilter, after int64, err error) {
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {

@@ -16,19 +16,19 @@ import (
 )
 
 const (
-	// gathering is how long a stream that has just told something waits for more,
-	// so that a flood of events wakes each of hundreds of streams a few times a
-	// second and not for every event. The first after a silence is told at once.
+	// gathering is how long a stream that has just sent events waits for more. So a flood of
+	// events wakes each of hundreds of streams a few times a second, and not for every event.
+	// The first event after a silence is sent at once.
 	gathering = 200 * time.Millisecond
-	// heartbeat is how long a stream is silent at most: whatever stands between
-	// keeps it open, and who reads it can tell that it is dead when nothing has
-	// come for longer. It is also how old a filtered stream's place may be.
+	// heartbeat is the longest silence of a stream. It keeps proxies from closing the stream,
+	// and a longer silence shows the client that the stream is dead. It also bounds how old
+	// the place of a filtered stream may be.
 	heartbeat = 15 * time.Second
 )
 
-// getEvents streams the sandbox's log as server-sent events, through the query's
-// filter, from the one after Last-Event-ID or the parameter after, or from the
-// oldest kept. On the outer frame's stream it asks for executions as well.
+// getEvents streams the sandbox's log as server-sent events, through the query's filter. It
+// starts after the event that Last-Event-ID or the parameter after names, or else with the
+// oldest kept event. The outer frame's stream also carries requests for executions.
 func (s *Server) getEvents(c echo.Context) error {
 	filter, after, err := queryOfEvents(c.Request())
 	if err != nil {
@@ -38,9 +38,9 @@ func (s *Server) getEvents(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	var asked <-chan struct{} // of the outer frame alone: nobody else can run anything
+	var asked <-chan struct{} // only for the outer frame: nothing else can run code
 	var view *sandbox.View
-	var demanded string // what the outer frame was told that the policy demands
+	var demanded string // the policy's demand that the outer frame was sent last
 	if x := exchangeOf(c.Request()); x.where == outerPlace {
 		var leave func()
 		view, leave = x.sandbox.Enter()
@@ -56,8 +56,8 @@ func (s *Server) getEvents(c echo.Context) error {
 	c.Response().WriteHeader(http.StatusOK)
 	beat := time.NewTimer(heartbeat)
 	defer beat.Stop()
-	known := reader.Last() // by the client, as its place
-	// It writes what there is, and then waits for more.
+	known := reader.Last() // the place that the client knows
+	// Each round writes the available events, and then waits for more.
 	for over, unsent, passed := false, true, reader.Last(); ; {
 		var another <-chan struct{}
 		if view != nil {
@@ -73,7 +73,7 @@ func (s *Server) getEvents(c echo.Context) error {
 		events, changed := reader.Read()
 		if len(events) > 0 {
 			if _, err := c.Response().Write(serverSent(events)); err != nil {
-				return nil // the reader is gone
+				return nil // the client is gone
 			}
 			known, unsent = events[len(events)-1].ID, true
 			beat.Reset(heartbeat)
@@ -88,7 +88,7 @@ func (s *Server) getEvents(c echo.Context) error {
 		if over {
 			return nil
 		}
-		// What wakes this is the end of the wait, or the next event.
+		// The end of the wait wakes the stream, or else the next event does.
 		var gathered <-chan time.Time
 		if reader.Last() != passed {
 			gathered, changed, passed = time.After(gathering), nil, reader.Last()
@@ -96,7 +96,8 @@ func (s *Server) getEvents(c echo.Context) error {
 		select {
 		case <-another:
 		case <-asked:
-			// What it is asked for may come with another policy, whose demand goes first.
+			// A request may come together with another policy, whose demand must be sent
+			// first.
 			if v, _ := sandboxOf(c.Request()).Version(); demandOf(v) != demanded {
 				select {
 				case view.Wake <- struct{}{}:
@@ -117,16 +118,16 @@ func (s *Server) getEvents(c echo.Context) error {
 			known, unsent = reader.Last(), true
 			beat.Reset(heartbeat)
 		case <-c.Request().Context().Done():
-			// If it was the sandbox or the server that ended, its log's last line
-			// says so.
+			// If the sandbox or the server has ended, the last event of the log says so. It is
+			// still sent.
 			over = true
 		}
 	}
 }
 
-// demandOf is the word of a version to the outer frame: what its policy demands, as the
-// stream's text. It has no id, so that the browser does not take it for an event of
-// the log.
+// demandOf returns the message to the outer frame that says what a version's policy demands,
+// in the format of the stream. It has no id, so that the browser does not count it as an event
+// of the log.
 func demandOf(v version) string {
 	policy := v.Firewall.Policy()
 	b, err := json.Marshal(protocol.Demand{Enough: enough(policy), Audit: policy.Mode == rules.ModeAudit})
@@ -136,8 +137,8 @@ func demandOf(v version) string {
 	return "event: demand\ndata: " + string(b) + "\n\n"
 }
 
-// askedOf writes what is asked of a view as the stream's text. Such an event has no id, so that
-// the browser does not take it for one of the log.
+// askedOf returns the messages to a view in the format of the stream. They have no id, so that
+// the browser does not count them as events of the log.
 func askedOf(view *sandbox.View) (text []byte) {
 	for _, message := range view.Take() {
 		b, err := json.Marshal(message)
@@ -149,14 +150,14 @@ func askedOf(view *sandbox.View) (text []byte) {
 	return text
 }
 
-// serverSent writes events as the stream's text (HTML, section 9.2.5).
+// serverSent returns events in the format of server-sent events (HTML, section 9.2.5).
 func serverSent(events []entry) []byte {
 	const around = len("id: -9223372036854775808\ndata: \n\n")
 	size := 0
 	for _, e := range events {
 		size += around + len(e.JSON)
 	}
-	// One allocation: hundreds of streams may tell of a flood.
+	// One allocation, because a flood is sent to hundreds of streams.
 	b := make([]byte, 0, size)
 	for _, e := range events {
 		b = strconv.AppendInt(append(b, "id: "...), e.ID, 10)
@@ -165,9 +166,9 @@ func serverSent(events []entry) []byte {
 	return b
 }
 
-// alive is what a silent stream says. Where the filter has left events out it
-// tells the place after them: an id without data is no event, and yet becomes the
-// client's Last-Event-ID (HTML, section 9.2.6).
+// alive returns the heartbeat of a silent stream. If the filter has left events out, it
+// carries the id of the last of them. A message with an id but without data is no event, yet
+// the id becomes the client's Last-Event-ID (HTML, section 9.2.6).
 func alive(known, last int64) []byte {
 	if known == last {
 		return []byte(": alive\n\n")

@@ -8,33 +8,34 @@ import (
 	"time"
 )
 
-// An exchange is what is counted and logged of one request. Nothing of that is
-// the client's word: not the address, not the method.
+// An exchange holds what is counted and logged about one request. The client controls none of
+// these values: neither the address nor the method is among them.
 type exchange struct {
 	http.ResponseWriter
 	server *Server
 	began  time.Time
 	where  place
-	status int    // 0 until the answer begins
+	status int    // 0 until the response begins
 	code   string // of a refusal
 	stream bool
 
-	// What the request is about, as [exchange.match] finds it.
+	// The match of the request; see [exchange.match].
 	subject
 	params   map[string]string // by the names in the row's path
-	allow    []string          // methods of rows that the request's method missed
-	isolated *running          // whose document is asked for
+	allow    []string          // methods of rows that match the request except for its method
+	isolated *running          // the execution whose document is requested
 }
 
 type exchangeKey struct{}
 
-// exchange begins one: from here on it is the request's writer.
+// exchange begins an exchange. From here on it is the request's ResponseWriter.
 func (s *Server) exchange(w http.ResponseWriter, r *http.Request) (*exchange, *http.Request) {
 	x := &exchange{ResponseWriter: w, server: s, began: time.Now()}
 	return x, r.WithContext(context.WithValue(r.Context(), exchangeKey{}, x))
 }
 
-// exchangeOf returns the request's exchange. Each that came through ServeHTTP has one.
+// exchangeOf returns the request's exchange. Every request that passed through ServeHTTP has
+// one.
 func exchangeOf(r *http.Request) *exchange {
 	x, _ := r.Context().Value(exchangeKey{}).(*exchange)
 	return x
@@ -54,10 +55,10 @@ func (x *exchange) Write(b []byte) (int, error) {
 	return x.ResponseWriter.Write(b)
 }
 
-// Unwrap is what [http.ResponseController] looks for.
+// Unwrap makes [http.ResponseController] work.
 func (x *exchange) Unwrap() http.ResponseWriter { return x.ResponseWriter }
 
-// class is whose host was asked, or "stream".
+// class returns the name of the request's host table, or "stream".
 func (x *exchange) class() string {
 	if x.stream {
 		return "stream"

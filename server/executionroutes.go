@@ -10,7 +10,7 @@ import (
 	"github.com/bellglass/bellglass/protocol"
 )
 
-// getExecutionFile answers the worker what an execution runs.
+// getExecutionFile serves an execution's files to the worker.
 func (s *Server) getExecutionFile(c echo.Context) error {
 	x := sandboxOf(c.Request()).Execution(param(c, "execution"))
 	if x == nil {
@@ -39,19 +39,20 @@ type executionReports struct{ protocol.ExecutionReports }
 
 func (r *executionReports) events() int { return len(r.Page) + 1 }
 
-// fromPage are the reasons that the outer frame may give. The server has its own.
+// fromPage are the failure codes that an outer frame may report. Only the server sets the
+// others.
 var fromPage = []protocol.FailureCode{
 	protocol.FailureThrew, protocol.FailureUnserializable, protocol.FailureResultTooLarge,
 	protocol.FailureTimeout, protocol.FailureViewFailed, protocol.FailureViewClosed, protocol.FailureFlood, protocol.FailureCrashed,
 }
 
-// postExecution takes what an outer frame tells of an execution, which is the word
-// of untrusted code. It is about an execution of the sandbox whose token it came
-// with, and of no other.
+// postExecution records what an outer frame reports about an execution. It is the word of
+// untrusted code. It can only be about an execution of the sandbox whose token the request
+// has.
 func (s *Server) postExecution(c echo.Context) error {
 	var batch executionReports
 	sandbox, result := sandboxOf(c.Request()), int(s.config.Limits.ExecutionBytes)
-	// Each byte of the result may be escaped in six.
+	// JSON may escape each byte of the result as six.
 	limit := bodyLimit{bytes: reportsLimit.bytes + 6*result, values: reportsLimit.values}
 	if err := s.readBatch(c, limit, sandbox.reports, &batch); err != nil {
 		return err

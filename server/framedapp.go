@@ -42,12 +42,12 @@ type CreatedApp struct {
 	Sandbox mcpapps.Sandbox `json:"sandbox"`
 }
 
-// ErrNoMCPApps is of a server without [Config.MCPApps].
+// ErrNoMCPApps is returned by a server without [Config.MCPApps].
 var ErrNoMCPApps = errors.New("server: it runs no MCP Apps")
 
-// CreateApp makes the sandbox of an app. It ends when no page has shown it for five
-// minutes. It fails as [Server.Create] does, and with [ErrNoMCPApps]. What the app asks for
-// and does not get is no error: the grant says it.
+// CreateApp makes the sandbox of an app. The sandbox ends when no page has shown it for 5
+// minutes. CreateApp fails as [Server.Create] does, and with [ErrNoMCPApps]. It is no error if
+// the app does not get everything it asks for: the grant says what it does not get.
 func (s *Server) CreateApp(ctx context.Context, spec AppSpec) (*Sandbox, AppGrant, error) {
 	if s.config.MCPApps == nil {
 		return nil, AppGrant{}, ErrNoMCPApps

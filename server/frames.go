@@ -5,14 +5,15 @@ import (
 	"errors"
 )
 
-// net/http answers a request over HTTP/2 itself if its header list is longer than the
-// server's limit: with 431, and without a policy (unread.go says why that is a way out). No
-// page can make a browser send such a list if the limit is far beyond what the bytes of
-// its frames can hold. So the limit is maxHeaderList, and a connection is closed that sends
-// a header of more than maxHeader bytes in its frames.
+// If the header list of an HTTP/2 request exceeds the server's limit, net/http itself answers
+// with 431 and without a policy. unread.go explains why that is a way out. So the limit must
+// be far beyond what a page can make a browser send.
 //
-// A field counts 32 bytes beside its own (RFC 9113, section 6.5.2). The shortest that a page
-// can add is a cookie without a name and with one character: 3 bytes in a frame, 39 in the list.
+// The server closes a connection that sends more than maxHeader bytes of one header in its
+// frames. maxHeaderList is larger than any list that fits into these bytes. A list counts 32
+// bytes for each field beside its own (RFC 9113, section 6.5.2). The shortest field that a
+// page can add is a cookie without a name and with one character: 3 bytes in a frame, 39 in
+// the list.
 const maxHeaderList = 16 * maxHeader
 
 var preface = []byte("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
@@ -26,15 +27,15 @@ const (
 
 var errLongFrames = errors.New("an HTTP/2 header is too long")
 
-// frames follow what a client sends over HTTP/2 after its preface, and measure headers.
+// frames parses the HTTP/2 frames that a client sends after its preface, and measures headers.
 type frames struct {
-	head    []byte // of the frame that comes, until it is whole
-	payload int    // bytes of the frame that are still to come
-	last    bool   // the frame ends a header
-	header  int    // bytes of the header that is being sent
+	head    []byte // head of the next frame, until it is complete
+	payload int    // bytes of the current frame that are still to come
+	last    bool   // the current frame ends a header
+	header  int    // bytes of the current header so far
 }
 
-// read takes what was read, and returns an error if a header is too long.
+// read parses bytes that were read. It returns an error if a header is too long.
 func (f *frames) read(b []byte) error {
 	for len(b) > 0 {
 		if f.payload > 0 {
@@ -66,13 +67,13 @@ func (f *frames) read(b []byte) error {
 	return nil
 }
 
-// end is the end of a frame.
+// end handles the end of a frame.
 func (f *frames) end() {
 	if f.last {
 		f.header, f.last = 0, false
 	}
 }
 
-// startsFrames reports whether what was read of a connection is the preface of HTTP/2, and
-// what came after it.
+// startsFrames reports whether the bytes read from a connection begin with the preface of
+// HTTP/2. It returns the bytes after the preface.
 func startsFrames(read []byte) (after []byte, is bool) { return bytes.CutPrefix(read, preface) }

@@ -8,22 +8,23 @@ import (
 	"time"
 )
 
-// A page can set cookies for all sandboxes below one registrable domain, and the
-// browser then sends them with every request to any of these, for weeks. A server
-// that refuses the long header is out of reach of that browser. So the server reads
-// more than Chromium and Firefox send, which is 180 cookies of 4 KiB (RFC 6265bis,
-// section 5.7; measured: 626,227 bytes), drops the cookies, and tells the browser to
-// delete them. WebKitGTK sends any number (3,274,410 bytes were measured): there the
-// refusal says so (unread.go).
+// A page can set cookies for all sandboxes below one registrable domain. The browser then
+// sends them with every request to any of these sandboxes, for weeks. If the server refused
+// the long header, that browser could never reach it again.
 //
-// Long headers of all connections together have a budget. Without cookies a header
-// is bounded as before.
+// So the server reads more than Chromium and Firefox send, drops the cookies, and tells the
+// browser to delete them. These browsers send at most 180 cookies of 4 KiB (RFC 6265bis,
+// section 5.7; measured: 626,227 bytes). WebKitGTK sends any number (3,274,410 bytes were
+// measured). For such requests the refusal deletes the cookies (unread.go).
+//
+// The long headers of all connections share a memory budget. The size of a header without its
+// cookies is bounded by freeHeader.
 
 const (
-	maxHeader  = 1 << 20  // bytes that are read of one header
-	freeHeader = 64 << 10 // bytes of a header without its cookies, and what no budget counts
-	headerSlop = 4 << 10  // bytes by which a read may go beyond a header's end, as in net/http
-	maxHead    = 8 << 10  // bytes at a header's beginning in which its host is looked for
+	maxHeader  = 1 << 20  // maximum of one header that is read, in bytes
+	freeHeader = 64 << 10 // maximum of a header without its cookies, in bytes; a header up to this size costs no budget
+	headerSlop = 4 << 10  // bytes that a read may go beyond a header's end, as in net/http
+	maxHead    = 8 << 10  // bytes at the beginning of a header in which its host is searched
 
 	drainTime  = 5 * time.Second
 	drainBytes = 16 << 20
@@ -37,24 +38,24 @@ const (
 // errHeaders makes net/http refuse a request.
 var errHeaders = errors.New("the headers of all requests together take too much memory")
 
-// A header is what has been read of one request.
+// A header holds what has been read of one request's header.
 type header struct {
 	budget *allowance
-	taken  int64 // of the budget
+	taken  int64 // bytes taken from the budget
 	size   int
 	head   []byte
 	end    headerEnd
 	ended  bool
 }
 
-// take counts bytes, and reports whether there is memory for them.
+// take counts bytes that were read. It reports whether there is memory for them.
 func (h *header) take(b []byte) bool {
 	h.head = append(h.head, b[:min(len(b), maxHead-len(h.head))]...)
 	h.ended = h.end.find(b)
 	return h.grow(h.size + len(b))
 }
 
-// grow sets the size, and reports whether there is memory for it.
+// grow sets the size. It reports whether there is memory for it.
 func (h *header) grow(size int) bool {
 	h.size = size
 	more := int64(h.size-freeHeader) - h.taken
@@ -74,7 +75,7 @@ func (h *header) reset() {
 	*h = header{budget: h.budget}
 }
 
-// host returns the value of the Host header, if it stands near the beginning, as
+// host returns the value of the Host header, or "" if it is not near the beginning, where
 // browsers put it.
 func (h *header) host() string {
 	for line := range bytes.Lines(h.head) {
@@ -86,7 +87,7 @@ func (h *header) host() string {
 	return ""
 }
 
-// A headerEnd finds the empty line at a header's end, in pieces.
+// A headerEnd finds the empty line at the end of a header that arrives in pieces.
 type headerEnd struct{ last []byte }
 
 func (e *headerEnd) find(b []byte) bool {
@@ -100,8 +101,8 @@ func (e *headerEnd) find(b []byte) bool {
 	return found
 }
 
-// withoutCookies takes the cookies off a request, which nothing here reads, and
-// reports whether it is short enough without them.
+// withoutCookies removes the cookies from a request, because nothing here reads them. It
+// reports whether the header is short enough without them.
 func withoutCookies(r *http.Request) bool {
 	r.Header.Del("Cookie")
 	size := len(r.RequestURI) + len(r.Host)
@@ -113,7 +114,7 @@ func withoutCookies(r *http.Request) bool {
 	return size <= freeHeader
 }
 
-// refuseLong answers a request whose header is too long without its cookies.
+// refuseLong answers a request whose header is too long even without its cookies.
 func refuseLong(w http.ResponseWriter) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.WriteHeader(http.StatusRequestHeaderFieldsTooLarge)

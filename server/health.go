@@ -8,11 +8,11 @@ import (
 
 const healthPath = "/healthz"
 
-// health is what [healthPath] answers.
+// health is the response of [healthPath].
 type health struct {
 	// Status is "ok", or "ending", with the HTTP status 503, once the server ends.
 	Status string `json:"status"`
-	// Version and Sandboxes are for callers with a token where the host page needs one.
+	// If the host page needs a token, only callers with one get Version and Sandboxes.
 	Version   string `json:"version,omitempty"`
 	Sandboxes *int   `json:"sandboxes,omitempty"`
 }

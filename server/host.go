@@ -11,11 +11,12 @@ import (
 	"github.com/bellglass/bellglass/selftest"
 )
 
-// hostTable is the host origin's.
+// hostTable returns the table of the host origin.
 func (s *Server) hostTable() *table {
 	rows := []route{
 		{methods: gets, path: "/", of: ofFirst, class: firewall.HostPage, handle: s.getHostPage},
-		// What cannot be an id has no page, not even one that asks for a token.
+		// A path that cannot contain an id gets no page, not even the one that asks for a
+		// token.
 		{methods: gets, path: "/sandboxes/{id}", of: ofAny, class: firewall.HostPage, handle: s.getHostPage},
 	}
 	authorized := []echo.MiddlewareFunc{s.requireCaller}
@@ -44,7 +45,7 @@ func (s *Server) hostTable() *table {
 	return &table{name: "host", rows: rows}
 }
 
-// aliasTable is that of the host page's other name.
+// aliasTable returns the table of the host page's IPv6 name, which cannot embed sandboxes.
 func (s *Server) aliasTable() *table {
 	return &table{name: "alias", rows: []route{
 		{methods: reads, path: "/*", encoded: true, handle: s.redirectToHostPage},
@@ -54,10 +55,10 @@ func (s *Server) aliasTable() *table {
 	}}
 }
 
-// redirectToHostPage sends a visitor of an alias on to the same path of the host
-// page. A request target in absolute-form with another scheme has no path but
-// an opaque part, "x:@evil.test", which would become a part of the host: the row leaves
-// it out.
+// redirectToHostPage redirects a visitor of an alias to the same path of the host page. A
+// request target in absolute-form with another scheme has an opaque part such as
+// "x:@evil.test" in place of a path. Such a target would become part of the host, so the row
+// does not match it.
 func (s *Server) redirectToHostPage(c echo.Context) error {
 	r := c.Request()
 	target := url.URL{Path: r.URL.Path, RawPath: r.URL.RawPath, RawQuery: r.URL.RawQuery}
@@ -69,10 +70,11 @@ func (s *Server) redirectToHostPage(c echo.Context) error {
 	return nil
 }
 
-// Where the host page needs a token it comes without data, whatever sandboxes there are. Its
-// script asks for the token, and with it for the data at pageDataPath after its own path. The
-// token is kept in the storage of the page's origin, which no sandbox shares. A cookie would
-// come along with every request, and pages of other names of its domain could set one.
+// If the host page needs a token, it is served without data, whatever sandboxes there are. Its
+// script asks for the token, and fetches the data with it from pageDataPath below its own
+// path. The token is kept in the storage of the page's origin, which no sandbox shares. A
+// cookie would be sent with every request, and pages of other names of the domain could set
+// one.
 const pageDataPath = hostpage.DataPath
 
 func (s *Server) getHostPage(c echo.Context) error {
@@ -95,7 +97,7 @@ func (s *Server) getPageData(c echo.Context) error {
 	return c.JSON(http.StatusOK, data)
 }
 
-// pageData is what the host page shows of the request's sandbox.
+// pageData returns what the host page shows about the request's sandbox.
 func (s *Server) pageData(c echo.Context) (hostpage.Data, error) {
 	sandbox := sandboxOf(c.Request())
 	if sandbox == nil && param(c, "id") == "" {

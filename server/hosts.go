@@ -6,23 +6,23 @@ import (
 	"unicode"
 )
 
-// A place is what a Host header names.
+// A place is the kind of host that a Host header names.
 type place uint8
 
 const (
 	unknownHost place = iota
 	hostPlace
-	hostAlias // the host page under a name that cannot embed
+	hostAlias // a name of the host page that cannot embed sandboxes
 	outerPlace
 	innerPlace
 	proxyPlace // the port of the MCP Apps proxy
 )
 
-// lookup finds what a Host header names; for an inner origin also the id. The
-// comparison is exact but for case: a trailing dot, another port or a missing
-// one is another host.
+// lookup returns what a Host header names, and the id if that is an inner origin. Names must
+// match exactly except for case. A host with a trailing dot or another port, or without the
+// port, is another host.
 func (c *Config) lookup(header string) (place, string) {
-	// strings.ToLower would make an i of "İ" and a k of the Kelvin sign.
+	// strings.ToLower would turn "İ" into i, and the Kelvin sign into k.
 	if !isASCII(header) {
 		return unknownHost, ""
 	}
@@ -56,17 +56,17 @@ func (c *Config) placeOf(header string) place {
 	return where
 }
 
-// Owns reports whether a Host header names the outer frame, a sandbox or the port
-// [Config.MCPPort]. Who mounts the server beside pages of their own gives it each of these requests,
-// whatever its path, and need not give it any other: the host page's names are
-// their own then. Their pages may embed sandboxes if they are at [Config.PublicURL], or named
-// in [Config.Embedders].
+// Owns reports whether a Host header names the outer frame, a sandbox, or the port
+// [Config.MCPPort]. If you mount the server beside your own pages, pass it every request with
+// such a host, whatever the path. You need not pass it any others: the host page's names are
+// then yours. Your pages may embed sandboxes if they are at [Config.PublicURL] or in
+// [Config.Embedders].
 func (s *Server) Owns(host string) bool {
 	where, _ := s.config.lookup(host)
 	return where == outerPlace || where == innerPlace || where == proxyPlace
 }
 
-// inner is the origin of the sandbox with the id.
+// inner returns the origin of the sandbox with this id.
 func (c *Config) inner(id string) string {
 	return c.origin(strings.Replace(c.InnerHost, "{id}", id, 1))
 }

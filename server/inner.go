@@ -16,8 +16,8 @@ import (
 	"github.com/bellglass/bellglass/vfs"
 )
 
-// innerTable is that of each inner origin. Each path is guarded on its own: page code that
-// has unregistered the worker can ask for any.
+// innerTable returns the table of each inner origin. Each path has its own guards, because
+// page code that has unregistered the worker can request any path.
 func (s *Server) innerTable() *table {
 	ofWorker := func(guards ...echo.MiddlewareFunc) []echo.MiddlewareFunc {
 		return append([]echo.MiddlewareFunc{requireSecret}, guards...)
@@ -38,8 +38,8 @@ func (s *Server) innerTable() *table {
 	}
 	rows = append(rows,
 		route{methods: gets, path: protocol.WorkerPath, guards: cost, handle: s.getWorkerScript},
-		// The boot page is for frames, and for the worker, which answers a navigation with it
-		// when it has to be replaced.
+		// The boot page is for frames. The worker fetches it too: when the worker must be
+		// replaced, it answers a navigation with this page.
 		route{methods: gets, path: protocol.BootPath, from: inFrames, class: firewall.Boot, handle: s.getBoot},
 		route{methods: gets, path: protocol.BootPath, class: firewall.Boot, guards: ofWorker(), handle: s.getBoot},
 		route{methods: gets, path: protocol.ClientPath, from: destinations{destScript}, class: firewall.Inner, handle: s.getClient},
@@ -60,9 +60,9 @@ func (s *Server) innerTable() *table {
 		route{methods: gets, path: protocol.ExecutionPath + "{execution}/{file}", guards: ofKey, handle: s.getExecutionFile},
 		route{path: protocol.Prefix + "*", handle: refuseOurs},
 
-		// Virtual files, for requests that came past the worker. The worker itself gets a
-		// content to hand on. Unless the policy can do without the worker, a frame gets the boot
-		// page, which brings the worker back and loads the address again, and anything else gets
+		// Virtual files, for requests that did not pass through the worker. The worker itself
+		// gets a content to pass on. If the policy requires the worker, a frame gets the boot
+		// page, which restores the worker and loads the address again. Other requests get
 		// nothing.
 		route{methods: gets, path: "*", encoded: true, when: asksForContent, guards: ofKey, handle: s.getContent},
 		route{path: "*", encoded: true, when: servesFile, class: firewall.Inner, withoutWorker: true, handle: s.getStatic},
@@ -76,12 +76,14 @@ func (s *Server) innerTable() *table {
 	return &table{name: "inner", rejects: rejectInner, rows: rows}
 }
 
-// rejectInner refuses a path of ours that is written in another way than the one
-// ("/.bellglass%2fsw.js"), which a row for virtual files would answer, and a path with an
-// empty segment, as no virtual file's has: it can be read as another host's address. The boot
-// page's Connection-Allowlist leaves out those that begin with one. A boot page that stood in
-// for it could not load itself again, and what comes of [protocol.UnlistedPath] must be an
-// answer, whoever asks.
+// rejectInner rejects two kinds of paths. The first is another spelling of one of our paths
+// ("/.bellglass%2fsw.js"), because a row for virtual files would answer it. The second is a
+// path with an empty segment, which no virtual file has.
+//
+// Such a path can be read as another host's address, and the boot page's Connection-Allowlist
+// leaves out paths that begin with an empty segment. A boot page served at such a path could
+// not load itself again. A request for [protocol.UnlistedPath] must get an answer, whoever
+// sends it.
 func rejectInner(u *url.URL) error {
 	switch {
 	case u.RawPath != "" && strings.HasPrefix(u.Path, protocol.Prefix):
@@ -100,7 +102,7 @@ func refuseMethod(c echo.Context) error {
 	return refuse(http.StatusMethodNotAllowed, "method-not-allowed", "%s is not a method of this path; virtual files can only be read.", c.Request().Method)
 }
 
-// refuseOurs refuses what no row below our prefix is for.
+// refuseOurs refuses a path below our prefix that no row matches.
 func refuseOurs(c echo.Context) error {
 	if !slices.Contains(reads, c.Request().Method) {
 		return refuseMethod(c)
@@ -108,7 +110,7 @@ func refuseOurs(c echo.Context) error {
 	return refuse(http.StatusNotFound, "not-found", "%s is below %s, which belongs to Bellglass, and there is nothing there.", c.Request().URL.Path, protocol.Prefix)
 }
 
-// refuseFile refuses a virtual file to a request that came past the worker.
+// refuseFile refuses a virtual file to a request that did not pass through the worker.
 func refuseFile(c echo.Context) error {
 	r := c.Request()
 	if r.Header.Get("Sec-Fetch-Site") == "cross-site" {
@@ -119,7 +121,7 @@ func refuseFile(c echo.Context) error {
 	return refuse(http.StatusNotFound, "no-worker", "Virtual files are served by the sandbox's service worker, and this request came past it. A page gets its worker back when it is loaded again.")
 }
 
-// refuseTab answers a load in a tab of its own with a page that says so.
+// refuseTab answers a load in a tab of its own with a page that says why nothing is shown.
 func (s *Server) refuseTab(c echo.Context) error {
 	exchangeOf(c.Request()).code = "tab"
 	c.Response().Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -127,10 +129,10 @@ func (s *Server) refuseTab(c echo.Context) error {
 	return s.innerPages.Alone.Render(c.Response(), nil)
 }
 
-// getWorkerScript serves the script with the secret. Sec-Fetch-Dest is set by
-// the browser alone; Service-Worker: script can be sent by page code too and so
-// is only asked for besides. Both authenticate browsers only: any other program can
-// send them, which is why the server answers at loopback addresses alone (remote.go).
+// getWorkerScript serves the script with the secret. Only the browser sets Sec-Fetch-Dest.
+// Page code can send Service-Worker: script, so that header is only an additional check. Both
+// headers authenticate browsers only, since any other program can send them. That is why the
+// server answers only at loopback addresses by default (remote.go).
 func (s *Server) getWorkerScript(c echo.Context) error {
 	r := c.Request()
 	if r.Header.Get("Sec-Fetch-Dest") != destServiceWorker || r.Header.Get("Service-Worker") != "script" {
@@ -141,21 +143,21 @@ func (s *Server) getWorkerScript(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	// The scope is the whole origin, above the script's own folder.
+	// The scope is the whole origin, and not only the script's own folder.
 	c.Response().Header().Set("Service-Worker-Allowed", "/")
 	return c.Blob(http.StatusOK, "text/javascript; charset=utf-8", script)
 }
 
-// getBoot serves the boot page. Page code can ask for it as often as it likes, so it
-// costs as much as a request of the worker.
+// getBoot serves the boot page. It costs as much as a request of the worker, because page code
+// can request it any number of times.
 func (s *Server) getBoot(c echo.Context) error {
 	version, sandbox := versionOf(c.Request()), sandboxOf(c.Request())
 	if err := charge(c, sandbox.requests, 1); err != nil {
 		return err
 	}
 	entry := sandbox.Entry()
-	// An entry that names a file means that file, whatever its name holds. Any other is
-	// a URL's path, with a query perhaps.
+	// If the entry is a file's path, it means that file, whatever characters the path
+	// contains. Otherwise it is a URL's path, with or without a query.
 	if _, is := version.Files.Lookup(entry); is {
 		entry = vfs.URLPath(entry)
 	}
@@ -165,7 +167,8 @@ func (s *Server) getBoot(c echo.Context) error {
 	})
 }
 
-// enough lists the levels that the policy takes. In another browser nothing runs.
+// enough returns the containment levels that the policy accepts. A browser with another level
+// runs nothing.
 func enough(p *rules.Policy) []protocol.Containment {
 	switch p.Containment {
 	case "", rules.ContainmentCSP:
@@ -182,8 +185,8 @@ func (s *Server) getClient(c echo.Context) error {
 	return c.Blob(http.StatusOK, "text/javascript; charset=utf-8", []byte(script))
 }
 
-// oneRange is the only Range that a content is asked for with; any other is
-// ignored, as RFC 9110, section 14.2, allows, and the whole is sent. net/http
-// would also answer "bytes=-0", with a part that ends before it begins, and
-// many ranges, with more bytes than the content has.
+// oneRange is the only form of Range that is honored. Any other is ignored, as RFC 9110,
+// section 14.2, allows, and the whole content is sent. Otherwise net/http would answer
+// "bytes=-0" with a part that ends before it begins. It would also answer many ranges with
+// more bytes than the content has.
 var oneRange = regexp.MustCompile(`^bytes=[0-9]+-[0-9]*$`)

@@ -8,7 +8,7 @@ import (
 	innerframe "github.com/bellglass/bellglass/inner-frame"
 )
 
-// findIsolated finds the isolated execution whose document is asked for.
+// findIsolated finds the isolated execution whose document is requested.
 func findIsolated(x *exchange, _ *http.Request) bool {
 	execution := x.sandbox.Execution(x.params["execution"])
 	if execution == nil || execution.Isolation == nil {

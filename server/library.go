@@ -13,15 +13,15 @@ import (
 	"github.com/bellglass/bellglass/client"
 )
 
-// The browser library is on the outer frame's origin: whoever shows a sandbox
-// reaches that one, and a page's Content-Security-Policy names it already.
+// The browser library is at the outer frame's origin. Every page that shows a sandbox can
+// reach that origin, and its Content-Security-Policy names it already.
 const (
 	libraryPath     = "/bellglass.js"
 	declarationPath = "/bellglass.d.ts"
 )
 
-// LibraryURL returns the address of the browser library, an ES module that an
-// allowed embedder's page can import. Its types are beside it, as bellglass.d.ts.
+// LibraryURL returns the address of the browser library, an ES module that an allowed
+// embedder's page can import. Its types are in bellglass.d.ts beside it.
 func (s *Server) LibraryURL() string { return s.outerOrigin + libraryPath }
 
 func (s *Server) libraryRoutes() []route {
@@ -33,10 +33,10 @@ func (s *Server) libraryRoutes() []route {
 	}
 }
 
-// serveLibrary answers a page of an allowed embedder, and what is no page of
-// another origin at all (a compiler, say). A module is fetched with CORS, always,
-// so that the answer's Cross-Origin-Resource-Policy, same-origin as everywhere,
-// keeps out only those who would load it as something else.
+// serveLibrary serves the library to pages of allowed embedders, and to clients that are not
+// pages of another origin, such as a compiler. Browsers always fetch modules with CORS. So the
+// response's Cross-Origin-Resource-Policy, which is same-origin as everywhere, only blocks
+// loads as something else than a module.
 func (s *Server) serveLibrary(contentType, hash string, content []byte) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		header := c.Response().Header()
@@ -47,7 +47,8 @@ func (s *Server) serveLibrary(contentType, hash string, content []byte) echo.Han
 			}
 			header.Set("Access-Control-Allow-Origin", origin)
 		}
-		// Kept, but asked about each time: another version of the server has another.
+		// Browsers keep the library but revalidate it, because another version of the server
+		// serves another one.
 		header.Set("Cache-Control", "no-cache")
 		header.Set("ETag", `"`+hash+`"`)
 		header.Set("Content-Type", contentType)

@@ -12,28 +12,28 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// A bodyLimit says how large a body of a path may be. JSON can hold a value in
-// two bytes that takes two hundred in memory, so values are counted, too.
+// A bodyLimit limits the body of a path. A JSON value of 2 bytes can need 200 bytes of memory,
+// so values are counted too.
 type bodyLimit struct {
 	bytes  int
 	values int
 }
 
 const (
-	bodyStep = 64 << 10 // bytes: what a body takes of the memory at first
+	bodyStep = 64 << 10 // bytes of memory that a body takes at first
 	bodyWait = time.Second
 
-	maxEvents = 1_000 // in one batch; the worker and the outer frame send 200
+	maxEvents = 1_000 // in one batch; the worker and the outer frame send at most 200
 )
 
-// A batch is events, of which the caller says how many.
+// A batch is a body of several events.
 type batch interface{ events() int }
 
-// readBatch reads a batch of events and charges the bucket for it: one for each
-// event, and one for each KiB. A batch is taken whole or not at all.
+// readBatch reads a batch of events and charges the bucket for it: 1 token for each event, and
+// 1 for each KiB. It accepts the whole batch or nothing.
 func (s *Server) readBatch(c echo.Context, limit bodyLimit, bucket *rate.Limiter, into batch) error {
 	if bucket.TokensAt(time.Now()) < 1 {
-		// What it would cost is not known, nor worth reading it.
+		// The cost is not known yet, and it is not worth reading the body to learn it.
 		return refuseFlood(c, bucket, max(1, bucket.Burst()/4))
 	}
 	size, err := s.readJSON(c, limit, bucket, into)
@@ -41,15 +41,15 @@ func (s *Server) readBatch(c echo.Context, limit bodyLimit, bucket *rate.Limiter
 		return err
 	}
 	if n := into.events(); n > maxEvents {
-		// It will be so each time, so it is charged for having been read.
+		// The batch will always be too large, so it is charged for having been read.
 		bucket.AllowN(time.Now(), min(size>>10, bucket.Burst()))
 		return refuse(http.StatusRequestEntityTooLarge, "body-too-large", "The batch holds %d events; %d are allowed.", n, maxEvents)
 	}
 	return charge(c, bucket, into.events()+size>>10)
 }
 
-// readJSON reads one JSON value within the limit and returns its size. The bucket, if
-// it is not nil, must hold as much as the size costs.
+// readJSON decodes one JSON value within the limit and returns its size in bytes. Unless the
+// bucket is nil, it must hold as many tokens as the size costs.
 func (s *Server) readJSON(c echo.Context, limit bodyLimit, bucket *rate.Limiter, into any) (size int, err error) {
 	body := body{of: []*allowance{&sandboxOf(c.Request()).bodies, &s.bodies}}
 	defer body.free()
@@ -63,7 +63,7 @@ func (s *Server) readJSON(c echo.Context, limit bodyLimit, bucket *rate.Limiter,
 	if values, _ := measureJSON(body.bytes); values > limit.values {
 		return 0, refuse(http.StatusRequestEntityTooLarge, "body-too-large", "The body holds more than %d values.", limit.values)
 	}
-	// What a body becomes is larger than the body, so only a few become it at once.
+	// A decoded body is larger than the body, so only a few are decoded at once.
 	s.decoding <- struct{}{}
 	defer func() { <-s.decoding }()
 	if err := json.Unmarshal(body.bytes, into); err != nil {
@@ -72,8 +72,8 @@ func (s *Server) readJSON(c echo.Context, limit bodyLimit, bucket *rate.Limiter,
 	return size, nil
 }
 
-// A body takes memory of each of the allowances as it grows, so that a client
-// has to send what it wants to occupy.
+// A body takes memory from each of the allowances as it grows, so a client can only occupy
+// memory that it sends bytes for.
 type body struct {
 	bytes []byte
 	of    []*allowance
@@ -93,7 +93,7 @@ func (b *body) read(c echo.Context, limit int) error {
 		if len(b.bytes) == cap(b.bytes) && len(b.bytes) < limit && !b.grow(min(limit, 2*cap(b.bytes))) {
 			return busy(c)
 		}
-		// Full to the limit: one byte more is too much.
+		// The buffer has reached the limit, so one more byte is too much.
 		var over [1]byte
 		room := b.bytes[len(b.bytes):cap(b.bytes)]
 		if len(room) == 0 {
@@ -115,7 +115,7 @@ func (b *body) read(c echo.Context, limit int) error {
 	}
 }
 
-// grow reports whether there was memory for so many bytes.
+// grow grows the buffer to size bytes. It reports whether there was memory for that.
 func (b *body) grow(size int) bool {
 	more := int64(size - cap(b.bytes))
 	for i, allowance := range b.of {
@@ -141,9 +141,9 @@ func busy(c echo.Context) error {
 	return refuseFor(c, http.StatusServiceUnavailable, bodyWait, "busy", "The server is receiving too much at once. Send it again.")
 }
 
-// measureJSON counts at least the values that a JSON text holds, and how deep its
-// brackets nest, whether or not it is valid: members and elements follow a bracket or
-// a comma, and the whole follows nothing.
+// measureJSON returns an upper bound of the number of values in a JSON text, and how deep its
+// brackets nest. The text need not be valid. Every member and element follows a bracket or a
+// comma. The outermost value follows neither, and counts 1.
 func measureJSON(text []byte) (values, deepest int) {
 	depth, quoted := 0, false
 	values = 1

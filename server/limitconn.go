@@ -7,15 +7,15 @@ import (
 	"sync"
 )
 
-// connections keeps at most so many, by closing those that wait. A browser
-// opens a connection anew that was closed while it had nothing to say; a client
-// that opens thousands, to say nothing on them or very slowly, loses its own.
+// connections keeps at most max connections open, by closing those that wait for a request. A
+// browser reopens an idle connection that was closed. A client that opens thousands of silent
+// or very slow connections loses its own.
 type connections struct {
 	max int
 
 	mu sync.Mutex
-	// waiting are connections without a whole header of a request, those that
-	// have waited longest first; open has their elements, nil for the others.
+	// waiting holds connections without a complete request header, the longest waiting first.
+	// open maps each connection to its element in waiting, or to nil if it is not waiting.
 	waiting queue.List
 	open    map[net.Conn]*queue.Element
 	ended   bool
@@ -44,16 +44,15 @@ func (c *connections) observe(conn net.Conn, state http.ConnState) {
 		delete(c.open, conn)
 	}
 	if state == http.StateNew && len(c.open) > c.max {
-		// It is the new one itself if all others are busy.
+		// If all others are busy, the longest waiting connection is the new one itself.
 		longest := c.waiting.Remove(c.waiting.Front()).(net.Conn)
-		c.open[longest] = nil // until the server says that it is closed
+		c.open[longest] = nil // until the server reports that it is closed
 		longest.Close()
 	}
 }
 
-// end closes the connections on which nothing is asked, now and from now on. A
-// browser keeps some open in case it needs them, and an orderly end would wait for
-// a request on those that had none yet.
+// end closes the waiting connections, now and from now on. Browsers keep some connections open
+// in reserve, and an orderly shutdown would wait for a first request on them.
 func (c *connections) end() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

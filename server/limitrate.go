@@ -11,9 +11,9 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// charge takes n tokens of a sandbox's bucket, or takes none and refuses with 429
-// and says in Retry-After when there will be as many. Nothing costs more than
-// the whole bucket, or it could never be had.
+// charge takes n tokens from a sandbox's bucket. If there are too few, it takes none and
+// refuses with 429, and Retry-After says when there will be enough. A cost above the bucket's
+// size counts as the whole bucket, because such a request could otherwise never succeed.
 func charge(c echo.Context, bucket *rate.Limiter, n int) error {
 	if bucket.AllowN(time.Now(), min(n, bucket.Burst())) {
 		return nil
@@ -27,13 +27,13 @@ func refuseFlood(c echo.Context, bucket *rate.Limiter, n int) error {
 		"This sandbox sends more than the server takes. Wait as long as Retry-After says.")
 }
 
-// untilThere is how long it takes until a bucket holds n tokens, or is full.
+// untilThere returns the time until the bucket holds n tokens, or is full.
 func untilThere(bucket *rate.Limiter, n int) time.Duration {
 	missing := float64(min(n, bucket.Burst())) - bucket.TokensAt(time.Now())
 	return time.Duration(missing / float64(bucket.Limit()) * float64(time.Second))
 }
 
-// metered lets a worker's request pass if it costs no more than is left.
+// metered charges each request of a worker 1 token.
 func metered(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		if err := charge(c, sandboxOf(c.Request()).requests, 1); err != nil {
@@ -43,7 +43,7 @@ func metered(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// refuseFor refuses for a time, rounded up to a whole second (RFC 9110, section
+// refuseFor refuses with a Retry-After, rounded up to whole seconds (RFC 9110, section
 // 10.2.3).
 func refuseFor(c echo.Context, status int, wait time.Duration, code, format string, args ...any) error {
 	seconds := max(1, int(math.Ceil(wait.Seconds())))

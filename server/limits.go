@@ -9,53 +9,53 @@ import (
 	"github.com/bellglass/bellglass/sandbox"
 )
 
-// Limits bound what hostile code and hostile clients can take of the machine,
-// and so of the other sandboxes. In each field zero stands for the default and
-// a negative value is refused. docs/limits.md says what happens at each.
+// Limits bound how much of the machine hostile code and hostile clients can use, and so take
+// from other sandboxes. In each field, zero stands for the default, and a negative value is
+// rejected. docs/limits.md says what happens at each limit.
 type Limits struct {
-	// Limits are those of the sandboxes.
+	// Limits are the limits of the sandboxes.
 	sandbox.Limits
 
-	// Streams is how many streams of events and of changes may be open in all,
-	// SandboxStreams how many of one sandbox. A viewer has two. Default 4,096
+	// Streams is how many streams of events and of changes may be open in total.
+	// SandboxStreams is how many of them one sandbox may have. A viewer has two. Default 4,096
 	// and 256.
 	Streams, SandboxStreams int
-	// Connections is how many a [Server.Serve] holds. Default 8,192. Beyond it
-	// the one that has waited longest for a request is closed.
+	// Connections is how many connections a [Server.Serve] keeps open. Default 8,192. Beyond
+	// it, the connection that has waited longest for a request is closed.
 	Connections int
 
-	// Verdicts bounds what the workers of a sandbox log, Reports what its pages do
-	// and, apart from those, what browsers report of them. An event costs one, and one
-	// more for each KiB. Default 2,000 a second after 8,000 at once, and 1,000 after
-	// 4,000.
+	// Verdicts bounds the events that the workers of a sandbox log. Reports bounds those of
+	// its pages and, separately, the browsers' reports about its pages. An event costs 1
+	// token, and 1 more for each KiB. Default 2,000/s after a burst of 8,000, and 1,000/s
+	// after a burst of 4,000.
 	Verdicts, Reports Rate
-	// Requests bounds what the workers of a sandbox ask the server. A request costs
-	// one, and a state one more for each MiB of contents that come with it. Default
-	// 500 a second after 2,000 at once.
+	// Requests bounds the requests of a sandbox's workers to the server. A request costs 1
+	// token. A state costs 1 more for each MiB of contents that come with it. Default 500/s
+	// after a burst of 2,000.
 	Requests Rate
-	// API bounds the requests to the HTTP API of each token. Default 200 a second
-	// after 1,000 at once.
+	// API bounds the requests to the HTTP API, for each token. Default 200/s after a burst of
+	// 1,000.
 	API Rate
 
-	// BodyBytes is the memory of all request bodies together that are being
-	// received or read; a sandbox has a quarter of it. Default 64 MiB.
+	// BodyBytes is the memory of all request bodies that are being received or decoded. One
+	// sandbox may use a quarter of it. Default 64 MiB.
 	BodyBytes int64
 
-	// UploadBytes is the memory of all request bodies together that the HTTP API is
-	// receiving or reading. Default 256 MiB.
+	// UploadBytes is the memory of all request bodies that the HTTP API is receiving or
+	// decoding. Default 256 MiB.
 	UploadBytes int64
 
-	// HeaderBytes is the memory of all requests' headers together that are being
-	// received and have more than 64 KiB, as those of browsers full of cookies.
-	// Default 64 MiB. A header has at most 1 MiB.
+	// HeaderBytes is the memory of all request headers that are being received and have more
+	// than 64 KiB, such as those of browsers full of cookies. Default 64 MiB. A header has at
+	// most 1 MiB.
 	HeaderBytes int64
 
-	// HeaderTime is how long a client of [Server.Serve] may take to send a
-	// request's header, default 10 s; BodyTime its body, default 30 s; WriteTime
-	// to take the next 64 KiB of an answer, default 30 s.
+	// HeaderTime is how long a client of [Server.Serve] may take to send a request's header.
+	// Default 10 s. BodyTime is the same for the body. Default 30 s. WriteTime is how long it
+	// may take to receive the next 64 KiB of a response. Default 30 s.
 	HeaderTime, BodyTime, WriteTime time.Duration
-	// EndTime is how long requests that are being answered have when
-	// [Server.Serve] ends, default 10 s.
+	// EndTime is how long requests in progress may continue when [Server.Serve] ends. Default
+	// 10 s.
 	EndTime time.Duration
 }
 
@@ -83,13 +83,14 @@ func (l *Limits) setDefaults() error {
 	return nil
 }
 
-// An allowance is something of which there is so much and no more.
+// An allowance is a shared budget with a fixed maximum.
 type allowance struct {
 	max  int64
 	used atomic.Int64
 }
 
-// take reports whether there was still so much; then it must be given back.
+// take takes n from the budget and returns true, or takes nothing and returns false. The
+// caller must give back what it has taken.
 func (a *allowance) take(n int64) bool {
 	if a.used.Add(n) > a.max {
 		a.used.Add(-n)

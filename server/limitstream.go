@@ -8,12 +8,11 @@ import (
 	"github.com/labstack/echo/v4"
 )
 
-// streamWait is how long a client that got no stream should wait for one.
+// streamWait is how long a client should wait after it was refused a stream.
 const streamWait = 10 * time.Second
 
-// stream admits a stream if there is room for one more, and ends it with its
-// sandbox or with the server. A sandbox that has a stream is being viewed, and so is not ended for
-// want of use.
+// stream accepts a stream if the limits allow one more, and ends it together with its sandbox
+// or the server. A sandbox with a stream counts as viewed, so it does not end as idle.
 func (s *Server) stream(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		sandbox := sandboxOf(c.Request())
@@ -43,6 +42,6 @@ func (s *Server) stream(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// unbuffered tells nginx to pass an answer on as it comes. Otherwise nginx (1.22) with its
-// default HTTP/1.0 to the server collects it, and with gzip on also over HTTP/1.1.
+// unbuffered tells nginx to forward a response as it arrives. By default nginx (1.22) uses
+// HTTP/1.0 to the server and buffers the response. With gzip on it also does so over HTTP/1.1.
 func unbuffered(c echo.Context) { c.Response().Header().Set("X-Accel-Buffering", "no") }

@@ -5,21 +5,21 @@ import (
 	"time"
 )
 
-// writeStep is how much of an answer a client has to take within [Limits.WriteTime].
+// writeStep is how much of a response a client must receive within [Limits.WriteTime].
 const writeStep = 64 << 10 // bytes
 
-// patient answers with deadlines: for the request's body as a whole, and for
-// each step of the answer, so that an answer may take long, and a stream for
-// ever, but a client that takes nothing of it is cut off.
+// patient sets deadlines: one for the whole request body, and one for each step of the
+// response. So a response may take long, and a stream may last forever, but a client that
+// receives nothing is disconnected.
 func (l *Limits) patient(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		p := &patientWriter{w, http.NewResponseController(w), l.WriteTime}
-		// What is written without the writer below, such as the header of an
-		// empty answer, is written soon.
+		// Bytes that bypass the writer below, such as the header of an empty response, are
+		// written soon.
 		p.extend()
 		if r.ContentLength != 0 {
-			// The connection is closed when the deadline cannot be set, and the
-			// body's first read says so.
+			// Setting the deadline fails only if the connection is closed. The first read of
+			// the body then reports that.
 			_ = p.control.SetReadDeadline(time.Now().Add(l.BodyTime))
 		}
 		next.ServeHTTP(p, r)
@@ -32,8 +32,8 @@ type patientWriter struct {
 	time    time.Duration
 }
 
-// extend begins a step. On a connection that is closed it fails, and so does
-// the write that follows, which tells the caller.
+// extend begins a step. On a closed connection it fails. Then the next write fails too, and
+// tells the caller.
 func (p *patientWriter) extend() { _ = p.control.SetWriteDeadline(time.Now().Add(p.time)) }
 
 func (p *patientWriter) Write(b []byte) (int, error) {
@@ -48,11 +48,11 @@ func (p *patientWriter) Write(b []byte) (int, error) {
 	}
 }
 
-// FlushError is what [http.ResponseController.Flush] looks for.
+// FlushError makes [http.ResponseController.Flush] work.
 func (p *patientWriter) FlushError() error {
 	p.extend()
 	return p.control.Flush()
 }
 
-// Unwrap is what [http.ResponseController] looks for.
+// Unwrap makes [http.ResponseController] work.
 func (p *patientWriter) Unwrap() http.ResponseWriter { return p.ResponseWriter }

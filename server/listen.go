@@ -14,18 +14,18 @@ import (
 	"time"
 )
 
-// Listeners are the sockets of one server. On a loopback address there are two,
-// 127.0.0.1 and [::1] on one port, because a browser that opens localhost may
-// try either, and another program behind one of them would be taken for us.
+// Listeners are the sockets of one server. On a loopback address there are two, 127.0.0.1 and
+// [::1] on the same port. A browser that opens localhost may try either, and must not reach
+// another program at one of them.
 type Listeners struct {
 	list   []net.Listener
 	port   int
-	secure bool // they speak TLS
+	secure bool // with TLS
 }
 
-// Listen opens the address, "host:port". For a loopback host it opens both
-// loopback addresses; a machine without IPv6 gets one. Port 0 takes a free port.
-// A port that another program has on either address is an error.
+// Listen opens the address, "host:port". For a loopback host it opens both loopback addresses,
+// or only the IPv4 one on a machine without IPv6. Port 0 selects a free port. Listen fails if
+// another program uses the port on either address.
 func Listen(addr string) (*Listeners, error) {
 	host, portText, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -39,8 +39,8 @@ func Listen(addr string) (*Listeners, error) {
 		}
 		return &Listeners{list: []net.Listener{l}, port: l.Addr().(*net.TCPAddr).Port}, nil
 	}
-	// With port 0 the second address may have the free port of the first taken
-	// already; then another is drawn.
+	// With port 0, the port that is free on the first address may be in use on the second.
+	// Then Listen tries another port.
 	const draws = 20
 	for draw := 1; ; draw++ {
 		l, err := listenLoopback(portText)
@@ -62,7 +62,7 @@ func listenLoopback(port string) (*Listeners, error) {
 	case err == nil:
 		l.list = append(l.list, v6)
 	case errors.Is(err, syscall.EADDRNOTAVAIL) || errors.Is(err, syscall.EAFNOSUPPORT):
-		// This machine has no IPv6 loopback, so nobody else is there either.
+		// This machine has no IPv6 loopback, so no other program can be there.
 	default:
 		return nil, errors.Join(listenError(addr, err), v4.Close())
 	}
@@ -76,14 +76,14 @@ func listenError(addr string, err error) error {
 	return fmt.Errorf("cannot listen on %s: %w", addr, err)
 }
 
-// Port is the port that [Listen] has opened.
+// Port returns the port that [Listen] has opened.
 func (l *Listeners) Port() int { return l.port }
 
-// All returns the sockets, for an [http.Server] of the caller's own.
+// All returns the sockets, for the caller's own [http.Server].
 func (l *Listeners) All() []net.Listener { return slices.Clone(l.list) }
 
-// Add takes over the sockets of another port, for [Config.MCPPort]. [Listeners.Port]
-// stays.
+// Add takes over the sockets of another port, for [Config.MCPPort]. It does not change
+// [Listeners.Port].
 func (l *Listeners) Add(more *Listeners) { l.list = append(l.list, more.list...) }
 
 // Close closes the sockets.
@@ -95,22 +95,22 @@ func (l *Listeners) Close() error {
 	return errors.Join(errs...)
 }
 
-// Serve answers on the listeners until ctx ends, and then ends the server: it
-// closes the listeners and the connections on which nothing is asked, ends the
-// streams ([Server.End]), and gives the requests that are being answered
-// [Limits.EndTime]. What is left then is cut off. It returns nil after an orderly
-// end, when no handler runs any more. A server serves once. Listeners that other
-// machines can reach are closed with a [*RemoteError], unless [Config.AllowRemote]
-// is set.
+// Serve serves on the listeners until ctx is done, and then ends the server. It closes the
+// listeners and the idle connections, ends the streams ([Server.End]), and gives requests in
+// progress [Limits.EndTime]. Then it cuts off the rest.
 //
-// The limits on connections and on how slow a client may be hold here only: who
-// mounts the server in an [http.Server] of their own sets its timeouts.
+// Serve returns nil after an orderly end, when no handler runs any more. Call it only once for
+// each server. If other machines can reach the listeners, it closes them and returns a
+// [*RemoteError], unless the configuration allows them ([Config.CheckRemote]).
+//
+// The limits on connections and on slow clients apply only here. If you mount the server in
+// your own [http.Server], set that server's timeouts.
 func (s *Server) Serve(ctx context.Context, l *Listeners) error { return s.serve(ctx, l, s) }
 
-// ServeBeside is [Server.Serve] for a service with pages of its own: the server
-// answers for the hosts that it [Server.Owns], and own for all others, the host
-// page's among them. All limits and the orderly end hold for both. Own requests
-// have no policy headers, and any Host.
+// ServeBeside is [Server.Serve] for a service with its own pages. The server answers for the
+// hosts that it [Server.Owns]. own answers for all others, including the host page. All limits
+// and the orderly end apply to both. Requests that own answers have no policy headers, and may
+// have any Host.
 func (s *Server) ServeBeside(ctx context.Context, l *Listeners, own http.Handler) error {
 	return s.serve(ctx, l, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if s.Owns(r.Host) {
@@ -130,7 +130,7 @@ func (s *Server) serve(ctx context.Context, l *Listeners, handler http.Handler) 
 	}
 	limits := &s.config.Limits
 	var handling handlers
-	// Requests go on when ctx has ended.
+	// Requests in progress continue when ctx is done.
 	base, cut := context.WithCancel(context.WithoutCancel(ctx))
 	defer cut()
 	h := &http.Server{
@@ -172,7 +172,7 @@ func (s *Server) serve(ctx context.Context, l *Listeners, handler http.Handler) 
 	return err
 }
 
-// handlers are those that run. Closing a connection does not wait for its own.
+// handlers counts the running handlers. Closing a connection does not wait for its handler.
 type handlers struct {
 	running sync.RWMutex
 	ended   bool
@@ -188,7 +188,7 @@ func (h *handlers) count(next http.Handler) http.Handler {
 	})
 }
 
-// end waits until none runs, and lets none begin.
+// end waits until no handler runs, and lets none start.
 func (h *handlers) end() {
 	h.running.Lock()
 	defer h.running.Unlock()

@@ -17,9 +17,9 @@ import (
 
 const metricsPath = "/metrics"
 
-// metrics are what a server counts, in a registry of its own. No label has a
-// value that code from outside can choose: no address, no id, no text of a page.
-// docs/metrics.md lists them, and a test holds it equal to this.
+// metrics are what a server counts, in its own registry. No label has a value that outside
+// code can choose, such as an address, an id, or a text of a page. docs/metrics.md lists the
+// metrics, and a test compares the list with this type.
 type metrics struct {
 	registry *prometheus.Registry
 
@@ -38,8 +38,8 @@ const (
 	droppedMissed  = "missed"
 )
 
-// mostDropped is how many dropped events one batch can add to the count: the
-// number is the browser's word.
+// mostDropped bounds how many dropped events one batch can add to the count, because browsers
+// report that number.
 const mostDropped = 1_000_000
 
 func newMetrics(s *Server) *metrics {
@@ -49,7 +49,7 @@ func newMetrics(s *Server) *metrics {
 		m.registry.MustRegister(c)
 		return c
 	}
-	// What can be is there from the start, as 0.
+	// Counters with known label values exist from the start, with the value 0.
 	counters := func(name, help, label string, values ...string) *prometheus.CounterVec {
 		c := prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, []string{label})
 		m.registry.MustRegister(c)
@@ -84,13 +84,14 @@ func newMetrics(s *Server) *metrics {
 		Buckets: prometheus.DefBuckets,
 	}, []string{"class", "status"})
 	build := prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "bellglass_build_info", Help: "1, with the version."}, []string{"version"})
-	// A label that is not UTF-8 would be a panic.
+	// A label that is not valid UTF-8 would panic.
 	build.WithLabelValues(strings.ToValidUTF8(s.config.Version, "�")).Set(1)
 	m.registry.MustRegister(m.requests, build, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
 
-// countEvents makes a counter for each type and, where it has one, action.
+// countEvents makes a counter for each type of event, and for each action if the type has
+// actions.
 func (m *metrics) countEvents() {
 	events := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "bellglass_events_total", Help: "Events in the sandboxes' logs, by type; verdicts and violations by action, too.",
@@ -110,7 +111,8 @@ func (m *metrics) countEvents() {
 	}
 }
 
-// An observer counts what happens to the sandboxes, and forgets those that have ended.
+// An observer counts what happens to sandboxes, and removes ended ones from those that wait
+// for an app.
 type observer struct{ server *Server }
 
 func (o observer) Created() { o.server.metrics.created.Inc() }
@@ -139,12 +141,12 @@ func (o observer) Missed(count int) {
 	o.server.metrics.dropped.WithLabelValues(droppedMissed).Add(float64(count))
 }
 
-// Metrics are the server's metrics, for who has a registry of their own to serve.
+// Metrics returns the server's metrics, for programs that serve their own registry.
 func (s *Server) Metrics() prometheus.Gatherer { return s.metrics.registry }
 
-// MetricsHandler answers every request with the metrics, in Prometheus's text format. It is
-// for an address that only the operator's programs reach. It refuses what pages ask for, also
-// those whose name leads to that address (DNS rebinding).
+// MetricsHandler answers every request with the metrics, in Prometheus's text format. Serve it
+// at an address that only the operator's programs can reach. It refuses requests of pages,
+// including pages whose host name resolves to that address (DNS rebinding).
 func (s *Server) MetricsHandler() http.Handler {
 	answer := promhttp.HandlerFor(s.metrics.registry, promhttp.HandlerOpts{DisableCompression: true})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -156,9 +158,9 @@ func (s *Server) MetricsHandler() http.Handler {
 	})
 }
 
-// getMetrics answers on the host page's origin. How busy a server is, and with what, is its
-// operator's business alone. Where the host page needs a token, so do the metrics. Elsewhere
-// they are for clients on this machine, and for no page of another origin.
+// getMetrics serves the metrics on the host page's origin. How busy a server is, and with
+// what, concerns only its operator. If the host page needs a token, so do the metrics.
+// Otherwise they are for clients on this machine, and not for pages of other origins.
 func (s *Server) getMetrics(c echo.Context) error {
 	if s.config.needsToken() {
 		if err := s.checkCaller(c); err != nil {
@@ -171,7 +173,8 @@ func (s *Server) getMetrics(c echo.Context) error {
 	return nil
 }
 
-// checkNeighbor lets programs on this machine pass.
+// checkNeighbor accepts only requests from this machine, and not those of other origins'
+// pages.
 func checkNeighbor(r *http.Request) error {
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	peer, addrErr := netip.ParseAddr(host)

@@ -5,22 +5,22 @@ import (
 	"github.com/bellglass/bellglass/vfs"
 )
 
-// These are names of package sandbox, so that a program that embeds the server needs no other
-// import.
+// These types come from package sandbox. With them, a program that embeds the server needs no
+// other import.
 type (
 	// Spec describes a new sandbox.
 	Spec = sandbox.Spec
-	// SpecError says which field of a [Spec] cannot be taken, and why.
+	// SpecError says which field of a [Spec] is invalid, and why.
 	SpecError = sandbox.SpecError
-	// Edit is a change of a sandbox, which is made whole or not at all.
+	// Edit is an atomic change of a sandbox.
 	Edit = sandbox.Edit
-	// Edited is what became of an [Edit].
+	// Edited is the result of an [Edit].
 	Edited = sandbox.Edited
-	// StaleError says that a sandbox has another revision than was expected.
+	// StaleError says that a sandbox does not have the expected revision.
 	StaleError = sandbox.StaleError
-	// Page is a part of the list of sandboxes.
+	// Page selects a part of the list of sandboxes.
 	Page = sandbox.Page
-	// EventFilter picks events of a sandbox's log.
+	// EventFilter selects events of a sandbox's log.
 	EventFilter = sandbox.EventFilter
 	// Execution is code to run once in a sandbox.
 	Execution = sandbox.Execution
@@ -34,9 +34,9 @@ type (
 	CapabilityList = sandbox.CapabilityList
 	// Outcome is how an execution ended, and what happened meanwhile.
 	Outcome = sandbox.Outcome
-	// SandboxLimits bound what hostile code can take of the machine; see [Limits].
+	// SandboxLimits bound how much of the machine hostile code can use. See [Limits].
 	SandboxLimits = sandbox.Limits
-	// Rate is what a token bucket allows.
+	// Rate is the size of a token bucket.
 	Rate = sandbox.Rate
 )
 
@@ -60,7 +60,7 @@ func NewID() string { return sandbox.NewID() }
 // IsID reports whether s has the form of an id.
 func IsID(s string) bool { return sandbox.IsID(s) }
 
-// Names that are the server's own.
+// Names for the server's own code.
 type (
 	version = sandbox.Version
 	entry   = sandbox.Entry
@@ -73,5 +73,5 @@ const (
 	endedRoom     = sandbox.EndedRoom
 )
 
-// describeFiles says in one line what a change of files did.
+// describeFiles says in one line which files a change added, changed, and removed.
 func describeFiles(d vfs.Diff) string { return sandbox.Describe(d) }

@@ -8,13 +8,12 @@ import (
 	"strings"
 )
 
-// Names that come from the configuration become a part of every policy header,
-// where a ";" would begin another directive and a "," another policy, and are
-// compared with what a browser says of itself. So they are taken in the one
-// spelling that browsers have for them, and nothing is mended.
+// Names from the configuration become part of every policy header, where a ";" would begin
+// another directive and a "," another policy. They are also compared with names that browsers
+// send. So the server accepts only the spelling that browsers use, and corrects nothing.
 
-// checkHostName returns nil for a host name of letters, digits, hyphens and
-// underscores in lower case, or for an IPv4 address.
+// checkHostName returns nil for an IPv4 address, or for a host name of letters, digits,
+// hyphens, and underscores in lower case.
 func checkHostName(name string) error {
 	const most = 253 // bytes: RFC 1035, section 2.3.4, as text
 	if len(name) > most {
@@ -26,7 +25,8 @@ func checkHostName(name string) error {
 			return err
 		}
 	}
-	// The last label decides whether a browser reads an IPv4 address (URL, section 3.5).
+	// The last label decides whether a browser parses the name as an IPv4 address (URL,
+	// section 3.5).
 	if last := labels[len(labels)-1]; last[0] >= '0' && last[0] <= '9' {
 		if addr, err := netip.ParseAddr(name); err != nil || !addr.Is4() {
 			return fmt.Errorf("its last part is a number, and it is no IPv4 address such as 127.0.0.1")
@@ -57,9 +57,8 @@ func checkLabel(label string) error {
 	return nil
 }
 
-// checkOrigin returns nil for an origin as a browser serialises it (HTML,
-// section 7.1.1): scheme, host in lower case, and a port that is not the
-// scheme's own.
+// checkOrigin returns nil for an origin as a browser serializes it (HTML, section 7.1.1): a
+// scheme, a host in lower case, and no port if it is the scheme's default.
 func checkOrigin(text string) error {
 	scheme, authority, found := strings.Cut(text, "://")
 	if !found || scheme != insecure && scheme != secure {
@@ -91,7 +90,7 @@ func (c *Config) checkNames() error {
 	if strings.Count(c.InnerHost, "{id}") != 1 || !strings.Contains(label, "{id}") || !dotted {
 		return fmt.Errorf("server: the inner host template %q must hold {id} once, in its first label, and have a dot after it", c.InnerHost)
 	}
-	// Letters stand for the id, which has as many.
+	// Letters replace the id, which has the same length.
 	if err := checkHostName(strings.Replace(c.InnerHost, "{id}", strings.Repeat("a", idLength), 1)); err != nil {
 		return fmt.Errorf("server: the inner host template %q is not one of a host name: %w", c.InnerHost, err)
 	}
@@ -101,8 +100,8 @@ func (c *Config) checkNames() error {
 	return nil
 }
 
-// checkEmbedder returns the origin's URL. What is ours may not embed: in the
-// outer frame runs nothing that could, and in a sandbox whatever it likes.
+// checkEmbedder returns the URL of an embedder's origin. It rejects our own origins. The outer
+// frame runs nothing that could embed a sandbox, and a sandbox runs arbitrary code.
 func (c *Config) checkEmbedder(text string) (*url.URL, error) {
 	if err := checkOrigin(text); err != nil {
 		return nil, fmt.Errorf("server: embedder %q is not an origin such as https://docs.example.com: %w", text, err)

@@ -13,15 +13,16 @@ import (
 	"github.com/bellglass/bellglass/rules"
 )
 
-// reportsLimit is what the page of one outer frame may tell at once.
+// reportsLimit limits one batch of reports from an outer frame.
 var reportsLimit = bodyLimit{bytes: 4 << 20, values: 16_000}
 
-// outerTable is the outer origin's.
+// outerTable returns the table of the outer origin.
 func (s *Server) outerTable() *table {
 	framed := s.framed()
 	fromOuter := []echo.MiddlewareFunc{requireToken}
 	rows := append(s.libraryRoutes(),
-		// With [protocol.UnlistedPath], which is refused, it shows what a browser enforces.
+		// Together with [protocol.UnlistedPath], which is refused, this path shows what a
+		// browser enforces.
 		route{methods: gets, path: protocol.ListedPath, handle: func(c echo.Context) error { return c.String(http.StatusOK, protocol.ListedAnswer) }},
 		route{methods: gets, path: protocol.StreamCheckPath, handle: s.getStreamCheck},
 		route{methods: posts, path: protocol.StreamCheckPath, handle: s.postStreamCheck},
@@ -46,8 +47,8 @@ func (s *Server) outerTable() *table {
 	return &table{name: "outer", rows: rows}
 }
 
-// refuseOuter refuses what no row is for. A path with one segment is an address that a
-// sandbox could have had.
+// refuseOuter refuses a request that no row matches. A path with one segment could be the
+// address of a sandbox, so it gets the answer for an unknown one.
 func refuseOuter(c echo.Context) error {
 	if r := c.Request(); exchangeOf(r).allowed() == "" && r.URL.RawPath == "" {
 		return unknownSandbox()
@@ -55,9 +56,9 @@ func refuseOuter(c echo.Context) error {
 	return refuseUnmatched(c)
 }
 
-// framed are the destinations of the outer frame: a frame alone. In a tab of
-// its own no page is around it, and code in it has the first-party cookies of all
-// sandboxes, without a third-party policy of the browser between them.
+// framed returns the destinations of the outer frame: frames only. In a tab of its own, the
+// outer frame has no page around it. Code in it would then get the first-party cookies of all
+// sandboxes, and no third-party policy of the browser would separate them.
 func (s *Server) framed() destinations {
 	if !s.config.Defences.Has(firewall.Alone) {
 		return slices.Concat(inFrames, inTabs)
@@ -69,13 +70,13 @@ func fromSameOrigin(_ *exchange, r *http.Request) bool {
 	return r.Header.Get("Sec-Fetch-Site") == "same-origin"
 }
 
-// refuseUnsaid refuses a request of which nobody says what it is for: without the header one
-// for a worker's script looks like any other.
+// refuseUnsaid refuses a request without Sec-Fetch-Dest. Without this header, a request for a
+// worker's script looks like any other.
 func refuseUnsaid(echo.Context) error {
 	return refuse(http.StatusForbidden, "no-fetch-metadata", "The request has no Sec-Fetch-Dest header. A sandbox runs only in browsers that send Fetch Metadata.")
 }
 
-// getIncarnation answers an outer frame that asks whether its sandbox is there still.
+// getIncarnation answers an outer frame that asks whether its sandbox still exists.
 func (s *Server) getIncarnation(c echo.Context) error {
 	c.Response().Header().Set(protocol.IncarnationHeader, sandboxOf(c.Request()).incarnation)
 	return c.NoContent(http.StatusNoContent)
@@ -110,10 +111,9 @@ func (s *Server) getOuter(c echo.Context) error {
 	return s.outerPage.Render(c.Response(), data)
 }
 
-// requireToken lets only the sandbox's own outer frame pass. An EventSource
-// cannot send a header, so the token is in the address, which no page but the
-// outer's can read. Sec-Fetch-Site holds back pages in a browser; it says nothing
-// of a program.
+// requireToken accepts only requests of the sandbox's own outer frame. The token is in the
+// URL, because an EventSource cannot send a header. Only the outer frame can read that URL.
+// Sec-Fetch-Site keeps out pages in a browser, but proves nothing about a program.
 func requireToken(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		token := sandboxOf(c.Request()).token
@@ -131,8 +131,8 @@ type reports struct{ protocol.OuterReports }
 
 func (r *reports) events() int { return len(r.Page) + len(r.Outer) }
 
-// postReports takes what the outer frame tells into the log. The page's part of
-// it is the word of untrusted code: bounded, marked, believed in nothing.
+// postReports records the reports of an outer frame. The page's part is the word of untrusted
+// code: it is bounded and marked, and nothing relies on it.
 func (s *Server) postReports(c echo.Context) error {
 	var batch reports
 	sandbox := sandboxOf(c.Request())

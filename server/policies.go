@@ -7,8 +7,8 @@ import (
 	"github.com/bellglass/bellglass/firewall"
 )
 
-// setPolicies puts the whole policy header set of the row's class on the response. It runs
-// before any handler.
+// setPolicies sets all policy headers of the row's class on the response. It runs before any
+// handler.
 func (s *Server) setPolicies(x *exchange, r *http.Request, row *route) {
 	site, fire := s.site(), &firewall.Firewall{} // blocks everything
 	if x.sandbox != nil {
@@ -29,19 +29,19 @@ func (s *Server) setPolicies(x *exchange, r *http.Request, row *route) {
 	}
 }
 
-// clears reports whether a host's answers take away cookies that a request brings.
-// We set none; but where sandboxes are named {id}.sandbox.localhost a page of one can
-// set one for sandbox.localhost, which the next one, and the outer frame, would get.
-// Every view begins with a request for the outer frame, and so without cookies.
+// clears reports whether responses of a host delete the cookies that a request has. We set no
+// cookies. But if sandboxes are named {id}.sandbox.localhost, a sandbox's page can set a
+// cookie for sandbox.localhost, and later sandboxes and the outer frame would get it. Every
+// view begins with a request for the outer frame, and so starts without cookies.
 //
-// A browser clears the cookies of the whole registrable domain (Clear Site Data,
-// section 4.1), and nothing else that sandboxes keep. Where an app is known to
-// share that domain its users would be logged out, and the cookies stay.
+// A browser clears the cookies of the whole registrable domain (Clear Site Data, section 4.1),
+// and nothing else that sandboxes store. If an app is known to share that domain, clearing
+// would log its users out, so the cookies stay.
 func (s *Server) clears(where place) bool {
 	return (where == outerPlace || where == innerPlace) && s.ownCookies && s.config.Defences.Has(firewall.CookieClearing)
 }
 
-// site is what all sandboxes' sites have in common.
+// site returns the part of a site that all sandboxes share.
 func (s *Server) site() firewall.Site {
 	return firewall.Site{Outer: s.outerOrigin, Embedders: s.embedders, SignIn: s.config.needsToken(), Inline: s.inline, Defences: s.config.Defences}
 }

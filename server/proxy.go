@@ -15,11 +15,12 @@ import (
 	"github.com/bellglass/bellglass/vfs"
 )
 
-// The sandbox proxy of MCP Apps (specification 2026-01-26, "Sandbox proxy"). A host asks
-// for the proxy with the domains that an app has declared, and gets the outer frame of a
-// new sandbox, which boots at once. Later it hands in the app itself (app.go).
+// This file serves the sandbox proxy of MCP Apps (specification 2026-01-26, "Sandbox proxy").
+// A host requests the proxy with the domains that an app has declared. It gets the outer frame
+// of a new sandbox, which boots at once. Later the host hands in the app itself (app.go).
 
-// proxyPaths are those that hosts ask for: the specification's examples, and MCPJam.
+// proxyPaths are the paths that hosts request: those of the specification's examples and of
+// MCPJam.
 var proxyPaths = []string{"/", "/sandbox.html", "/api/apps/mcp-apps/sandbox-proxy", "/api/web/apps/mcp-apps/sandbox-proxy"}
 
 // ProxyURL returns the address of the sandbox proxy for MCP Apps, or "" without
@@ -41,7 +42,7 @@ func (s *Server) proxyRoutes() (rows []route) {
 	return append(rows, route{methods: posts, path: "/{id}/app", of: ofSandbox, guards: []echo.MiddlewareFunc{requireToken}, handle: s.postApp})
 }
 
-// framedPage are the rows of a path that a page of a host frames.
+// framedPage returns the rows of a path that a host's page frames.
 func (s *Server) framedPage(path string, class firewall.Class, handle echo.HandlerFunc) []route {
 	return []route{
 		{methods: gets, path: path, from: s.framed(), class: class, handle: handle},
@@ -52,17 +53,17 @@ func (s *Server) framedPage(path string, class firewall.Class, handle echo.Handl
 	}
 }
 
-// A hostedApp is what a sandbox for an MCP App knows of its host.
+// A hostedApp is what a sandbox for an MCP App knows about its host.
 type hostedApp struct {
-	// tools: it is no app, but the tools of a BTCP client.
+	// tools says that the sandbox is for the tools of a BTCP client, and not for an app.
 	tools bool
-	// declared is from the proxy's address; nil if that has none.
+	// declared is the declaration in the proxy's address, or nil if there is none.
 	declared *mcpapps.CSP
-	// framed: it was handed in beforehand, and its host frames it.
+	// framed says that the app was handed in beforehand, and that its host frames it.
 	framed bool
-	// host is the only origin whose pages may hand the app in, "" if any embedder's may.
+	// host is the only origin whose pages may hand in the app. "" accepts every embedder.
 	host string
-	// told is for the host, once it hands the app in.
+	// told are messages for the host when it hands in the app.
 	told     []string
 	presence presence
 	mu       sync.Mutex
@@ -70,11 +71,12 @@ type hostedApp struct {
 	advises  *mcpapps.Advisor // nil until the app is handed in
 }
 
-// A view of an app gets a new sandbox, also one whose origin lasts, so an old one is idle soon.
+// appIdle is how long nobody must have viewed an app's sandbox before it ends. It is short,
+// because each view of an app gets a new sandbox, even if the app's origin lasts.
 const appIdle = 5 * time.Minute
 
-// leadToNew redirects the frame to the outer frame of a new sandbox. If it cannot make one,
-// the frame shows why, because a page cannot read the status of what it frames.
+// leadToNew redirects the frame to the outer frame of a new sandbox. If none can be made, the
+// frame shows why, because a page cannot read the status of a document that it frames.
 func (s *Server) leadToNew(create func(echo.Context) (*Sandbox, error)) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		sandbox, err := create(c)
@@ -88,7 +90,7 @@ func (s *Server) leadToNew(create func(echo.Context) (*Sandbox, error)) echo.Han
 	}
 }
 
-// refuseSharedOrigin refuses a host page with the outer frame's origin.
+// refuseSharedOrigin refuses a host page that has the outer frame's origin.
 func refuseSharedOrigin(c echo.Context) error {
 	if c.Request().Header.Get("Sec-Fetch-Site") != "same-origin" {
 		return nil
@@ -136,9 +138,9 @@ func (s *Server) makeForApp(c echo.Context) (*Sandbox, error) {
 	return sandbox, nil
 }
 
-// mostAwaited bounds the sandboxes that wait for their app. Any web page can ask for the
-// proxy, since a browser looks only afterwards whether it may show the answer; so the one
-// that has waited longest makes room.
+// mostAwaited bounds the sandboxes that wait for their app. Any web page can request the
+// proxy, because a browser checks only afterwards whether it may show the response. At the
+// limit, the sandbox that has waited longest ends.
 const mostAwaited = 256
 
 // awaitApp adds a sandbox to those that wait.
@@ -156,7 +158,7 @@ func (s *Server) awaitApp(sandbox *Sandbox) {
 	}
 }
 
-// arrived takes a sandbox off those that wait.
+// arrived removes a sandbox from those that wait.
 func (s *Server) arrived(sandbox *Sandbox) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -13,13 +13,13 @@ import (
 	"github.com/bellglass/bellglass/firewall"
 )
 
-// Some MCP hosts have the address of their sandbox proxy in their code: the reference host
-// of the specification frames http://localhost:8081/sandbox.html. Such a port redirects the
-// frame to the proxy, so that the outer frame has its own origin in every case.
+// Some MCP hosts have a fixed address for their sandbox proxy: the specification's reference
+// host frames http://localhost:8081/sandbox.html. This port redirects the frame to the proxy,
+// so the outer frame always has its own origin.
 
-// checkProxy checks what is configured for the proxy beside the operator's options.
+// checkProxy checks the configuration of the proxy apart from the operator's options.
 func (c *Config) checkProxy() error {
-	const leastKey = 32 // bytes, as long as what HMAC-SHA-256 makes (RFC 2104, section 3)
+	const leastKey = 32 // bytes, the output length of HMAC-SHA-256 (RFC 2104, section 3)
 	switch {
 	case c.MCPApps == nil && (c.MCPPort != 0 || c.MCPKey != nil):
 		return errors.New("server: MCPPort and MCPKey are for a server with MCPApps")
@@ -33,8 +33,8 @@ func (c *Config) checkProxy() error {
 	return nil
 }
 
-// isProxyHost reports whether a Host header is a loopback name with [Config.MCPPort]. Names
-// of a web page that resolve to this machine are no such names.
+// isProxyHost reports whether a Host header is a loopback name with [Config.MCPPort]. The name
+// of a web page does not count, even if it resolves to this machine.
 func (c *Config) isProxyHost(header string) bool {
 	name, found := strings.CutSuffix(strings.ToLower(header), ":"+strconv.Itoa(c.MCPPort))
 	if c.MCPPort == 0 || !found {
@@ -47,7 +47,7 @@ func (c *Config) isProxyHost(header string) bool {
 	return IsLoopbackName(name) && checkHostName(name) == nil
 }
 
-// proxyPortTable is that of the port.
+// proxyPortTable returns the table of [Config.MCPPort].
 func (s *Server) proxyPortTable() *table {
 	var rows []route
 	for _, path := range proxyPaths {
@@ -56,15 +56,15 @@ func (s *Server) proxyPortTable() *table {
 	return &table{name: "proxy", rows: append(rows, notFound)}
 }
 
-// redirectToProxy sends a frame on to the same path and query of the outer origin.
+// redirectToProxy redirects a frame to the same path and query at the outer origin.
 func (s *Server) redirectToProxy(c echo.Context) error {
 	r := c.Request()
 	address := s.outerOrigin + r.URL.Path
 	if r.URL.RawQuery != "" {
 		address += "?" + r.URL.RawQuery
 	}
-	// The policy of a redirect holds for the next request (Fetch, section 4.4), and the
-	// proxy has to learn who frames it.
+	// The Referrer-Policy of a redirect applies to the next request (Fetch, section 4.4), and
+	// the proxy must learn which page frames it.
 	c.Response().Header().Del("Referrer-Policy")
 	return c.Redirect(http.StatusSeeOther, address)
 }

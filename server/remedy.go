@@ -7,8 +7,8 @@ import (
 	"github.com/bellglass/bellglass/protocol"
 )
 
-// An appAdvisor says what the author of the sandbox's MCP App can do about a refusal. It says
-// nothing before the app is there.
+// An appAdvisor advises the author of a sandbox's MCP App about refusals. It gives no advice
+// before the app is there.
 type appAdvisor struct{ sandbox *Sandbox }
 
 func (a appAdvisor) Advise(directive, method, address string) protocol.Remedy {
@@ -26,7 +26,7 @@ func (a appAdvisor) Advise(directive, method, address string) protocol.Remedy {
 	return protocol.Remedy{Change: map[string][]string{change.Field: {change.Entry}}, Advice: advice}
 }
 
-// AdviseLeaving is for an app that tried to leave its frame.
+// AdviseLeaving advises about an app that tried to leave its frame.
 func (a appAdvisor) AdviseLeaving() protocol.Remedy {
 	if a.sandbox.app.advisor() == nil {
 		return protocol.Remedy{}
@@ -34,9 +34,10 @@ func (a appAdvisor) AdviseLeaving() protocol.Remedy {
 	return protocol.Remedy{Advice: "An app cannot navigate to another origin. Ask the host to open the link, by ui/open-link."}
 }
 
-// newAdvisor returns the advisor of an app that was handed in with a declaration, or with
-// none. A host takes both declarations from _meta.ui.csp. Where they differ it has
-// narrowed the one in the address, which a change of _meta.ui.csp may leave as it is.
+// newAdvisor returns the advisor of an app. message is the declaration with which the app was
+// handed in, or nil. A host takes both declarations from _meta.ui.csp. If they differ, the
+// host has narrowed the one in the address. A change of _meta.ui.csp may then have no effect
+// on it.
 func (a *hostedApp) newAdvisor(options mcpapps.Options, message *mcpapps.CSP) *mcpapps.Advisor {
 	declared, bounds := a.declarations(message)
 	if a.isDeclared(message) || len(bounds) == 0 {
@@ -45,7 +46,7 @@ func (a *hostedApp) newAdvisor(options mcpapps.Options, message *mcpapps.CSP) *m
 	return mcpapps.NewAdvisor(*message, options, declared)
 }
 
-// advisor is nil for a sandbox that is not for an MCP App, and before the app is there.
+// advisor returns nil if the sandbox is not for an MCP App, and before the app is there.
 func (a *hostedApp) advisor() *mcpapps.Advisor {
 	if a == nil || a.tools {
 		return nil

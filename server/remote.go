@@ -8,16 +8,16 @@ import (
 	"strings"
 )
 
-// The server tells a browser's request for a worker's script or an outer frame by
-// Fetch Metadata. That authenticates browsers only: page code cannot set those
-// headers, and every other program can. On a loopback address the other programs
-// are this machine's own. So nothing is answered at any other address unless
-// [Config.AllowRemote] says so.
+// The server uses Fetch Metadata to recognize a browser's request for a worker's script or an
+// outer frame. That authenticates browsers only. Page code cannot set these headers, but every
+// other program can. On a loopback address, the other programs run on this machine. So the
+// server answers at no other address unless [Config.AllowRemote] is set.
 
-// Over TLS, at a public address, the host page needs a token: nobody learns the sandboxes' ids
-// from it. That is how the server is meant to be reached, and needs no permission.
+// With TLS and a public address, the host page needs a token, so nobody learns the sandboxes'
+// ids from it. That is the intended way to reach the server, and it needs no AllowRemote.
 
-// A RemoteError is the refusal to serve at addresses that other machines can reach.
+// A RemoteError says that the server refuses to serve at addresses that other machines can
+// reach.
 type RemoteError struct {
 	Addrs []string // the listeners' addresses
 }
@@ -27,9 +27,9 @@ func (e *RemoteError) Error() string {
 		"and the worker's script and secret, unencrypted. Listen on 127.0.0.1 behind a proxy, serve a public URL over TLS (docs/deploy.md), or accept this with --allow-remote (in Go, Config.AllowRemote)", strings.Join(e.Addrs, ", "))
 }
 
-// CheckRemote returns a [*RemoteError] if the configuration does not allow the
-// listeners. [Server.Serve] does the same; a program that has more to do before
-// serving calls it first.
+// CheckRemote returns a [*RemoteError] if the configuration does not allow the listeners.
+// [Server.Serve] makes the same check. Call CheckRemote earlier if your program has more to do
+// before it serves.
 func (c *Config) CheckRemote(l *Listeners) error {
 	if c.AllowRemote || l.Loopback() || l.secure && c.isPublic() {
 		return nil
@@ -47,12 +47,13 @@ func (c *Config) isPublic() bool {
 	return known.setDefaults() == nil && !known.public.local()
 }
 
-// needsToken reports whether the host page is for holders of a token alone. That is so where
-// other machines reach it.
+// needsToken reports whether the host page needs a token. It does if other machines can reach
+// it.
 func (c *Config) needsToken() bool { return c.AllowRemote || !c.public.local() }
 
-// remote reports whether a request arrived at an address that other machines can
-// reach, and may not. A handler that is called without a connection has no address.
+// remote reports whether a request must be refused because it arrived at an address that other
+// machines can reach. If the handler was called without a connection, there is no address, and
+// the request is accepted.
 func (c *Config) remote(r *http.Request) bool {
 	if c.AllowRemote || !c.public.local() && inTLS(r) {
 		return false
@@ -71,7 +72,7 @@ func inTLS(r *http.Request) bool {
 	return r.TLS != nil || guarded && c.isTLS()
 }
 
-// refuseRemote answers a request that [Config.remote] holds back.
+// refuseRemote answers a request that [Config.remote] rejects.
 func refuseRemote(w http.ResponseWriter) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.WriteHeader(http.StatusForbidden)

@@ -12,47 +12,47 @@ import (
 	"github.com/bellglass/bellglass/firewall"
 )
 
-// A table is the whole URL space of one host. Its rows are tried in order, and the first
-// that is for a request answers it. So a row that refuses stands before those that it
-// protects. Each table ends with a row for every request.
+// A table is the whole URL space of one host. Its rows are tried in order, and the first row
+// that matches a request answers it. So a row that refuses stands before the rows that it
+// protects. Each table ends with a row that matches every request.
 type table struct {
-	name string // as metrics and logs know the host
-	// rejects refuses a spelling that no path of the host has. It is nil for a host whose
-	// rows say all.
+	name string // the host's name in metrics and logs
+	// rejects returns an error for a spelling that no path of the host has. nil rejects
+	// nothing.
 	rejects func(*url.URL) error
 	rows    []route
 }
 
-// A route is one row of a table. Nothing else judges a request's URL: the response's policy
-// headers, the guards and the handler are all the row's.
+// A route is one row of a table. Nothing else judges a request's URL: the row determines the
+// response's policy headers, the guards, and the handler.
 type route struct {
-	// methods is nil for every method, known or not.
+	// methods are the methods that match. nil matches every method, known or not.
 	methods []string
-	// path is matched with the path as it is written. {id} stands for what can be a sandbox's
-	// id, another name in braces for any segment that is not empty (see param), and * at the
-	// end for any rest. A request target without a slash, such as that of OPTIONS *, is only
-	// matched by * alone.
+	// path is compared with the request's path as it is written. {id} matches anything that
+	// can be a sandbox's id. Another name in braces matches any segment that is not empty (see
+	// param). A final * matches any rest. Only the path * matches a request target without a
+	// slash, such as that of OPTIONS *.
 	path string
-	// encoded: the path may be written with percent-encoded characters that need not be
-	// encoded. Every other row has one spelling.
+	// encoded says that the path may contain percent-encoded characters that need no encoding.
+	// A row without it matches only one spelling.
 	encoded bool
-	// from are the values of Sec-Fetch-Dest, nil for any.
+	// from are the accepted values of Sec-Fetch-Dest, or nil for any.
 	from destinations
-	// when adds a condition, nil for none. It may note in the exchange what it has found.
+	// when is a further condition, or nil. It may store what it has found in the exchange.
 	when func(x *exchange, r *http.Request) bool
 	of   naming
-	// class is the kind of response. The zero value is a refusal, which loads nothing.
+	// class is the class of the response. The zero value is a refusal, which loads nothing.
 	class firewall.Class
-	// withoutWorker: the headers are those of the policy that holds without a worker.
+	// withoutWorker says that the headers come from the policy that applies without a worker.
 	withoutWorker bool
-	// controls adds sources of frames to the policy, for the self-test.
+	// controls returns sources of frames to add to the policy, for the self-test.
 	controls func(x *exchange) []string
-	// whileEnding: the row answers also when the server ends.
+	// whileEnding says that the row also answers while the server ends.
 	whileEnding bool
-	// guards refuse a request, the first one first.
+	// guards may refuse a request. They run in order.
 	guards []echo.MiddlewareFunc
 	handle echo.HandlerFunc
-	// fail makes an answer of an error; nil stands for [Server.handleError].
+	// fail turns an error into a response. nil stands for [Server.handleError].
 	fail func(error, echo.Context)
 }
 
@@ -60,13 +60,15 @@ type route struct {
 type naming uint8
 
 const (
-	// ofNone: the row is for no sandbox, or finds it once the caller is known.
+	// ofNone says that the row has no sandbox, or finds it only once the caller is known.
 	ofNone naming = iota
-	// ofSandbox: by the host, or by {id} in the path. Without that sandbox the request is refused.
+	// ofSandbox takes the sandbox from the host, or from {id} in the path. An unknown sandbox
+	// is refused.
 	ofSandbox
-	// ofAny is the same, and the row answers without the sandbox as well.
+	// ofAny does what ofSandbox does, but the row also answers for an unknown sandbox.
 	ofAny
-	// ofFirst: the one that the host page shows at "/". To be shown is no use of it.
+	// ofFirst takes the sandbox that the host page shows at "/". Being shown there does not
+	// count as a use.
 	ofFirst
 )
 
@@ -83,7 +85,7 @@ var (
 	inFrames = destinations{"iframe", "frame"}
 	inTabs   = destinations{destDocument}
 	asWorker = destinations{destServiceWorker}
-	unsaid   = destinations{""} // by a browser without Fetch Metadata, or a program
+	unsaid   = destinations{""} // from a program, or a browser without Fetch Metadata
 )
 
 var (
@@ -95,12 +97,12 @@ var (
 // notFound is the last row of most tables.
 var notFound = route{path: "*", encoded: true, handle: refuseUnmatched}
 
-// refused is the row of a request that is refused before any other row could answer.
+// refused returns the row of a request that is refused before any other row could answer.
 func refused(err error) *route {
 	return &route{handle: func(echo.Context) error { return err }}
 }
 
-// match finds the row for a request on a host, and the sandbox that the row says. hostID is
+// match finds the row for a request to a host, and the sandbox that the row needs. hostID is
 // the sandbox's id in the host's name, or "".
 func (x *exchange) match(t *table, r *http.Request, hostID string) *route {
 	if t.rejects != nil {
@@ -133,8 +135,8 @@ func (x *exchange) match(t *table, r *http.Request, hostID string) *route {
 	return refused(refuse(http.StatusNotFound, "not-found", "There is nothing at this path."))
 }
 
-// find sets the sandbox that a row is about, unless an earlier row has, and reports whether
-// the row can answer.
+// find sets the sandbox of a row, unless an earlier row has done so. It reports whether the
+// row can answer.
 func (x *exchange) find(of naming, id string) bool {
 	switch {
 	case of == ofNone || x.sandbox != nil:
@@ -151,7 +153,7 @@ func (x *exchange) find(of naming, id string) bool {
 	return sandbox != nil || of == ofAny
 }
 
-// matchPath compares a path with a row's, and returns what the braces stand for.
+// matchPath matches a path against a row's. It returns the values of the names in braces.
 func matchPath(pattern, path string) (params map[string]string, found bool) {
 	for {
 		literal, after, braces := strings.Cut(pattern, "{")
@@ -175,11 +177,11 @@ func matchPath(pattern, path string) (params map[string]string, found bool) {
 	}
 }
 
-// param returns what a name in braces stands for in the request's path, or "".
+// param returns the value of a name in braces in the request's path, or "".
 func param(c echo.Context, name string) string { return exchangeOf(c.Request()).params[name] }
 
-// refuseUnmatched says why no row is for a request: for its method, for its spelling, or
-// because there is nothing.
+// refuseUnmatched says why no row matches a request: because of its method or its spelling, or
+// because there is nothing at the path.
 func refuseUnmatched(c echo.Context) error {
 	r := c.Request()
 	switch allow := exchangeOf(r).allowed(); {
@@ -193,8 +195,8 @@ func refuseUnmatched(c echo.Context) error {
 	}
 }
 
-// allowed lists the methods of those rows that differ from the request in the method alone,
-// as a value of Allow.
+// allowed returns a value for the header Allow: the methods of the rows that match the request
+// except for its method.
 func (x *exchange) allowed() string {
 	slices.Sort(x.allow)
 	return strings.Join(slices.Compact(x.allow), ", ")

@@ -16,26 +16,31 @@ import (
 type Sandbox struct {
 	*sandbox.Sandbox
 	server *Server
-	// secret and key are the worker's, token the outer frame's.
+	// secret and key belong to the worker, and token to the outer frame.
 	secret, key, token string
-	// incarnation names this sandbox among those that have had its id, here or on earlier
-	// servers. It is no secret.
+	// incarnation distinguishes this sandbox from others that have had its id, here or on
+	// earlier servers. It is not secret.
 	incarnation string
 
 	streams, bodies             allowance
 	verdicts, reports, requests *rate.Limiter
-	browserReports              *rate.Limiter // apart, so that code which floods the others hides none of these
+	browserReports              *rate.Limiter // separate, so that code that exhausts the others cannot hide these reports
 	unreported                  tally
-	app                         *hostedApp // nil unless the sandbox is for an MCP App
+	app                         *hostedApp // nil unless the sandbox is for an MCP App or for tools
 }
 
-// Create makes a sandbox. Unless the spec has one, its id is unguessable and never used
-// again. It fails with [ErrFull] when there are too many, with a [*vfs.LimitError] when
-// the files are more than there is room for ([sandbox.Limits.StoreBytes]), with [ErrEnding]
-// after [Server.End], and with a [*SpecError].
+// Create makes a sandbox. Unless the spec has an id, the id is unguessable and never used
+// again.
+//
+// Create fails with
+//
+//   - [ErrFull] when there are too many sandboxes,
+//   - a [*vfs.LimitError] when there is no room for the files ([sandbox.Limits.StoreBytes]),
+//   - [ErrEnding] after [Server.End],
+//   - a [*SpecError] when a field of the spec is invalid.
 func (s *Server) Create(spec Spec) (*Sandbox, error) { return s.create(spec, nil) }
 
-// create makes a sandbox, for an MCP App if app is not nil.
+// create makes a sandbox. app is nil unless it is for an MCP App or for tools.
 func (s *Server) create(spec Spec, app *hostedApp) (*Sandbox, error) {
 	if app != nil {
 		spec.Idle = appIdle
@@ -58,7 +63,7 @@ func (s *Server) create(spec Spec, app *hostedApp) (*Sandbox, error) {
 	return servedAs(made), err
 }
 
-// servedAs returns what is attached to a sandbox of the registry, which may be nil.
+// servedAs returns the server's part of a sandbox of the registry. For nil it returns nil.
 func servedAs(sb *sandbox.Sandbox) *Sandbox {
 	if sb == nil {
 		return nil
@@ -66,13 +71,13 @@ func servedAs(sb *sandbox.Sandbox) *Sandbox {
 	return sb.Attached().(*Sandbox)
 }
 
-// Sandbox returns the sandbox with the id, or nil.
+// Sandbox returns the sandbox with this id, or nil.
 func (s *Server) Sandbox(id string) *Sandbox { return servedAs(s.registry.Get(id)) }
 
-// Sandboxes returns all sandboxes, in the order in which they were made.
+// Sandboxes returns all sandboxes, oldest first.
 func (s *Server) Sandboxes() []*Sandbox { return s.List(Page{}) }
 
-// List returns a page of the sandboxes, in the order in which they were made.
+// List returns a page of the sandboxes, oldest first.
 func (s *Server) List(page Page) []*Sandbox {
 	var list []*Sandbox
 	for _, sb := range s.registry.List(page) {
@@ -81,15 +86,15 @@ func (s *Server) List(page Page) []*Sandbox {
 	return list
 }
 
-// Remove ends a sandbox as [sandbox.Registry.Remove] does. Requests to its hosts are refused as
-// to one that never was.
+// Remove ends a sandbox as [sandbox.Registry.Remove] does. Requests to its host are then
+// refused, as if it had never existed.
 func (s *Server) Remove(id string) bool { return s.registry.Remove(id) }
 
-// Close removes every sandbox. What the log has left out until then is told.
+// Close removes every sandbox, and logs how many lines were left out.
 func (s *Server) Close() { s.registry.Close() }
 
-// Store is where snapshots for this server's sandboxes are made, so that equal
-// contents are kept once.
+// Store returns the store in which snapshots for this server's sandboxes must be made. It
+// keeps equal contents once.
 func (s *Server) Store() *vfs.Store { return s.registry.Store() }
 
 // Info describes the sandbox at its newest revision.
@@ -106,7 +111,7 @@ func (sb *Sandbox) Info() Info {
 	return info
 }
 
-// addresses are those of the sandbox with an id.
+// addresses returns the URLs of the sandbox with this id.
 func (s *Server) addresses(id string) sandbox.Addresses {
 	return sandbox.Addresses{
 		URL: s.config.inner(id), Page: s.outerOrigin + "/" + id, Host: s.config.origin("localhost") + "/sandboxes/" + id,

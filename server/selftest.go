@@ -8,7 +8,7 @@ import (
 	"github.com/bellglass/bellglass/vfs"
 )
 
-// SelfTest returns the self-test, or nil if [Config.SelfTest] does not offer it.
+// SelfTest returns the self-test, or nil without [Config.SelfTest].
 func (s *Server) SelfTest() *selftest.Service { return s.selfTest }
 
 func (s *Server) offerSelfTest(script []byte) (err error) {
@@ -19,11 +19,12 @@ func (s *Server) offerSelfTest(script []byte) (err error) {
 	return err
 }
 
-// selfTestControls are the frames that the page of a run may load beside the outer frame's.
+// selfTestControls returns the frames that the page of a run may load in addition to the outer
+// frame.
 func (s *Server) selfTestControls(x *exchange) []string { return s.selfTest.Frames(x.params["run"]) }
 
-// A testGlass makes the sandboxes that the self-test puts to the test, as anybody
-// would make one.
+// A testGlass makes the sandboxes that the self-test attacks, in the same way as any caller
+// would.
 type testGlass struct{ server *Server }
 
 func (g testGlass) Sandbox(name string, files map[string][]byte, policy string) (id, outerURL string, err error) {

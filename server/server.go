@@ -18,13 +18,13 @@ import (
 	"github.com/bellglass/bellglass/vfs"
 )
 
-// A Server is an [http.Handler] for the host page, the outer frame and every
-// sandbox. It is safe for concurrent use.
+// A Server is an [http.Handler] for the host page, the outer frame, and every sandbox. It is
+// safe for concurrent use.
 type Server struct {
 	config      Config
 	embedders   []string
 	outerOrigin string
-	ownCookies  bool // no page that embeds sandboxes has their registrable domain
+	ownCookies  bool // no page that embeds sandboxes shares their registrable domain
 	inline      map[firewall.Class]firewall.Inline
 	worker      *sw.Worker
 	innerPages  *innerframe.Pages
@@ -37,26 +37,26 @@ type Server struct {
 	selfTest    *selftest.Service // nil if it is not offered
 
 	tables [proxyPlace + 1]*table // by place
-	echo   *echo.Echo             // makes the handlers' contexts
-	safely echo.MiddlewareFunc    // makes an error of a handler's panic
+	echo   *echo.Echo             // provides the handlers' contexts
+	safely echo.MiddlewareFunc    // turns a handler's panic into an error
 
-	// What all sandboxes share of the limits.
+	// Budgets that all sandboxes share.
 	streams, bodies allowance
 	streamChecks    streamChecks
-	headers         allowance     // beyond what each may have
-	uploads         allowance     // of the HTTP API
-	decoding        chan struct{} // one for each body that is being decoded
-	working         chan struct{} // one for each policy that is being parsed and archive that is being unpacked
+	headers         allowance     // for headers beyond freeHeader
+	uploads         allowance     // for bodies of the HTTP API
+	decoding        chan struct{} // holds a value for each body that is being decoded
+	working         chan struct{} // holds a value for each policy that is being parsed and each archive that is being unpacked
 	metrics         *metrics
 
-	tokens   []*apiToken // the server's own first
+	tokens   []*apiToken // the server's own token first
 	ownToken string
 
 	mu      sync.Mutex
-	awaited []*Sandbox // wait for their MCP App, the oldest first
+	awaited []*Sandbox // sandboxes that wait for their MCP App, oldest first
 }
 
-// New prepares the browser's parts and returns a server without any sandbox.
+// New bundles the scripts for browsers and returns a server without sandboxes.
 func New(config Config) (*Server, error) {
 	if err := config.setDefaults(); err != nil {
 		return nil, err
@@ -106,7 +106,7 @@ func New(config Config) (*Server, error) {
 	return s, nil
 }
 
-// recovering makes an error of a handler's panic.
+// recovering returns a middleware that turns a handler's panic into an error.
 func (s *Server) recovering() echo.MiddlewareFunc {
 	return middleware.RecoverWithConfig(middleware.RecoverConfig{DisablePrintStack: true, DisableErrorHandler: true, LogErrorFunc: func(c echo.Context, err error, stack []byte) error {
 		s.config.Log.Error("a handler panicked", "path", c.Request().URL.Path, "error", err, "stack", string(stack))
@@ -114,8 +114,9 @@ func (s *Server) recovering() echo.MiddlewareFunc {
 	}})
 }
 
-// ServeHTTP finds the host's table by the Host header, and in it the request's row. The row
-// says which policy headers the response has. They are set before anything else answers.
+// ServeHTTP finds the host's table by the Host header, and the request's row in that table.
+// The row determines the policy headers of the response. They are set before anything else
+// answers.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x, r := s.exchange(w, r)
 	defer x.end()
@@ -151,7 +152,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// unknownTable is that of every host that is none of ours.
+// unknownTable returns the table of hosts that are not ours.
 func (s *Server) unknownTable() *table {
 	return &table{name: "unknown", rows: []route{{path: "*", encoded: true, handle: func(c echo.Context) error {
 		return refuse(http.StatusMisdirectedRequest, "unknown-host", "This server does not answer for the host %q. Use one of the addresses it printed when it started.", c.Request().Host)

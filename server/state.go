@@ -15,20 +15,19 @@ import (
 	"github.com/bellglass/bellglass/sw"
 )
 
-// policyOf names what a version's policy asks of the browser.
+// policyOf returns the hash of what a version's policy demands of the browser.
 func (sb *Sandbox) policyOf(v version) string {
 	return policyHash(v.Firewall.Headers(firewall.WorkerScript, sb.site(v)), v.Firewall.Policy().Containment)
 }
 
-// writeScript writes the worker's script, which is served with the version's
-// policy. It is as large as thousands of files' names, and asked for seldom, so
-// nobody keeps it.
+// writeScript renders the worker's script with the version's policy. The script is as large as
+// the names of thousands of files, and is rarely requested, so it is not cached.
 func (sb *Sandbox) writeScript(v version) ([]byte, error) {
 	refusal := flatten((&firewall.Firewall{}).Headers(firewall.Refusal, sb.site(v)))
 	return sb.server.worker.Script(sb.secret, sb.key, sb.incarnation, sb.policyOf(v), refusal)
 }
 
-// writeState writes what the worker fetches.
+// writeState encodes the state that the worker fetches.
 func (sb *Sandbox) writeState(v version) ([]byte, error) {
 	all := sw.State{
 		Protocol:     protocol.Version,
@@ -60,8 +59,9 @@ func (sb *Sandbox) inlineClient(v version) string {
 	return sb.server.innerPages.ClientHead(sb.server.outerOrigin, v.Granted())
 }
 
-// policyHash names a header set and what the browser must enforce of it: a worker
-// with another name is replaced, for which the boot page runs again and looks.
+// policyHash hashes a header set and the containment that the browser must enforce. A worker
+// with another hash is replaced: for that the boot page runs again, and checks the browser
+// again.
 func policyHash(h http.Header, demanded rules.Containment) string {
 	sum := sha256.New()
 	fmt.Fprintf(sum, "%q\n", demanded)
@@ -77,7 +77,7 @@ func (sb *Sandbox) site(v version) firewall.Site {
 	return site
 }
 
-// flatten: policy headers have one value each.
+// flatten returns the headers as a map of strings. Policy headers have one value each.
 func flatten(h http.Header) map[string]string {
 	m := make(map[string]string, len(h))
 	for name := range h {

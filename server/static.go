@@ -17,14 +17,15 @@ import (
 	"github.com/bellglass/bellglass/vfs"
 )
 
-// Where the policy prefers the worker, the server answers requests for files that come
-// past it: at the same addresses, as the worker answers (sw/src/virtual.ts), and under the
-// rules that the browser alone holds. It need not know whether there is a worker, because
-// these rules contain any document.
+// If the policy prefers the worker, the server answers requests for files that do not pass
+// through the worker. It serves the same addresses as the worker does (sw/src/virtual.ts),
+// under the rules that the browser alone enforces. The server need not know whether there is a
+// worker, because these rules contain any document.
 
-// servesFile reports whether the server itself serves the file that a request asks for.
+// servesFile reports whether the server itself serves the requested file.
 func servesFile(x *exchange, r *http.Request) bool {
-	// The outer frame asks for the view's document. Another origin gets nothing else.
+	// The outer frame loads the view's document. Other requests must come from the sandbox's
+	// own origin.
 	destination := r.Header.Get("Sec-Fetch-Dest")
 	return x.version.WithoutWorker != nil && destination != destServiceWorker && r.Header.Get(protocol.ContentHeader) == "" &&
 		(slices.Contains(inFrames, destination) || fromSameOrigin(x, r))
@@ -34,7 +35,7 @@ func servesFile(x *exchange, r *http.Request) bool {
 func (s *Server) getStatic(c echo.Context) error {
 	err := s.findStatic(c)
 	if answer, ok := errors.AsType[*answerError](err); ok && answer.code == codeChanged {
-		// It may be there the next time.
+		// The next attempt may succeed.
 		return refuse(http.StatusServiceUnavailable, codeChanged, "%s has changed on disk since revision %d was made. Load it again: the next revision has it.", c.Request().URL.Path, versionOf(c.Request()).Revision)
 	}
 	return err
@@ -74,9 +75,10 @@ func (s *Server) findStatic(c echo.Context) error {
 	}
 }
 
-// writeFolder leads to a folder's address, which has a final slash, or relative links of
-// its page would lead elsewhere. Connection-Allowlist refuses every redirect: so a
-// document sends itself on, and anything else gets the page at once, with its address.
+// writeFolder leads to a folder's address, which ends with a slash. Without the slash,
+// relative links of the folder's page would be wrong. Connection-Allowlist refuses every
+// redirect. So a document gets a page that loads the address, and any other request gets the
+// folder's page at once, with the address in Content-Location.
 func (sb *Sandbox) writeFolder(c echo.Context, page vfs.Entry, navigation bool) error {
 	r := c.Request()
 	address := sb.URL() + r.URL.EscapedPath() + "/"
@@ -90,8 +92,8 @@ func (sb *Sandbox) writeFolder(c echo.Context, page vfs.Entry, navigation bool) 
 	return sb.writeFile(c, page, false)
 }
 
-// scripts are the destinations for which a browser would run a file, and sources the
-// languages that it does not run.
+// scripts are the destinations for which a browser would run a file. sources are the types of
+// languages that browsers cannot run.
 var (
 	scripts = []string{destScript, "worker", "sharedworker", "audioworklet", "paintworklet"}
 	sources = regexp.MustCompile(`^text/(typescript|tsx|jsx)\b`)
@@ -113,8 +115,8 @@ func (sb *Sandbox) writeFile(c echo.Context, file vfs.Entry, navigation bool) er
 	}
 }
 
-// writeWhole answers with what change makes of a file. No cache keeps it, since the
-// policy that comes with it may be another the next time.
+// writeWhole answers with a file after change has changed it. The response is not cached,
+// because the policy that comes with it may differ the next time.
 func (sb *Sandbox) writeWhole(c echo.Context, file vfs.Entry, status int, change func([]byte) []byte) error {
 	blob, ok := sb.Blob(file.Hash)
 	if !ok {
@@ -123,7 +125,7 @@ func (sb *Sandbox) writeWhole(c echo.Context, file vfs.Entry, status int, change
 	return sb.serveContent(blob, 0, func(content io.ReadSeeker) {
 		data, err := io.ReadAll(content)
 		if err != nil {
-			return // serveContent says so
+			return // serveContent reports it
 		}
 		data = change(data)
 		header := c.Response().Header()
@@ -146,8 +148,8 @@ func (sb *Sandbox) withClient(v version) func([]byte) []byte {
 	}
 }
 
-// writePart answers with a file as it is, or the part of it that Range names. No cache
-// keeps a document.
+// writePart answers with an unchanged file, or with the part of it that Range names. Documents
+// are not cached.
 func (sb *Sandbox) writePart(c echo.Context, file vfs.Entry, navigation bool) error {
 	r, header := c.Request(), c.Response().Header()
 	blob, ok := sb.Blob(file.Hash)

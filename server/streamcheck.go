@@ -12,25 +12,25 @@ import (
 )
 
 const (
-	// streamCheckWait is how long a stream of the check waits to be asked for its end. A
-	// client that got the first line needs one round trip of it.
+	// streamCheckWait is how long a stream of the check waits for the request to end it. A
+	// client that has received the first line needs one round trip of that time.
 	streamCheckWait = 3 * time.Second
-	// mostStreamChecks bounds the streams of the check: anybody can open them.
+	// mostStreamChecks bounds the open streams of the check, because anybody can open them.
 	mostStreamChecks = 4
 )
 
-// streamChecks are the open streams of [protocol.StreamCheckPath] by the id that the
-// client chose. Each channel is closed when the stream's end is asked for. The zero value
-// is ready.
+// streamChecks are the open streams of [protocol.StreamCheckPath], by an id that the client
+// chose. A channel is closed when its stream is asked to end. The zero value is ready to use.
 //
-// Only a client that has read the first line asks. So the last line says whether a proxy
-// passed the first one on before it had the whole, and the client needs no clock.
+// A client asks only after it has read the first line. So the last line says whether a proxy
+// forwarded the first line before it had the whole response. The client needs no clock for
+// that.
 type streamChecks struct {
 	mu    sync.Mutex
 	asked map[string]chan struct{}
 }
 
-// open returns the channel of a new stream, or nil if there are too many or the id is taken.
+// open returns the channel of a new stream, or nil if there are too many or the id is in use.
 func (s *streamChecks) open(id string) <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -45,7 +45,7 @@ func (s *streamChecks) open(id string) <-chan struct{} {
 	return asked
 }
 
-// ask reports whether the stream was open and is asked for its end now.
+// ask asks a stream to end. It reports whether the stream was open.
 func (s *streamChecks) ask(id string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -97,7 +97,7 @@ func (s *Server) getStreamCheck(c echo.Context) error {
 	case <-s.registry.Ending().Done():
 	case <-c.Request().Context().Done():
 	}
-	// If the client is gone there is nobody to tell.
+	// Writing fails only if the client is gone.
 	_, _ = io.WriteString(c.Response(), last+"\n")
 	return nil
 }

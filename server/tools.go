@@ -13,8 +13,8 @@ import (
 	"github.com/bellglass/bellglass/vfs"
 )
 
-// A client of BTCP frames one page, which is the outer frame of a new sandbox, and calls
-// tools by postMessage. The sandbox has no file of the client's: each call brings its tool.
+// A BTCP client frames one page, which is the outer frame of a new sandbox, and calls tools by
+// postMessage. The sandbox has no files of the client: each call brings its tool.
 
 const toolPage = "/btcp.html"
 
@@ -34,7 +34,7 @@ func (s *Server) toolRoutes() []route {
 		route{methods: posts, path: "/{id}/tools", of: ofSandbox, guards: []echo.MiddlewareFunc{requireToken, metered}, handle: s.postTool})
 }
 
-// toolView is what the view of such a sandbox shows. A client mostly hides it.
+// toolView is the document of the view in such a sandbox. Clients usually hide it.
 const toolView = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Tools</title><p>Tools run here.</p></html>`
 
 func (s *Server) makeForTools(c echo.Context) (*Sandbox, error) {
@@ -56,8 +56,8 @@ func (s *Server) makeForTools(c echo.Context) (*Sandbox, error) {
 	return sandbox, nil
 }
 
-// postTool takes a call that an outer frame got from the page above it. The answer goes to
-// the outer frame on its stream of events, where it can take as long as the tool does.
+// postTool takes a call that an outer frame got from the page above it. The reply goes to the
+// outer frame on its stream of events, where it can take as long as the tool does.
 func (s *Server) postTool(c echo.Context) error {
 	sandbox := sandboxOf(c.Request())
 	if sandbox.app == nil || !sandbox.app.tools {
@@ -67,7 +67,7 @@ func (s *Server) postTool(c echo.Context) error {
 		Call    string          `json:"call"`
 		Message json.RawMessage `json:"message"`
 	}
-	// Each byte of the code and the arguments may be escaped in six.
+	// JSON may escape each byte of the code and the arguments as six.
 	limit := bodyLimit{bytes: 12*int(s.config.Limits.ExecutionBytes) + reportsLimit.bytes, values: jsonValues}
 	if _, err := s.readJSON(c, limit, nil, &posted); err != nil {
 		return err
@@ -87,7 +87,8 @@ func (s *Server) postTool(c echo.Context) error {
 		}
 		return err
 	}
-	// What is rejected here costs no goroutine that outlives its request.
+	// Invalid calls are answered here, so that they cost no goroutine that outlives the
+	// request.
 	if err := call.Check(); err != nil {
 		if err := tell(call.Fail(err)); err != nil {
 			return err
@@ -106,7 +107,7 @@ func (s *Server) postTool(c echo.Context) error {
 	return c.NoContent(http.StatusAccepted)
 }
 
-// postCall answers every message of BTCP with 200: its own error is in the reply.
+// postCall answers every BTCP message with 200. An error of the call is in the reply.
 func (s *Server) postCall(c echo.Context) error {
 	var call btcp.Call
 	_, free, err := s.uploadJSON(c, &call)
@@ -116,7 +117,7 @@ func (s *Server) postCall(c echo.Context) error {
 	defer free()
 	reply, err := sandboxOf(c.Request()).CallTool(c.Request().Context(), call)
 	if err != nil {
-		return nil // nobody hears an answer
+		return nil // the client is gone
 	}
 	return c.JSON(http.StatusOK, reply)
 }

@@ -12,16 +12,16 @@ import (
 	"github.com/bellglass/bellglass/vfs"
 )
 
-// Parsing a policy and unpacking an archive each take seconds and hundreds of
-// megabytes at most. A few run at once, so that neither tokens of the HTTP API nor web
-// pages can take this several times over, nor all processors.
+// Parsing a policy or unpacking an archive can take seconds and hundreds of megabytes. Only a
+// few run at once, so that neither API tokens nor web pages can use several times as much
+// memory, or all processors.
 
-// turn waits until the request may do such work; then done must be called. A
-// client that goes gives its place up.
+// turn waits until the request may do such work. Then the caller must call done. A client that
+// disconnects gives up its place.
 func (s *Server) turn(ctx context.Context) (done func(), err error) {
 	done = func() { <-s.working }
 	select {
-	case s.working <- struct{}{}: // a free place is taken whether or not the client is still there
+	case s.working <- struct{}{}: // takes a free place even if the client is gone
 		return done, nil
 	default:
 	}
@@ -33,10 +33,10 @@ func (s *Server) turn(ctx context.Context) (done func(), err error) {
 	}
 }
 
-// errClientGone answers a client that does not wait for the answer.
+// errClientGone is the answer to a client that no longer waits for one.
 var errClientGone = refuse(http.StatusServiceUnavailable, "busy", "The client went away before the server was done. Nothing has changed.")
 
-// parse reads the policy of a request. It stops when the client goes.
+// parse parses the policy of a request. It stops when the client disconnects.
 func (s *Server) parse(c echo.Context, text []byte) (*rules.Policy, error) {
 	done, err := s.turn(c.Request().Context())
 	if err != nil {
@@ -50,8 +50,8 @@ func (s *Server) parse(c echo.Context, text []byte) (*rules.Policy, error) {
 	return policy, err
 }
 
-// compile makes the policy of an MCP App. Any web page can ask for that, and the largest
-// declaration takes half a second.
+// compile compiles the policy of an MCP App. It waits for its turn, because any web page can
+// request it, and the largest declaration takes 0.5 s.
 func (s *Server) compile(ctx context.Context, declared mcpapps.CSP, bounds ...mcpapps.CSP) (*mcpapps.App, error) {
 	done, err := s.turn(ctx)
 	if err != nil {
@@ -61,8 +61,8 @@ func (s *Server) compile(ctx context.Context, declared mcpapps.CSP, bounds ...mc
 	return mcpapps.Compile(declared, *s.config.MCPApps, bounds...)
 }
 
-// unpack makes files of an archive that is the body of a request, and holds them, so that
-// they count from their first byte on until they are released.
+// unpack unpacks the archive in a request's body. It holds the files in the store, so that
+// they count until the caller releases them.
 func (s *Server) unpack(c echo.Context, archive []byte) (*vfs.Snapshot, error) {
 	done, err := s.turn(c.Request().Context())
 	if err != nil {

@@ -15,23 +15,24 @@ import (
 	"github.com/bellglass/bellglass/firewall"
 )
 
-// net/http answers a request that it cannot read (a path with a bare %, a header
-// that is too long) itself: before any handler runs, and so without a policy.
-// Page code can make its browser send such a request, in a frame of its own
-// origin, and a document of that origin without a policy is a way out: the page
-// reaches into it, and nothing binds what it does from there. So whatever is
-// written to a connection outside of a handler is replaced by an answer of ours.
+// If net/http cannot read a request (a path with a bare %, a header that is too long), it
+// answers itself, before any handler runs, and so without a policy. Page code can make its
+// browser send such a request, in a frame of its own origin. A document of that origin without
+// a policy is a way out: the page can script it, and nothing restricts what the document does.
+// So bytes that are written to a connection outside of a handler are replaced by our own
+// answer.
 
-// unreadable is what is sent instead of each answer that net/http makes itself.
-// The status is always 400: what net/http would have said is not looked at. On the
-// sandboxes' hosts it takes away their cookies, which may be what made the headers
-// too long: without that the next request would be refused as well, and the one
-// after it. Nothing else is cleared, so no sandbox loses its storage.
+// unreadable returns what is sent instead of net/http's own answers. The status is always 400,
+// because net/http's answer is not examined.
+//
+// On the sandboxes' hosts the answer deletes the cookies, which may have made the header too
+// long. Otherwise all later requests would be refused as well. It clears nothing else, so no
+// sandbox loses its storage.
 func unreadable(clearCookies bool) []byte {
 	return refusalWithoutRequest("The request could not be read: it is malformed, or its headers are too long.\n\nBellglass: unreadable-request\n", clearCookies)
 }
 
-// plainOnTLS is sent to a client that speaks HTTP where TLS is spoken.
+// plainOnTLS returns the answer to a client that sends plain HTTP to a TLS port.
 func plainOnTLS() []byte {
 	return refusalWithoutRequest("This port speaks HTTPS, and the request came over HTTP. Open the address that begins with https.\n\nBellglass: http-on-https\n", false)
 }
@@ -52,19 +53,20 @@ func refusalWithoutRequest(body string, clearCookies bool) []byte {
 	return []byte("HTTP/1.1 400 Bad Request\r\n" + strings.Join(lines, "") + "\r\n" + body)
 }
 
-// Guard makes h answer with policies also where net/http answers itself, and
-// returns the listeners to serve on. If you mount the server in your own
-// [http.Server], call it once, before serving; [Server.Serve] does. It sets
-// MaxHeaderBytes and Protocols, see header.go and frames.go. For TLS, give it listeners of
-// [tls.NewListener], and call Serve, not ServeTLS: it has to see what is in the TLS.
-// A reverse proxy in front answers what it cannot read itself, and has to put the
-// policies on that; see docs/deploy.md.
+// Guard makes h answer with policies even where net/http answers itself. It returns the
+// listeners to serve on. If you mount the server in your own [http.Server], call Guard once
+// before you serve. [Server.Serve] does that itself.
+//
+// Guard sets MaxHeaderBytes and Protocols; see header.go and frames.go. For TLS, pass it
+// listeners of [tls.NewListener] and call Serve, not ServeTLS, because it must see the
+// decrypted bytes. A reverse proxy in front itself answers requests that it cannot read, and
+// must add the policies to these answers. See docs/deploy.md.
 func (s *Server) Guard(h *http.Server, listeners ...net.Listener) []net.Listener {
 	handler, connContext, connState := h.Handler, h.ConnContext, h.ConnState
-	h.MaxHeaderBytes = maxHeaderList // of HTTP/2; a guardedConn bounds those of HTTP/1
+	h.MaxHeaderBytes = maxHeaderList // for HTTP/2; guardedConn bounds the headers of HTTP/1
 	h.Protocols = new(http.Protocols)
 	h.Protocols.SetHTTP1(true)
-	h.Protocols.SetUnencryptedHTTP2(true) // what is in the TLS
+	h.Protocols.SetUnencryptedHTTP2(true) // the decrypted bytes of a TLS connection
 	h.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if c, ok := r.Context().Value(connKey{}).(*guardedConn); ok {
 			c.handle(true)
@@ -78,7 +80,7 @@ func (s *Server) Guard(h *http.Server, listeners ...net.Listener) []net.Listener
 		return context.WithValue(ctx, connKey{}, c)
 	}
 	h.ConnState = func(c net.Conn, state http.ConnState) {
-		// The last answer is written out; the next request has not been read.
+		// The last answer has been written, and the next request has not been read.
 		if g, ok := c.(*guardedConn); ok && state == http.StateIdle {
 			g.handle(false)
 		}
@@ -86,7 +88,7 @@ func (s *Server) Guard(h *http.Server, listeners ...net.Listener) []net.Listener
 			connState(c, state)
 		}
 	}
-	// "OPTIONS *" would be answered without the handler, too.
+	// net/http would answer "OPTIONS *" without the handler too.
 	h.DisableGeneralOptionsHandler = true
 	guarded := make([]net.Listener, 0, len(listeners))
 	for _, l := range listeners {
@@ -110,21 +112,21 @@ func (l guardedListener) Accept() (net.Conn, error) {
 	return &guardedConn{Conn: c, header: header{budget: &l.server.headers}, server: l.server}, nil
 }
 
-// A guardedConn knows whether a handler is answering on it.
+// A guardedConn tracks whether a handler is answering on it.
 type guardedConn struct {
 	net.Conn
 	server  *Server
-	refused bool     // used by the one goroutine that writes when no handler does
-	raw     net.Conn // what is below the TLS, if a client has sent HTTP without it
+	refused bool     // only used by the goroutine that writes while no handler does
+	raw     net.Conn // the connection below the TLS, if a client has sent plain HTTP
 
-	// net/http reads ahead while a handler runs, in a goroutine of its own.
+	// mu is needed because net/http reads ahead in another goroutine while a handler runs.
 	mu       sync.Mutex
 	handling bool
 	header   header  // of the request that is being read
 	frames   *frames // nil for HTTP/1
 }
 
-// handle notes that a handler begins, or that the last one has answered.
+// handle notes that a handler starts, or that the last one has finished.
 func (c *guardedConn) handle(handling bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -151,7 +153,7 @@ func (c *guardedConn) Read(b []byte) (int, error) {
 	if !c.header.take(b[:n]) || c.header.size > maxHeader+headerSlop {
 		return 0, errHeaders
 	}
-	// Browsers speak HTTP/2 only in TLS. Without it, what net/http answers is replaced.
+	// Browsers speak HTTP/2 only over TLS. Without TLS, net/http's answers are replaced.
 	if after, is := startsFrames(c.header.head); is && c.isTLS() {
 		c.header.reset()
 		c.frames = &frames{}
@@ -167,7 +169,7 @@ func (c *guardedConn) isTLS() bool {
 	return is
 }
 
-// follow measures the headers in what was read over HTTP/2.
+// follow measures the headers in bytes that were read over HTTP/2.
 func (c *guardedConn) follow(b []byte) error {
 	if err := c.frames.read(b); err != nil {
 		return err
@@ -196,10 +198,10 @@ func (c *guardedConn) Write(b []byte) (int, error) {
 		}
 		return len(b), nil
 	}
-	// An answer of net/http's own may come in parts. It closes the connection after it.
+	// net/http may write its own answer in parts. It closes the connection afterwards.
 	if !c.refused {
 		c.refused = true
-		c.handle(false) // nothing of the header is kept
+		c.handle(false) // forget the header
 		if _, err := c.Conn.Write(unreadable(c.server.clears(c.server.config.placeOf(host)))); err != nil {
 			return 0, err
 		}
@@ -210,8 +212,8 @@ func (c *guardedConn) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// drain takes what is left of a long header. A client that is still sending would
-// otherwise meet a reset connection, and never read the answer that cures it.
+// drain reads the rest of a long header. Otherwise a client that is still sending would get a
+// connection reset, and never read the answer that deletes its cookies.
 func (c *guardedConn) drain() {
 	if err := c.CloseWrite(); err != nil {
 		return
@@ -236,8 +238,8 @@ func (c *guardedConn) Close() error {
 	return c.Conn.Close()
 }
 
-// CloseWrite lets net/http end its side first, so that a client which is still
-// sending reads the answer before the connection is reset.
+// CloseWrite lets net/http close its own side first. So a client that is still sending can
+// read the answer before the connection is reset.
 func (c *guardedConn) CloseWrite() error {
 	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
 		return half.CloseWrite()

@@ -19,17 +19,17 @@ import (
 	"github.com/bellglass/bellglass/vfs"
 )
 
-// verdictsLimit is what a worker may send at once. The worker is ours, but the limit
-// holds whoever has come by its secret.
+// verdictsLimit limits one batch of a worker. The worker is ours, but the limit also holds for
+// anyone who has obtained its secret.
 var verdictsLimit = bodyLimit{bytes: 2 << 20, values: 16_000}
 
-// requireSecret lets only the sandbox's worker pass.
+// requireSecret accepts only requests of the sandbox's worker.
 func requireSecret(next echo.HandlerFunc) echo.HandlerFunc {
 	return require(protocol.SecretHeader, func(sb *Sandbox) string { return sb.secret }, next)
 }
 
-// requireKey lets only the sandbox's worker pass, for contents that page code can have
-// by way of the worker.
+// requireKey accepts only requests of the sandbox's worker. It guards contents that page code
+// can get through the worker anyway.
 func requireKey(next echo.HandlerFunc) echo.HandlerFunc {
 	return require(protocol.KeyHeader, func(sb *Sandbox) string { return sb.key }, next)
 }
@@ -44,8 +44,8 @@ func require(header string, of func(*Sandbox) string, next echo.HandlerFunc) ech
 	}
 }
 
-// acknowledge takes note of the newest revision that the worker has been told of.
-// For this a change waits, so it stands before whatever may refuse the request.
+// acknowledge notes the newest revision that the worker knows of. Changes wait for this, so
+// acknowledge comes before all guards that may refuse the request.
 func acknowledge(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		if told, err := strconv.ParseInt(c.QueryParam("told"), 10, 64); err == nil {
@@ -55,9 +55,9 @@ func acknowledge(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// getState answers the state and the contents that the worker lacks, or 204 when it
-// has this revision already, and says for how long it may answer from it. An answer
-// costs one, and one more for each MiB of contents.
+// getState answers with the state and the contents that the worker lacks, or with 204 if the
+// worker has this revision already. A header says how long the worker may answer from it. The
+// request costs 1 token, and 1 more for each MiB of contents.
 func (s *Server) getState(c echo.Context) error {
 	sandbox := sandboxOf(c.Request())
 	v, _ := sandbox.Version()
@@ -86,8 +86,8 @@ func (s *Server) getState(c echo.Context) error {
 	return writeParts(c, parts)
 }
 
-// revisionOf reads the revision that a worker has. What is none of those that there
-// have been is 0, for a worker that has nothing.
+// revisionOf parses the revision that a worker has. It returns 0 for a revision that never
+// existed, as for a worker that has nothing.
 func revisionOf(text string, newest int64) int64 {
 	revision, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || revision < 0 || revision > newest {
@@ -96,8 +96,8 @@ func revisionOf(text string, newest int64) int64 {
 	return revision
 }
 
-// writeParts answers with the parts, one after the other. Thousands of small ones
-// go out as a few large ones.
+// writeParts writes the parts one after the other. It combines thousands of small parts into a
+// few large writes.
 func writeParts(c echo.Context, parts [][]byte) error {
 	size := 0
 	for _, part := range parts {
@@ -114,8 +114,8 @@ func writeParts(c echo.Context, parts [][]byte) error {
 	return w.Flush()
 }
 
-// getChanges streams the number of each revision, a line each, beginning with
-// the current one, until the worker goes. A last line says so when the server ends.
+// getChanges streams the number of each revision as a line, beginning with the current one,
+// until the worker disconnects. When the server ends, a last line says so.
 func (s *Server) getChanges(c echo.Context) error {
 	sandbox := sandboxOf(c.Request())
 	defer sandbox.Listen(c.QueryParam("holder"))()
@@ -134,7 +134,7 @@ func (s *Server) getChanges(c echo.Context) error {
 		case <-changed:
 		case <-c.Request().Context().Done():
 			if s.registry.IsEnding() {
-				// It may be gone already, and then there is nobody to tell.
+				// The worker may be gone already. Then nobody reads this line.
 				_, _ = fmt.Fprintln(c.Response(), codeEnding)
 			}
 			return nil
@@ -142,7 +142,7 @@ func (s *Server) getChanges(c echo.Context) error {
 	}
 }
 
-// getBlob answers one content, or the part of it that Range names.
+// getBlob answers with a content, or with the part of it that Range names.
 func (s *Server) getBlob(c echo.Context) error {
 	hash, err := vfs.ParseHash(param(c, "hash"))
 	if err != nil {
@@ -151,10 +151,11 @@ func (s *Server) getBlob(c echo.Context) error {
 	return s.serveBlob(c, hash, func() { c.Response().Header().Set("Content-Type", "application/octet-stream") })
 }
 
-// serveBlob answers a content, or the part of it that Range names, with what found
-// puts on the answer when there is that content. A content on disk that is not the one
-// any more is refused; if that is seen when some of it was sent, the answer breaks off,
-// so that nobody takes two versions for one.
+// serveBlob answers with a content, or with the part of it that Range names. found sets the
+// headers of the response once the content has been found.
+//
+// If a content on disk has changed, the request is refused. If that is noticed after some of
+// it was sent, the response is aborted, so that no client gets a mixture of two versions.
 func (s *Server) serveBlob(c echo.Context, hash vfs.Hash, found func()) error {
 	sandbox := sandboxOf(c.Request())
 	blob, ok := sandbox.Blob(hash)
@@ -170,12 +171,11 @@ func (s *Server) serveBlob(c echo.Context, hash vfs.Hash, found func()) error {
 	})
 }
 
-// codeChanged is for a content on disk that is not the one any more.
+// codeChanged is the code for a content on disk that has changed.
 const codeChanged = "file-changed"
 
-// serveContent calls serve with a content of which the block that holds the byte at
-// first was found unchanged. It panics with [http.ErrAbortHandler] if serve has met
-// one that was not.
+// serveContent calls serve with a content. It first verifies the block that contains the byte
+// at first. It panics with [http.ErrAbortHandler] if serve has met a block that has changed.
 func (sb *Sandbox) serveContent(blob vfs.Blob, first int64, serve func(io.ReadSeeker)) error {
 	content, err := blob.Open()
 	if err == nil {
@@ -194,7 +194,8 @@ func (sb *Sandbox) serveContent(blob vfs.Blob, first int64, serve func(io.ReadSe
 	return nil
 }
 
-// firstOf returns the first byte that a Range asks for, if it is one of [oneRange].
+// firstOf returns the first byte that a Range names. It returns 0 for a Range that does not
+// match [oneRange].
 func firstOf(span string) int64 {
 	text, _, _ := strings.Cut(strings.TrimPrefix(span, "bytes="), "-")
 	first, err := strconv.ParseInt(text, 10, 64)
@@ -204,8 +205,8 @@ func firstOf(span string) int64 {
 	return first
 }
 
-// getContent answers one content, or a part of it, as the worker would: with the
-// policy of a virtual file. The worker compares that with its own.
+// getContent answers with a content, or a part of it, as the worker would: with the policy of
+// a virtual file. The worker compares that policy with its own.
 func (s *Server) getContent(c echo.Context) error {
 	text, kind, _ := strings.Cut(c.Request().Header.Get(protocol.ContentHeader), " ")
 	hash, err := vfs.ParseHash(text)
@@ -218,7 +219,7 @@ func (s *Server) getContent(c echo.Context) error {
 	return s.serveBlob(c, hash, func() {
 		maps.Copy(header, policy)
 		header.Set("Content-Type", kind)
-		// The worker, not the HTTP cache, knows what is current.
+		// Only the worker, and not the HTTP cache, knows which content is current.
 		header.Set("Cache-Control", "no-cache")
 		header.Set("ETag", `"`+text[:32]+`"`)
 	})
@@ -228,7 +229,7 @@ type verdicts struct{ sw.Batch }
 
 func (v *verdicts) events() int { return len(v.Verdicts) }
 
-// postVerdicts takes what the worker decided into the log.
+// postVerdicts records the worker's decisions in the log.
 func (s *Server) postVerdicts(c echo.Context) error {
 	var batch verdicts
 	sandbox := sandboxOf(c.Request())
