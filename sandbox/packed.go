@@ -3,8 +3,8 @@ package sandbox
 import "github.com/bellglass/bellglass/vfs"
 
 // The worker keeps small contents in memory, and gets them together with the state. One round
-// trip costs as much as some 100 KiB, so it is better to fetch larger contents when they are
-// needed. The total is bounded, because it must not delay the first answer after a wake.
+// trip costs as much as some hundred KiB, so it is better to fetch larger contents when they
+// are needed. The total is bounded, because it must not delay the first answer after a wake.
 // Packed contents are in the server's memory anyway, as all small files are.
 const (
 	PackedFile  = vfs.SmallFile // maximum of one content, in bytes

@@ -6,11 +6,11 @@ import (
 	"testing"
 )
 
-// All origins come from the public URL and the two names.
+// All origins derive from the public URL and the two host names.
 func TestOrigins(t *testing.T) {
 	for _, row := range []struct {
 		config Config
-		want   string // the host page's, the outer's and the inner origin, and the embedders; or a part of the error
+		want   string // the host page's, the outer, and the inner origin, and the embedders; or a part of the error
 	}{
 		{Config{}, "http://localhost:3333 http://sandbox.localhost:3333 http://{id}.sandbox.localhost:3333 [http://localhost:3333 http://127.0.0.1:3333]"},
 		{Config{PublicURL: "http://localhost:8080/"}, "http://localhost:8080 http://sandbox.localhost:8080 http://{id}.sandbox.localhost:8080 [http://localhost:8080 http://127.0.0.1:8080]"},
@@ -47,7 +47,7 @@ func TestOrigins(t *testing.T) {
 	}
 }
 
-// Where other machines reach the host page, it tells nothing without a token.
+// If other machines can reach the host page, it reveals nothing without a token.
 func TestSignIn(t *testing.T) {
 	s, sandbox := serverWith(t, Config{PublicURL: "https://glass.example.com", OuterHost: "sandbox.example.net", InnerHost: "{id}.sandbox.example.net", Tokens: []string{"token-0123456789"}})
 	const host = "glass.example.com"
@@ -60,7 +60,7 @@ func TestSignIn(t *testing.T) {
 		header map[string][]string
 		status int
 		says   string
-		tells  bool // of the sandbox
+		tells  bool // the response names the sandbox
 	}{
 		{"/", nil, 200, `"signIn":true`, false},
 		{"/sandboxes/" + secret, nil, 200, `"signIn":true`, false},
@@ -94,7 +94,7 @@ func TestSignIn(t *testing.T) {
 	if got := ask(t, s, "GET", host, "/page-data", foreign); got.status != 403 {
 		t.Errorf("a page of another origin gets %d %.200s", got.status, got.body)
 	}
-	// On this machine alone, nothing of this is there.
+	// A server for this machine only has none of this.
 	local, sandbox := serverWith(t, Config{})
 	if got := ask(t, local, "GET", "localhost:3333", "/", nil); !strings.Contains(got.body, sandbox.ID()) || strings.Contains(got.header.Get("Content-Security-Policy"), "connect-src") {
 		t.Errorf("on this machine: %.200s %v", got.body, got.header)

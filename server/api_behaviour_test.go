@@ -13,8 +13,8 @@ import (
 	"github.com/bellglass/bellglass/vfs"
 )
 
-// One key makes one sandbox, however many ask at once; another key, another body
-// and another token are other matters.
+// A key makes one sandbox, however many requests use it at once. Another key or another token
+// makes another one, and another body is refused.
 func TestIdempotencyKeys(t *testing.T) {
 	const other = "another-token-of-the-test"
 	a := startAPI(t, Config{Tokens: []string{other}})
@@ -37,7 +37,7 @@ func TestIdempotencyKeys(t *testing.T) {
 	if p := problemIn(t, a.send(create("k", `{"name":"b"}`), nil)); p.Code != "key-reused" {
 		t.Errorf("another body: %+v", p)
 	}
-	// What was refused is not remembered.
+	// A refused request is not remembered.
 	if p := problemIn(t, a.send(create("l", `{"entry":"x"}`), nil)); p.Code != "bad-field" {
 		t.Errorf("%+v", p)
 	}
@@ -50,7 +50,7 @@ func TestIdempotencyKeys(t *testing.T) {
 	if third := answered[Info](t, a.send(create("k", `{"name":"b"}`).with("Authorization", "Bearer "+other), nil), 201); third.ID == first {
 		t.Error("another token is given the same sandbox")
 	}
-	// What has been removed is not made again.
+	// A removed sandbox is not made again.
 	a.Remove(first)
 	if p := problemIn(t, a.send(create("k", `{"name":"a"}`), nil)); p.Code != "sandbox-removed" {
 		t.Errorf("after the removal: %+v", p)
@@ -60,7 +60,7 @@ func TestIdempotencyKeys(t *testing.T) {
 	}
 }
 
-// The memory for keys is bounded; the newest stay.
+// The memory for keys is bounded. The newest keys stay.
 func TestKeyringIsBounded(t *testing.T) {
 	var k keyring
 	failed := errors.New("failed")
@@ -80,7 +80,7 @@ func TestKeyringIsBounded(t *testing.T) {
 	if id, err := k.once(t.Context(), newest, nil, func() (string, error) { return "", failed }); err != nil || id != "s"+newest {
 		t.Errorf("the newest key gives %q, %v", id, err)
 	}
-	// Nor is what panicked remembered.
+	// A request that panicked is not remembered either.
 	func() {
 		defer func() { recover() }()
 		k.once(t.Context(), "panics", nil, func() (string, error) { panic("for the test") })
@@ -90,7 +90,7 @@ func TestKeyringIsBounded(t *testing.T) {
 	}
 }
 
-// A time to live ends a sandbox that is kept and viewed.
+// A time to live ends a sandbox even if it is kept and viewed.
 func TestTimeToLive(t *testing.T) {
 	inBubble(t, Config{}, 0, func(t *testing.T, s *Server, _ []*Sandbox) {
 		a := &apiServer{Server: s, t: t}
@@ -116,7 +116,7 @@ func TestTimeToLive(t *testing.T) {
 	})
 }
 
-// HEAD says what GET would, and a revision that the client has is not sent again.
+// HEAD answers with the headers of GET. A revision that the client has is not sent again.
 func TestConditionalReading(t *testing.T) {
 	a := startAPI(t, Config{})
 	sandbox := a.sandbox()
@@ -150,7 +150,7 @@ func TestConditionalReading(t *testing.T) {
 	}
 }
 
-// The bytes of a file come back, and as nothing that a browser runs or shows.
+// A file's bytes come back unchanged, with a type that no browser runs or shows.
 func TestFilesAreData(t *testing.T) {
 	a := startAPI(t, Config{})
 	sandbox := a.sandbox()
@@ -164,7 +164,7 @@ func TestFilesAreData(t *testing.T) {
 		if got := answered[Revised](t, a.send(put.with("If-Match", etag(int64(2*i+1))), sandbox), 201); got.Revision != int64(2*i+2) {
 			t.Errorf("%s: revision %d", row.written, got.Revision)
 		}
-		answered[Revised](t, a.send(put, sandbox), 200) // again, and it is there
+		answered[Revised](t, a.send(put, sandbox), 200) // again, when the file exists
 		got := a.send(a.call("GET", "/sandboxes/ID/files/"+row.read, ""), sandbox)
 		if got.status != 200 || got.body != row.bytes || got.header.Get("Content-Type") != mediaBytes || got.header.Get("Content-Disposition") != "attachment" {
 			t.Errorf("%s: %d %q %v", row.read, got.status, got.body, got.header)
@@ -175,7 +175,7 @@ func TestFilesAreData(t *testing.T) {
 	}
 }
 
-// Of many who change the same revision one gets through.
+// If many clients change the same revision, one of them succeeds.
 func TestEditsAreAtomic(t *testing.T) {
 	a := startAPI(t, Config{})
 	sandbox := a.sandbox()
@@ -203,7 +203,7 @@ func TestEditsAreAtomic(t *testing.T) {
 	if made != 1 || revision != 2 || files.Len() != 1 {
 		t.Errorf("%d were made; revision %d has %d files", made, revision, files.Len())
 	}
-	// Files and policy together, or neither.
+	// An edit changes both files and policy, or neither.
 	if _, err := sandbox.Edit(Edit{Files: []vfs.Change{vfs.Delete("/none")}, Policy: mustParse(t, "version: 1\nscripts: [eval]\n")}); err == nil {
 		t.Error("a file that is not there was deleted")
 	}
@@ -214,7 +214,7 @@ func TestEditsAreAtomic(t *testing.T) {
 	if policy, _ := sandbox.Policy(); err != nil || edited.Revision != 3 || len(edited.Files.Added) != 1 || len(policy.Scripts) != 1 {
 		t.Errorf("%+v, %v", edited, err)
 	}
-	// Nobody changes what is being removed.
+	// A sandbox that is being removed cannot be changed.
 	if err := sandbox.Remove(2); err == nil || a.Sandbox(sandbox.ID()) == nil {
 		t.Errorf("removed at a stale revision: %v", err)
 	}

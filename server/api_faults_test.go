@@ -12,16 +12,16 @@ import (
 	"github.com/bellglass/bellglass/mcpapps"
 )
 
-// A sample is a request that an operation grants, about the sandbox ID with the
+// A sample is a request that an operation accepts. It concerns the sandbox ID, which has the
 // file /index.html.
 type sample struct {
 	path, body string
 	status     int
-	// changes: it changes what there is.
+	// changes says that the request changes something.
 	changes bool
 }
 
-// zipOf writes a zip. Nothing in it depends on the time.
+// zipOf returns a zip archive that does not depend on the time.
 func zipOf(files map[string]string) string {
 	var archive bytes.Buffer
 	w := zip.NewWriter(&archive)
@@ -31,7 +31,7 @@ func zipOf(files map[string]string) string {
 			_, err = entry.Write([]byte(files[name]))
 		}
 		if err != nil {
-			panic(err) // memory does not refuse
+			panic(err) // writing to memory does not fail
 		}
 	}
 	if err := w.Close(); err != nil {
@@ -40,7 +40,7 @@ func zipOf(files map[string]string) string {
 	return archive.String()
 }
 
-// samples has a row for each operation, by its id.
+// samples has a row for each operation, by the operation's id.
 var samples = map[string]sample{
 	"createSandbox": {"/sandboxes", `{"name":"a","files":{"/index.html":{"text":"a"},"/b.bin":{"base64":"AAE="}},"policy":"version: 1\ndefault: block\n","flags":["allow-modals"],"permissions":["camera"],"ttl":60}`, 201, true},
 	"listSandboxes": {"/sandboxes", "", 200, false},
@@ -63,14 +63,14 @@ var samples = map[string]sample{
 	"getDocument":   {"/openapi.json", "", 200, false},
 }
 
-// A fault is what is wrong with a request that would be granted without it.
+// A fault makes a request invalid that would otherwise be accepted.
 type fault struct {
 	name   string
-	of     func(*operation) bool // which operations can have it; nil: all
+	of     func(*operation) bool // which operations can have the fault; nil: all
 	change func(call) call
 	status int
-	code   string // "" where the answer is not one of the API
-	says   string // in the detail
+	code   string // "" if the API does not answer
+	says   string // must be in the detail
 }
 
 func needsToken(o *operation) bool { return !o.public }
@@ -78,7 +78,7 @@ func takesJSON(o *operation) bool  { return o.takes != nil && o.takes.media == m
 func takesBody(o *operation) bool  { return o.takes != nil }
 
 var faults = []fault{
-	// Who asks.
+	// The caller.
 	{"no token", needsToken, func(c call) call { return c.with("Authorization", "") }, 401, "unauthorized", "Bearer"},
 	{"wrong token", needsToken, func(c call) call { return c.with("Authorization", "Bearer "+strings.Repeat("a", 26)) }, 401, "unauthorized", ""},
 	{"a part of the token", needsToken, func(c call) call {
@@ -107,7 +107,7 @@ var faults = []fault{
 	}, 403, "cross-origin", "127.0.0.1"},
 	{"an origin, by a stranger", nil, func(c call) call { return c.with("Origin", "https://evil.example", "Authorization", "") }, 403, "cross-origin", ""},
 
-	// Whom it asks.
+	// The host and the path.
 	{"a foreign host", nil, func(c call) call { c.host = "evil.test"; return c }, 421, "", ""},
 	{"the outer frame's host", nil, func(c call) call { c.host = "sandbox." + c.host; return c }, 404, "", ""},
 	{"an alias that is none", nil, func(c call) call { c.host = strings.Replace(c.host, "localhost", "localhost.", 1); return c }, 421, "", ""},
@@ -129,14 +129,14 @@ var faults = []fault{
 	}, 404, "unknown-sandbox", ""},
 	{"an unknown parameter", nil, func(c call) call { c.path += "?afetr=1"; return c }, 400, "bad-query", "afetr"},
 
-	// When.
+	// The revision.
 	{"a stale revision", func(o *operation) bool { return o.revised }, func(c call) call { return c.with("If-Match", `"7"`) }, 412, "stale-revision", "revision 7"},
 	{"an unquoted revision", func(o *operation) bool { return o.revised }, func(c call) call { return c.with("If-Match", "1") }, 400, "bad-precondition", "in quotes"},
 	{"a weak revision", func(o *operation) bool { return o.revised }, func(c call) call { return c.with("If-Match", `W/"1"`) }, 400, "bad-precondition", ""},
 	{"two revisions", func(o *operation) bool { return o.revised }, func(c call) call { return c.with("If-Match", `"1", "2"`) }, 400, "bad-precondition", ""},
 	{"a revision where there is none", func(o *operation) bool { return !o.revised }, func(c call) call { return c.with("If-Match", `"1"`) }, 400, "bad-precondition", "If-Match"},
 
-	// What.
+	// The body.
 	{"a form", takesBody, func(c call) call { return c.with("Content-Type", "application/x-www-form-urlencoded") }, 415, "unsupported-type", "urlencoded"},
 	{"no media type at all", takesBody, func(c call) call { return c.with("Content-Type", "this is none;") }, 415, "unsupported-type", ""},
 	{"JSON by another name", takesJSON, func(c call) call { return c.with("Content-Type", "text/plain") }, 415, "unsupported-type", "application/json"},
@@ -164,8 +164,8 @@ var faults = []fault{
 	{"a client that goes", takesBody, func(c call) call { c.cut, c.gone = true, true; return c }, 0, "", ""},
 }
 
-// Each operation refuses each fault, for its reason, and nothing has changed. The
-// same request without the fault is granted.
+// Each operation refuses each fault with the right code, and nothing changes. The same request
+// without the fault is accepted.
 func TestFaultyRequestsAreRefused(t *testing.T) {
 	a := startAPI(t, Config{Limits: Limits{API: Rate{PerSecond: 1e9, Burst: 1e9}}, MCPApps: &mcpapps.Options{}, Embedders: []string{mcpHost}})
 	rows := a.operations()
@@ -221,7 +221,7 @@ func checkFault(t *testing.T, row *operation, f fault, got response) {
 		t.Fatalf("status %d, want %d: %.500s", got.status, f.status, got.body)
 	}
 	if f.code == "" {
-		return // another place answers, or nobody hears
+		return // something else than the API answers, or the client is gone
 	}
 	p := problemIn(t, got)
 	if p.Code != f.code || !strings.Contains(p.Detail, f.says) {

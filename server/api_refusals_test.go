@@ -11,8 +11,8 @@ import (
 	"github.com/labstack/echo/v4"
 )
 
-// Each code is answered by some request, with its reason, and the sandboxes are as
-// they were. The faults that every operation can have are in TestFaultyRequestsAreRefused.
+// Some request gets each code, with its reason, and leaves the sandboxes unchanged. Faults
+// that every operation can have are in TestFaultyRequestsAreRefused.
 func TestRefusalsOfSingleOperations(t *testing.T) {
 	a := startAPI(t, Config{})
 	sandbox := a.sandbox()
@@ -120,7 +120,7 @@ func manyFiles(n int) string {
 	return strings.Join(members, ",")
 }
 
-// A refused policy is told of wholly, with places.
+// The problem of a rejected policy lists all mistakes with their positions.
 func TestPolicyProblemsHavePlaces(t *testing.T) {
 	a := startAPI(t, Config{})
 	p := problemIn(t, a.send(a.call("PUT", "/sandboxes/ID/policy", "version: 1\nrules:\n  - alow: https://a.example\n  - allow: ftp://a.example\n"), a.sandbox()))
@@ -131,14 +131,14 @@ func TestPolicyProblemsHavePlaces(t *testing.T) {
 	if first.File != policyFile || first.Line != 3 || first.Column != 5 || !strings.Contains(first.Hint, "allow") || first.Source != "  - alow: https://a.example" || first.Message == "" {
 		t.Errorf("the first mistake is %+v", first)
 	}
-	// However many there are, the answer is short.
+	// The answer is short, however many mistakes there are.
 	got := a.send(a.call("PUT", "/sandboxes/ID/policy", "version: 1\nrules:\n"+strings.Repeat("  - alow: "+strings.Repeat("x", 10_000)+"\n", 500)), a.sandbox())
 	if p := problemIn(t, got); len(p.Mistakes) != maxMistakes || len(got.body) > 300_000 {
 		t.Errorf("%d mistakes in %d bytes", len(p.Mistakes), len(got.body))
 	}
 }
 
-// A token asks so often and no more; another one has its own measure.
+// A token may send only so many requests. Another token has its own limit.
 func TestTokensAreLimited(t *testing.T) {
 	const other = "another-token-of-the-test"
 	inBubble(t, Config{Tokens: []string{other}, Limits: Limits{API: Rate{PerSecond: .25, Burst: 3}}}, 1, func(t *testing.T, s *Server, _ []*Sandbox) {
@@ -154,7 +154,7 @@ func TestTokensAreLimited(t *testing.T) {
 			if p := problemIn(t, got); p.Code != "too-many-requests" || got.header.Get("Retry-After") != "4" {
 				t.Errorf("%+v, Retry-After %q", p, got.header.Get("Retry-After"))
 			}
-			// Who has no token does not take from those who have.
+			// A client without a token does not use up the limit of a token.
 			if got := a.ask(list.with("Authorization", "Bearer wrong")); got.status != 401 {
 				t.Errorf("a stranger is answered %d", got.status)
 			}
@@ -169,7 +169,7 @@ func TestTokensAreLimited(t *testing.T) {
 	})
 }
 
-// A full server, and one that is receiving too much, say when to come again.
+// A server that is full, or is receiving too much, says when to try again.
 func TestAFullServerSaysSo(t *testing.T) {
 	inBubble(t, Config{Limits: Limits{Limits: SandboxLimits{Sandboxes: 1}, UploadBytes: bodyStep, Streams: 1}}, 0, func(t *testing.T, s *Server, _ []*Sandbox) {
 		a := &apiServer{Server: s, t: t}
@@ -194,13 +194,13 @@ func TestAFullServerSaysSo(t *testing.T) {
 		check("a stream too many", a.ask(a.call("GET", "/sandboxes/"+sandbox.ID+"/events", "")), 503, "too-many-streams", "10")
 		s.streams.give(1)
 
-		// What failed with a key succeeds with it when there is room.
+		// A key whose request failed succeeds once there is room.
 		pass(leastIdle)
 		answered[Info](t, a.ask(second), 201)
 	})
 }
 
-// A panic in an operation says nothing of the inside.
+// The answer after a panic in an operation reveals nothing internal.
 func TestAFailingOperationIsAProblem(t *testing.T) {
 	a := startAPI(t, Config{})
 	sandbox := a.sandbox()
@@ -215,8 +215,7 @@ func TestAFailingOperationIsAProblem(t *testing.T) {
 	}
 }
 
-// The tokens of the configuration are not guessable by accident, and no error
-// tells one.
+// The configured tokens cannot be guessable by accident. No error reveals one.
 func TestConfigRefusesTokens(t *testing.T) {
 	for _, bad := range []string{"", "short", strings.Repeat("a", 257), "with a space in the middle", "with-a-line-break\n", "ümläute-in-a-long-token", `quotes"in-a-long-token`, "equals=in-the-middle-of-it"} {
 		_, err := New(Config{Tokens: []string{bad}})

@@ -24,14 +24,14 @@ type call struct {
 	host         string
 	header       http.Header
 	body         string
-	// cut sends half of the body; gone closes the connection then, and otherwise
-	// the client waits for the answer.
+	// cut sends only half of the body. With gone the client then closes the connection.
+	// Otherwise it waits for the answer.
 	cut, gone bool
-	// announced is how long the body is said to be, if it is not 0; none comes.
+	// announced is the declared length of the body, if it is not 0. No body is sent then.
 	announced int
 }
 
-// with is the call with other headers; an empty value takes one away.
+// with returns the call with other headers. An empty value removes a header.
 func (c call) with(pairs ...string) call {
 	c.header = maps.Clone(c.header)
 	for i := 0; i < len(pairs); i += 2 {
@@ -52,7 +52,7 @@ type apiServer struct {
 	*Server
 	t       testing.TB
 	addr    string
-	handled chan struct{} // gets one for each request that has been handled
+	handled chan struct{} // receives a value for each request that has been handled
 }
 
 func startAPI(t testing.TB, config Config) *apiServer {
@@ -83,7 +83,7 @@ func startAPI(t testing.TB, config Config) *apiServer {
 	return a
 }
 
-// sandbox makes one with a file.
+// sandbox makes a sandbox with a file.
 func (a *apiServer) sandbox() *Sandbox {
 	a.t.Helper()
 	files, err := a.Store().Snapshot(map[string][]byte{"/index.html": []byte("x")}, vfs.DefaultLimits())
@@ -97,7 +97,7 @@ func (a *apiServer) sandbox() *Sandbox {
 	return sandbox
 }
 
-// call is a request with the server's own token. JSON is said to be JSON.
+// call returns a request with the server's own token. It declares a JSON body as JSON.
 func (a *apiServer) call(method, path, body string) call {
 	c := call{method: method, path: apiRoot + path, host: a.config.public.authority("localhost"), header: http.Header{}, body: body}
 	c.header.Set("Authorization", "Bearer "+a.Token())
@@ -110,8 +110,8 @@ func (a *apiServer) call(method, path, body string) call {
 	return c
 }
 
-// send sends the call about the sandbox, which may be nil, and returns the answer.
-// Of a stream it reads nothing. Of a client that goes there is no answer.
+// send sends the call about the sandbox, which may be nil, and returns the answer. It reads
+// nothing of a stream. A client that closes the connection gets no answer.
 func (a *apiServer) send(c call, sandbox *Sandbox) response {
 	a.t.Helper()
 	if sandbox != nil {
@@ -143,7 +143,7 @@ func (a *apiServer) send(c call, sandbox *Sandbox) response {
 	return response{got.StatusCode, got.Header, string(body)}
 }
 
-// sendCut announces a body of which only half comes, or nothing.
+// sendCut announces a body, and sends only half of it or nothing.
 func (a *apiServer) sendCut(c call) response {
 	a.t.Helper()
 	conn, err := net.Dial("tcp4", a.addr)
@@ -179,7 +179,7 @@ func (a *apiServer) sendCut(c call) response {
 	return parseResponse(a.t, string(answer))
 }
 
-// state is all that a request must not have changed when it is refused.
+// state returns everything that a refused request must not change.
 func (a *apiServer) state() string {
 	var b strings.Builder
 	for _, sandbox := range a.Sandboxes() {
@@ -190,7 +190,7 @@ func (a *apiServer) state() string {
 	return b.String()
 }
 
-// problemIn reads a refusal and checks what holds for each.
+// problemIn decodes a refusal, and checks what holds for all refusals.
 func problemIn(t testing.TB, got response) Problem {
 	t.Helper()
 	var p Problem
@@ -219,7 +219,7 @@ func problemIn(t testing.TB, got response) Problem {
 	return p
 }
 
-// answered reads JSON of a success.
+// answered decodes the JSON of a successful answer.
 func answered[T any](t testing.TB, got response, status int) (into T) {
 	t.Helper()
 	if got.status != status {
@@ -251,7 +251,7 @@ func parseResponse(t testing.TB, text string) response {
 	return response{got.StatusCode, got.Header, string(body)}
 }
 
-// ask is send for a request that needs no connection.
+// ask does what send does, for a request that needs no connection.
 func (a *apiServer) ask(c call) response {
 	a.t.Helper()
 	r := httptest.NewRequest(c.method, "http://"+c.host+c.path, strings.NewReader(c.body))

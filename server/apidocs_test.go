@@ -23,7 +23,7 @@ func apiDocument(t *testing.T) string {
 	return string(text)
 }
 
-// The document lists each code, as it is, and no other.
+// The document lists exactly the codes that exist, as they are.
 func TestCodesAreDocumented(t *testing.T) {
 	var want []string
 	for _, c := range codes {
@@ -42,14 +42,14 @@ func TestCodesAreDocumented(t *testing.T) {
 	}
 }
 
-// What is another each time, in the document and in an answer.
+// Values that differ each time, in the document and in an answer.
 var (
 	anyID   = regexp.MustCompile(`\b[a-z2-7]{26}\b|\babcdefghijklmnopqrstuvwxyz\b`)
 	anyTime = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z`)
 )
 
-// The examples of the document, run one after the other in one shell, print what
-// the document says.
+// The examples of the document, run one after the other in one shell, print what the document
+// says.
 func TestDocumentedExamples(t *testing.T) {
 	const mark = "\x1e"
 	a := startAPI(t, Config{})
@@ -98,7 +98,8 @@ func TestDocumentedExamples(t *testing.T) {
 	}
 }
 
-// plainly is a text without what is another each time; JSON however it is set.
+// plainly returns a text without values that differ each time. It decodes JSON, so that the
+// layout does not matter.
 func plainly(t *testing.T, kind, text string) any {
 	t.Helper()
 	text = anyTime.ReplaceAllString(anyID.ReplaceAllString(text, "ID"), "TIME")

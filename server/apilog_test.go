@@ -10,18 +10,19 @@ import (
 	"github.com/bellglass/bellglass/vfs"
 )
 
-// logPage is a page as a client reads it.
+// logPage is a page as a client decodes it.
 type logPage struct {
 	Events []told
 	Last   int64
 	More   bool
 }
 
-// Pages of any size make up the log, in its order, and each filter is the one of the stream.
+// Pages of any size make up the whole log in its order. Each filter works as it does on the
+// stream.
 func TestLogIsReadInPages(t *testing.T) {
 	a := startAPI(t, Config{Limits: Limits{API: Rate{PerSecond: 1_000, Burst: 10_000}}})
 	sandbox := a.sandbox() // event 1
-	for i := range 1_200 { // more than a page by default
+	for i := range 1_200 { // more than a page has by default
 		level := "log"
 		if i%3 == 0 {
 			level = "error"
@@ -68,7 +69,7 @@ func TestLogIsReadInPages(t *testing.T) {
 			t.Errorf("%s: %d pages with %d events, want %d with %d", row.query, pages, len(ids), row.pages, len(want))
 		}
 	}
-	// What comes later is on the page after.
+	// Later events are on the next page.
 	files, err := a.Store().Snapshot(map[string][]byte{"/a.html": nil}, vfs.DefaultLimits())
 	if err != nil {
 		t.Fatal(err)
@@ -86,7 +87,7 @@ func TestLogIsReadInPages(t *testing.T) {
 	}
 }
 
-// Who generates a client needs no token for the document, and a page of another origin does not
+// Generators of clients get the document without a token. A page of another origin does not
 // get it.
 func TestDocumentIsPublic(t *testing.T) {
 	a := startAPI(t, Config{})

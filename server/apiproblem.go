@@ -58,7 +58,8 @@ const (
 type code struct {
 	name  string
 	title string // the same text for every problem with this code
-	// status has several values if the code covers limits of the client and of the server.
+	// status has several values if the code is for limits of a sandbox and of the whole
+	// server.
 	status []int
 	// general says that every operation may use this code.
 	general bool

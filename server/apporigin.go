@@ -152,8 +152,8 @@ func (p *presence) leave() {
 	}
 }
 
-// over reports whether no page shows the sandbox any more. If a page still does, over waits
-// for the length of handover.
+// over reports whether no page shows the sandbox any more. If a page still does, over waits up
+// to handover for that page to leave.
 func (p *presence) over(ctx context.Context, made time.Time) bool {
 	p.mu.Lock()
 	if !p.shown || p.views == 0 {

@@ -28,7 +28,7 @@ func newKeyedProxy(t *testing.T, key byte) *Server {
 	return s
 }
 
-// askFrom asks for the proxy as a page of a host does. A referrer of "" is none.
+// askFrom requests the proxy as a host's page does. The referrer "" stands for none.
 func (s *Server) askFrom(t *testing.T, referrer, query string) *Sandbox {
 	t.Helper()
 	r := httptest.NewRequest(http.MethodGet, "http://sandbox.localhost:3333/sandbox.html?"+query, nil)
@@ -46,8 +46,8 @@ func (s *Server) askFrom(t *testing.T, referrer, query string) *Sandbox {
 	return sandbox
 }
 
-// The origin of an app is its host's, its domain's and its key's: another one of these
-// makes another origin, and the same ones the same.
+// The origin of an app depends on its host, its domain, and the key. A change of any of these
+// makes another origin, and the same three make the same origin.
 func TestAppsKeepTheirOrigin(t *testing.T) {
 	t.Parallel()
 	one, again, other := newKeyedProxy(t, 1), newKeyedProxy(t, 1), newKeyedProxy(t, 2)
@@ -75,8 +75,8 @@ func TestAppsKeepTheirOrigin(t *testing.T) {
 	}
 }
 
-// Who is not known, or asks for nothing, gets a new origin each time; the host hears why,
-// if it has asked.
+// A host that is not known, or that asks for no lasting origin, gets a new origin each time.
+// If it has asked for one, it is told why.
 func TestAppsWithoutALastingOrigin(t *testing.T) {
 	t.Parallel()
 	keyed, keyless := newKeyedProxy(t, 1), newProxy(t, mcpapps.Options{})
@@ -114,8 +114,8 @@ func TestAppsWithoutALastingOrigin(t *testing.T) {
 	}
 }
 
-// One origin has one sandbox. The next view gets the origin when no page shows the one
-// before any more, and only the host that it is for may speak to it.
+// One origin has one sandbox. The next view gets the origin once no page shows the previous
+// one. Only the host that the origin belongs to may talk to it.
 func TestOneAppAtATimeHasTheOrigin(t *testing.T) {
 	t.Parallel()
 	s := newKeyedProxy(t, 1)
@@ -124,11 +124,12 @@ func TestOneAppAtATimeHasTheOrigin(t *testing.T) {
 	if got := first.embedders(); !slices.Equal(got, []string{mcpHost}) {
 		t.Errorf("these may speak to the app: %q", got)
 	}
-	// Its outer frame is on its way.
+	// The outer frame of the first view has not loaded yet.
 	if second := ask(); second.ID() == first.ID() {
 		t.Error("a second view has taken an origin that was just reserved")
 	}
-	// A page shows it: the second view waits a moment for its end, and gets another origin.
+	// While a page shows the first view, the second one waits briefly for its end, and then
+	// gets another origin.
 	first.app.presence.enter()
 	second := ask()
 	if second.ID() == first.ID() || s.Sandbox(first.ID()) != first {
@@ -137,7 +138,7 @@ func TestOneAppAtATimeHasTheOrigin(t *testing.T) {
 	if w := handIn(s, second, `{"html":"<p>x</p>"}`); !strings.Contains(w.Body.String(), "another view of this app has it now") {
 		t.Errorf("the host hears %s", w.Body)
 	}
-	// While the next view asks, the page goes.
+	// The page goes away while the next view waits.
 	asked := make(chan *Sandbox)
 	go func() { asked <- ask() }()
 	for waits := false; !waits; runtime.Gosched() {
@@ -150,7 +151,7 @@ func TestOneAppAtATimeHasTheOrigin(t *testing.T) {
 	if third.ID() != first.ID() || third == first || third.incarnation == first.incarnation || first.Alive().Err() == nil {
 		t.Errorf("the next view has %s, and the one before had %s", third.ID(), first.ID())
 	}
-	// No page shows it any more, and the next view need not wait.
+	// No page shows it any more, so the next view need not wait.
 	third.app.presence.enter()
 	third.app.presence.leave()
 	if fourth := ask(); fourth.ID() != first.ID() {
@@ -158,7 +159,7 @@ func TestOneAppAtATimeHasTheOrigin(t *testing.T) {
 	}
 }
 
-// Of views that ask at the same time one gets the origin, and the others run, too.
+// If several views ask at the same time, one of them gets the origin, and the others run too.
 func TestViewsAskAtOnce(t *testing.T) {
 	t.Parallel()
 	s := newKeyedProxy(t, 1)
@@ -182,7 +183,7 @@ func TestViewsAskAtOnce(t *testing.T) {
 	}
 }
 
-// A reservation whose outer frame never comes ends; an origin of another sandbox is never
+// A reservation ends if its outer frame never loads. The origin of another sandbox is never
 // taken.
 func TestReservedOrigins(t *testing.T) {
 	t.Parallel()

@@ -12,11 +12,11 @@ import (
 	"github.com/bellglass/bellglass/vfs"
 )
 
-// Whatever the configuration, a policy, a name or a file brings along: it is
-// refused, or the headers stay what they are.
+// Input from the configuration, a policy, a name, or a file is rejected, or leaves the headers
+// as they are.
 
-// injections are what could begin another header, directive, policy, source or
-// list, or another page.
+// injections are texts that could begin another header, directive, policy, source, or list, or
+// another page.
 var injections = []string{
 	"\r\nX-Evil: 1", "\nX-Evil: 1", "\r", "\x00", "\t", "\x7f", "\x85", "\u2028", "é", "İ", "\xff", " ", ";", "; script-src *", ",", ", default-src *",
 	"'", "'unsafe-inline'", `"`, `" "*://*:*`, "*", "*.", `\`, "(", ")", "<", ">", "</script>", "{{.}}", "%3b", "%0d%0aX-Evil:%201", "&", "=", "$", "`", "|", "!",
@@ -48,7 +48,7 @@ func TestConfigurationCannotInject(t *testing.T) {
 		"https://a..example", "http://127.1", "http://2130706433", "http://0x7f.0.0.1", "http://127.0.0.1.5", "https://münchen.example", "https://[::1]",
 		"ftp://a.example", "javascript://a.example", "https://a.example https://b.example", "https://" + strings.Repeat("a", 64) + ".example",
 		"https://" + strings.Repeat("a.", 127) + "aa",
-		// What is ours does not embed.
+		// Our own origins do not embed.
 		"http://sandbox.localhost:3333", "http://" + strings.Repeat("a", idLength) + ".sandbox.localhost:3333",
 	} {
 		refused(fmt.Sprintf("the embedder %q", embedder), Config{Embedders: []string{embedder}})
@@ -60,7 +60,7 @@ func TestConfigurationCannotInject(t *testing.T) {
 		refused(fmt.Sprintf("the inner host %q", inner), Config{InnerHost: inner})
 	}
 
-	// The control: what looks nearly like it, and stands in the headers as it is.
+	// The control: similar names that are valid, and stand in the headers unchanged.
 	s, sandbox := serverWith(t, Config{PublicURL: "https://localhost:3333", AllowSharedDomain: true, OuterHost: "outer_frame.example.com", InnerHost: strings.Repeat("a", 37) + "{id}.example.com", Embedders: []string{
 		"https://docs.example.com", "http://docs.example.com:8443", "https://xn--mnchen-3ya.example", "http://192.168.0.1:8080", "https://a.example:80", "http://a.example:443", "https://sandbox.localhost",
 	}})
@@ -71,8 +71,8 @@ func TestConfigurationCannotInject(t *testing.T) {
 	}
 }
 
-// Names, versions, entries, file names and the words of a policy get into no
-// header, and into a page only as its text.
+// Names, versions, entries, file names, and the words of a policy get into no header. They get
+// into a page only as text.
 func TestWordsCannotInject(t *testing.T) {
 	s, err := New(Config{Version: strings.Join(injections, "") + "</script><script>evil()</script>"})
 	if err != nil {
@@ -92,14 +92,14 @@ func TestWordsCannotInject(t *testing.T) {
 		}
 		policy, err := rules.Parse("rules"+bad+".yaml", []byte(fmt.Sprintf("version: 1\nrules:\n  - id: a\n    allow: https://api.example.com\n    reason: %q\n", strings.ToValidUTF8("a"+bad, ""))))
 		if err != nil {
-			policy = nil // such a reason is refused; the rest is worth a try
+			policy = nil // this reason is rejected; the rest is still tried
 		}
 		sandbox, err := s.Create(Spec{Name: bad + "</title><script>evil()</script>", Files: snapshot, Policy: policy, Entry: "/" + bad + "</script><script>evil()</script>"})
 		if err != nil {
-			continue // refused
+			continue // rejected
 		}
 		tried++
-		// The same rule, of which nothing but the words is another.
+		// The same rule with other words.
 		if policy != nil {
 			if policy, err = rules.Parse("rules.yaml", []byte("version: 1\nrules:\n  - id: a\n    allow: https://api.example.com\n")); err != nil {
 				t.Fatal(err)
@@ -133,8 +133,8 @@ func TestWordsCannotInject(t *testing.T) {
 	}
 }
 
-// differ says where two header sets differ but for the sandbox's id and what
-// follows from the body.
+// differ says where two header sets differ. It ignores the sandbox's id and what depends on
+// the body.
 func differ(got, want http.Header, replace *strings.Replacer) string {
 	for _, name := range slices.Concat(keys(got), keys(want)) {
 		if name == "Content-Length" {
@@ -158,8 +158,8 @@ func keys(h http.Header) (names []string) {
 	return names
 }
 
-// A page of another origin can send a request, and a form, but it cannot have
-// them do anything or read the answer.
+// A page of another origin can send requests and forms. But they have no effect, and the page
+// cannot read the answers.
 func TestForeignPagesCannotAct(t *testing.T) {
 	s, sandbox := newTestServer(t)
 	before := s.Sandbox(sandbox.ID()).Revision()
@@ -186,7 +186,8 @@ func TestForeignPagesCannotAct(t *testing.T) {
 							if err := policed(got.header); err != nil {
 								t.Fatalf("%s: %v", what, err)
 							}
-							// An answer to a preflight that allows nothing is a refusal (Fetch, section 4.8).
+							// A preflight whose answer allows nothing is refused (Fetch,
+							// section 4.8).
 							refused := got.status >= 400 || method == "OPTIONS" && got.status == http.StatusNoContent
 							if method != "GET" && method != "HEAD" && !refused {
 								t.Fatalf("%s: status %d", what, got.status)

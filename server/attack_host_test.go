@@ -10,10 +10,10 @@ import (
 	"github.com/bellglass/bellglass/protocol"
 )
 
-// A page whose name an attacker has pointed at this machine (DNS rebinding) is
-// same-origin with whatever answers to that name. So nothing does.
+// If an attacker points a page's name at this machine (DNS rebinding), the page is same-origin
+// with everything that answers to that name. So nothing does.
 
-// routes are all paths of the server, with the host that each belongs to.
+// routes returns all paths of the server, by the host that they belong to.
 func routes(s *Server, sandbox *Sandbox) map[string][]string {
 	outer := strings.TrimPrefix(s.outerOrigin, "http://")
 	return map[string][]string{
@@ -75,7 +75,7 @@ func TestForeignNamesReachNothing(t *testing.T) {
 			request := func(target, hostLines string) string {
 				return "GET " + target + " HTTP/1.1\r\n" + hostLines + "Sec-Fetch-Dest: iframe\r\nSec-Fetch-Site: same-origin\r\nBellglass-Secret: " + sandbox.secret + "\r\nBellglass-Key: " + sandbox.key + "\r\nConnection: close\r\n\r\n"
 			}
-			// 400 is said of what is no name at all, 421 of a name that is not ours.
+			// 400 is for a text that is not a host name, and 421 for a name that is not ours.
 			check := func(what, request string) {
 				t.Helper()
 				answers := raw(t, addr, http.MethodGet, request)
@@ -92,7 +92,7 @@ func TestForeignNamesReachNothing(t *testing.T) {
 			}
 			for _, host := range hosts {
 				check(host, request(path, "Host: "+host+"\r\n"))
-				// The target's own authority is the one that counts (RFC 9112, section 3.2.2).
+				// The authority in the request target counts (RFC 9112, section 3.2.2).
 				if host != "" && !strings.HasSuffix(host, "@"+own) && host != own+"/" {
 					check("absolute-form of "+host, request("http://"+host+path, "Host: "+own+"\r\n"))
 				}
@@ -105,7 +105,7 @@ func TestForeignNamesReachNothing(t *testing.T) {
 		}
 	}
 
-	// The controls: the names that are ours, also in upper case and in absolute-form.
+	// The controls: our own names, also in upper case and in absolute-form.
 	for own, paths := range routes(s, sandbox) {
 		for _, request := range []string{
 			"GET " + paths[0] + " HTTP/1.1\r\nHost: " + own + "\r\n",
@@ -121,7 +121,7 @@ func TestForeignNamesReachNothing(t *testing.T) {
 	}
 }
 
-// The host page's alias sends on to the host page and to nowhere else.
+// The host page's alias redirects to the host page and nowhere else.
 func TestAliasLeadsToTheHostPageAlone(t *testing.T) {
 	s, sandbox, addr := listening(t)
 	origin := s.config.origin("localhost")

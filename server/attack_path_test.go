@@ -9,12 +9,11 @@ import (
 	"github.com/bellglass/bellglass/protocol"
 )
 
-// A path of ours has one spelling. In every other it is no path of ours: it
-// leads to nothing, with the policy of a refusal, and a worker's script by no
-// other name than its own.
+// A path of ours has one spelling. Any other spelling leads to nothing, with the policy of a
+// refusal. In particular, a worker's script has no other name than its own.
 
-// spellings are ways to write a path that something between the browser and the
-// handler may take for the path itself.
+// spellings returns ways to write a path that something between the browser and the handler
+// may equate with the path itself.
 func spellings(path string) map[string]string {
 	last := strings.LastIndex(path, "/")
 	first := path[1:2]
@@ -68,7 +67,7 @@ func TestOnePathHasOneSpelling(t *testing.T) {
 		for _, path := range paths {
 			path, query, _ := strings.Cut(path, "?")
 			if path == "/" || inner && !strings.HasPrefix(path, protocol.Prefix) {
-				continue // a virtual file's name; the worker's own look-up is tested in package sw
+				continue // a virtual file's name; package sw tests the worker's own look-up
 			}
 			for what, spelt := range spellings(path) {
 				if spelt[0] != '/' {
@@ -78,9 +77,9 @@ func TestOnePathHasOneSpelling(t *testing.T) {
 					got := ask(t, s, "GET", host, spelt+"?"+query, http.Header{
 						"Sec-Fetch-Dest": {destination}, "Sec-Fetch-Site": {"same-origin"}, "Service-Worker": {"script"}, protocol.SecretHeader: {sandbox.secret}, protocol.KeyHeader: {sandbox.key},
 					})
-					// A frame of an inner origin may ask for any name at all and gets the
-					// boot page. What is below the reserved prefix is not any name, nor is
-					// what the boot page's own list leaves out.
+					// A frame of an inner origin may request any name, and gets the boot page.
+					// Names below the reserved prefix are the exception, and so are names that
+					// the boot page's own list leaves out.
 					if inner && destination == "iframe" && got.status == http.StatusOK && strings.Contains(got.body, "Starting the sandbox") && !strings.HasPrefix(decoded(spelt), protocol.Prefix) && !strings.Contains(decoded(spelt), "//") {
 						continue
 					}
@@ -108,7 +107,7 @@ func TestPathsInTheirOwnSpelling(t *testing.T) {
 	for host, paths := range routes(s, sandbox) {
 		for _, path := range paths {
 			if strings.Contains(path, "/events") || path == protocol.ChangesPath || path == protocol.StreamCheckPath {
-				continue // streams, which do not end, or as TestStreamCheck says
+				continue // streams do not end; TestStreamCheck covers the last of these paths
 			}
 			method, destination, want := "GET", "iframe", http.StatusOK
 			switch {

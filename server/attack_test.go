@@ -16,11 +16,11 @@ import (
 	"testing"
 )
 
-// The tests in attack_*_test.go try to get past the server with requests that no
-// handler was written for. Each kind has a control: the request that is meant to
-// be made, or the same one where the defence is not.
+// The tests in attack_*_test.go try to get past the server with requests that no handler was
+// written for. Each kind has a control: the intended request, or the same request without the
+// defense.
 
-// A response is whole, as it came over a connection.
+// A response is a complete response as it came over a connection.
 type response struct {
 	status int
 	header http.Header
@@ -39,7 +39,7 @@ func listening(t testing.TB) (s *Server, sandbox *Sandbox, addr string) {
 	return s, sandbox, fmt.Sprintf("127.0.0.1:%d", l.Port())
 }
 
-// guardedServer serves a server whose port in its origins is another.
+// guardedServer serves a server on another port than that of its origins.
 func guardedServer(t testing.TB, s *Server) (addr string) {
 	t.Helper()
 	l, err := Listen("127.0.0.1:0")
@@ -63,7 +63,7 @@ func serveUntilEnd(t testing.TB, s *Server, l *Listeners) {
 	})
 }
 
-// unguarded serves the same in a plain server of net/http.
+// unguarded serves the same server in a plain server of net/http.
 func unguarded(t testing.TB, s *Server) (addr string) {
 	t.Helper()
 	l, err := net.Listen("tcp4", "127.0.0.1:0")
@@ -82,8 +82,8 @@ func unguarded(t testing.TB, s *Server) (addr string) {
 	return l.Addr().String()
 }
 
-// raw sends the bytes on a connection of their own and reads the answers until
-// the server closes it. The method tells whether an answer has a body.
+// raw sends bytes on a new connection, and reads the answers until the server closes it. The
+// method determines whether an answer has a body.
 func raw(t testing.TB, addr, method, request string) []response {
 	t.Helper()
 	conn, err := net.Dial("tcp4", addr)
@@ -91,7 +91,7 @@ func raw(t testing.TB, addr, method, request string) []response {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	// The server may have stopped reading; then its answer is there all the same.
+	// The server may have stopped reading. Its answer is still there.
 	sent := make(chan struct{})
 	go func() {
 		defer close(sent)
@@ -120,8 +120,8 @@ func raw(t testing.TB, addr, method, request string) []response {
 	}
 }
 
-// policed returns what an answer lacks of what every answer has, or has of what
-// none may have.
+// policed returns an error if a header lacks what every answer must have, or has what none may
+// have.
 func policed(h http.Header) error {
 	for _, name := range []string{"Content-Security-Policy", "Connection-Allowlist", "Permissions-Policy", "X-Content-Type-Options", "Referrer-Policy", "Cross-Origin-Opener-Policy", "Cross-Origin-Resource-Policy", "X-Dns-Prefetch-Control"} {
 		if values := h.Values(name); len(values) != 1 || values[0] == "" {
@@ -132,7 +132,7 @@ func policed(h http.Header) error {
 	if !strings.HasPrefix(csp, "default-src ") || strings.Contains(csp, ",") {
 		return fmt.Errorf("the policy is %q", csp)
 	}
-	// The outer page alone frames a sandbox and is framed.
+	// Only the outer page frames a sandbox and may be framed.
 	outer := strings.Contains(csp, "; frame-src http") && !strings.Contains(csp, "frame-ancestors 'none'")
 	want := []string{"?1"}
 	if outer {
@@ -149,8 +149,8 @@ func policed(h http.Header) error {
 	return nil
 }
 
-// ask asks the handler as net/http would. The target need not be what a client
-// library would send.
+// ask passes a request to the handler as net/http would. A client library need not be able to
+// send the target.
 func ask(t testing.TB, s *Server, method, host, target string, header http.Header) response {
 	t.Helper()
 	r, err := http.ReadRequest(bufio.NewReader(strings.NewReader(method + " " + target + " HTTP/1.1\r\nHost: " + host + "\r\n\r\n")))
@@ -161,14 +161,14 @@ func ask(t testing.TB, s *Server, method, host, target string, header http.Heade
 	return serveOn(s, r)
 }
 
-// serveOn answers a request whose client has gone, so that a stream ends.
+// serveOn serves a request whose client is gone, so that a stream ends.
 func serveOn(s *Server, r *http.Request) response {
 	w := httptest.NewRecorder()
 	s.ServeHTTP(w, r.WithContext(&awaitedContext{Context: context.Background()}))
 	return response{w.Code, w.Header(), w.Body.String()}
 }
 
-// decoded undoes percent-encoding once.
+// decoded removes one level of percent-encoding.
 func decoded(target string) string {
 	u, err := url.ParseRequestURI(target)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Requests that net/http answers itself. A document without a policy on a
-// sandbox's own origin is a way out; tests/attack/bare_test.go goes it.
+// These are requests that net/http answers itself. A document without a policy on a sandbox's
+// own origin is a way out. tests/attack/bare_test.go tries it.
 func TestUnreadableRequestsAreAnsweredWithPolicies(t *testing.T) {
 	s, sandbox, addr := listening(t)
 	host := strings.TrimPrefix(sandbox.URL(), "http://")
@@ -43,7 +43,7 @@ func TestUnreadableRequestsAreAnsweredWithPolicies(t *testing.T) {
 			if csp := answers[0].header.Get("Content-Security-Policy"); !strings.Contains(csp, "; sandbox") {
 				t.Errorf("the policy is %q, without sandbox", csp)
 			}
-			// The control: without the guard the same request is answered without any policy.
+			// The control: without the guard, the answer to the same request has no policy.
 			answers = raw(t, plain, http.MethodGet, request)
 			if len(answers) != 1 || policed(answers[0].header) == nil {
 				t.Errorf("without the guard: %+v", answers)
@@ -52,7 +52,7 @@ func TestUnreadableRequestsAreAnsweredWithPolicies(t *testing.T) {
 	}
 }
 
-// Whoever answers is known for each request anew, on one connection.
+// The guard determines for each request on a connection whether a handler answers.
 func TestUnreadableAfterReadable(t *testing.T) {
 	_, sandbox, addr := listening(t)
 	get := "GET / HTTP/1.1\r\nHost: " + strings.TrimPrefix(sandbox.URL(), "http://") + "\r\nSec-Fetch-Dest: iframe\r\n\r\n"
@@ -69,7 +69,7 @@ func TestUnreadableAfterReadable(t *testing.T) {
 	}
 }
 
-// OPTIONS * comes to the handler, which treats it as it does any other path.
+// OPTIONS * reaches the handler, which treats it like any other path.
 func TestOptionsOfTheWholeServer(t *testing.T) {
 	s, sandbox, addr := listening(t)
 	request := "OPTIONS * HTTP/1.1\r\nHost: " + strings.TrimPrefix(sandbox.URL(), "http://") + "\r\nConnection: close\r\n\r\n"

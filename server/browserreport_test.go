@@ -10,7 +10,7 @@ import (
 	"github.com/bellglass/bellglass/protocol"
 )
 
-// report posts to the sandbox's endpoint for the browser's reports.
+// report posts to the sandbox's endpoint for browser reports.
 func (s *Server) report(sandbox *Sandbox, body string, header map[string]string) int {
 	r := httptest.NewRequest("POST", sandbox.URL()+protocol.ReportPath, strings.NewReader(body))
 	for name, value := range header {
@@ -25,7 +25,7 @@ func cspReportOf(target string) string {
 	return `{"csp-report":{"document-uri":"about","blocked-uri":"` + target + `","effective-directive":"connect-src","violated-directive":"connect-src 'self'","line-number":3,"column-number":4,"source-file":"http://a.example/b.js"}}`
 }
 
-// violations are the violations in a sandbox's log, as source and target.
+// violationsOf lists the violations in a sandbox's log, as source and target.
 func violationsOf(sandbox *Sandbox) []string {
 	var seen []string
 	for id := int64(0); ; {
@@ -49,7 +49,7 @@ func violationsOf(sandbox *Sandbox) []string {
 
 var chromiumReport = map[string]string{"Sec-Fetch-Dest": "report", "Sec-Fetch-Mode": "no-cors", "Content-Type": "application/csp-report"}
 
-// A report is the browser's word only if no code can have sent it.
+// A report counts as the browser's only if no code can have sent it.
 func TestBrowserReportsAreTheBrowsers(t *testing.T) {
 	s, sandbox := newTestServer(t)
 	for _, row := range []struct {
@@ -94,8 +94,8 @@ func TestBrowserReportsAreTheBrowsers(t *testing.T) {
 	}
 }
 
-// A flood of reports is bounded and counted, and code that floods the log with its own
-// reports hides none of the browser's.
+// A flood of reports is bounded and counted. Code that floods the log with its own reports
+// hides none of the browser's.
 func TestFloodedBrowserReportsAreCounted(t *testing.T) {
 	inBubble(t, Config{Limits: Limits{Reports: Rate{PerSecond: 1, Burst: 3}}}, 1, func(t *testing.T, s *Server, sandboxes []*Sandbox) {
 		sandbox := sandboxes[0]

@@ -61,8 +61,8 @@ func (c *Certificate) load() (*tls.Certificate, error) {
 	return &pair, nil
 }
 
-// get is a [tls.Config.GetCertificate]. It checks the files for each handshake, which takes a
-// few microseconds of about 1 ms.
+// get is a [tls.Config.GetCertificate]. It checks the files for each handshake. That takes a
+// few microseconds of the millisecond that a handshake takes.
 func (c *Certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -20,7 +20,7 @@ import (
 	"github.com/bellglass/bellglass/vfs"
 )
 
-// A hashing writer takes an answer and keeps its hash alone.
+// A hashing writer keeps only the hash of an answer.
 type hashing struct {
 	counting
 	hash.Hash
@@ -31,7 +31,7 @@ func (h *hashing) Write(b []byte) (int, error) {
 	return h.counting.Write(b)
 }
 
-// A onceWritten does something when the first bytes come.
+// A onceWritten calls a function when the first bytes are written.
 type onceWritten struct {
 	counting
 	do func()
@@ -44,7 +44,7 @@ func (o *onceWritten) Write(b []byte) (int, error) {
 	return o.counting.Write(b)
 }
 
-// film makes a folder with a file of random bytes, and returns their hash.
+// film makes a folder with a file of random bytes, and returns the hash of the file.
 func film(t *testing.T, size int64) (dir string, sum vfs.Hash) {
 	t.Helper()
 	dir = t.TempDir()
@@ -82,18 +82,18 @@ func serveFolder(t *testing.T, s *Server, sandbox *Sandbox, dir string) *vfs.Sna
 	return files
 }
 
-// heap is what is alive, in bytes.
+// heap returns the bytes of live memory.
 func heap() int64 {
 	var m runtime.MemStats
-	for range 2 { // what has a cleanup goes with the second
+	for range 2 { // the second run frees objects that have a cleanup
 		runtime.GC()
 	}
 	runtime.ReadMemStats(&m)
 	return int64(m.HeapAlloc)
 }
 
-// A large file of a folder takes next to no memory: neither while it is read, nor kept
-// by its revision, nor while it is served.
+// A large file of a folder takes almost no memory: not while it is read, not while a revision
+// keeps it, and not while it is served.
 func TestLargeFileOfAFolderIsNotHeld(t *testing.T) {
 	const size, most = 220_000_000, 4 << 20
 	s, sandbox := newTestServer(t)
@@ -113,7 +113,7 @@ func TestLargeFileOfAFolderIsNotHeld(t *testing.T) {
 	if entry.Hash != sum || entry.Size != size {
 		t.Fatalf("%+v, want %s", entry, sum)
 	}
-	handler := s.config.Limits.patient(s) // as Serve has it
+	handler := s.config.Limits.patient(s) // as Serve does
 	whole := &hashing{counting{header: http.Header{}, status: 200}, sha256.New()}
 	runtime.ReadMemStats(&read)
 	handler.ServeHTTP(whole, sandbox.as("GET", protocol.BlobPath+sum.String(), ""))
@@ -135,8 +135,8 @@ func TestLargeFileOfAFolderIsNotHeld(t *testing.T) {
 	t.Logf("kept %d bytes; reading allocated %d, serving %d", heap()-before, read.TotalAlloc-started.TotalAlloc, served.TotalAlloc-read.TotalAlloc)
 }
 
-// A file that changes between its revision and an answer is refused; one that changes
-// while it is sent ends the answer, and the client sees that it is not whole.
+// If a file changes between its revision and the request, the request is refused. If it
+// changes while it is sent, the answer ends, and the client sees that it is incomplete.
 func TestFileThatChangesWhileItIsServed(t *testing.T) {
 	const size = 32 << 20 // more than connections buffer
 	var log syncLog
@@ -223,7 +223,7 @@ func TestFileThatChangesWhileItIsServed(t *testing.T) {
 			t.Errorf("%d bytes come after the change, %v", len(rest), err)
 		}
 	})
-	// In HTTP/2 no short answer breaks off by itself.
+	// In HTTP/2 a short answer does not break off by itself.
 	t.Run("to whoever listens", func(t *testing.T) {
 		dir, sum := film(t, size)
 		serveFolder(t, s, sandbox, dir)

@@ -5,13 +5,13 @@ import (
 	"testing"
 )
 
-// Code in a sandbox sets and reads the cookies of its registrable domain, so no
-// page that embeds it may have the same.
+// Code in a sandbox can set and read the cookies of its registrable domain, so no page that
+// embeds it may have the same domain.
 func TestSandboxesHaveADomainOfTheirOwn(t *testing.T) {
 	for _, row := range []struct {
 		name                   string
 		inner, outer, embedder string
-		shared                 string // the domain that the refusal names, none if it is taken
+		shared                 string // the domain that the error names, "" if the configuration is accepted
 	}{
 		{"defaults", "", "", "", ""},
 		{"each sandbox a site", "{id}.localhost", "", "", ""},
@@ -58,7 +58,7 @@ func TestSandboxesHaveADomainOfTheirOwn(t *testing.T) {
 	}
 }
 
-// Whether sandboxes share cookies with each other follows from the public suffix list.
+// The public suffix list decides whether sandboxes share cookies with each other.
 func TestSharedDomain(t *testing.T) {
 	for _, row := range [][2]string{
 		{"{id}.sandbox.example.net", "example.net"}, {"{id}.example.net", "example.net"}, {"box-{id}.example.co.uk", "example.co.uk"},

@@ -14,7 +14,8 @@ import (
 	"github.com/bellglass/bellglass/protocol"
 )
 
-// ends serves, and returns what ends it and what it returns.
+// ends serves. It returns a function that ends the server, and a channel with the result of
+// Serve.
 func ends(t *testing.T, limits Limits) (v *served, end func(), ended <-chan error) {
 	t.Helper()
 	s, sandboxes := limited(t, limits, 1)
@@ -30,7 +31,7 @@ func ends(t *testing.T, limits Limits) (v *served, end func(), ended <-chan erro
 	return v, cancel, result
 }
 
-// awaited returns what comes, or fails.
+// awaited returns the next value, or fails the test.
 func awaited[T any](t *testing.T, from <-chan T, what string) T {
 	t.Helper()
 	select {
@@ -42,7 +43,7 @@ func awaited[T any](t *testing.T, from <-chan T, what string) T {
 	}
 }
 
-// rest reads all that is still sent on a connection, in the background.
+// rest reads the rest of a connection in the background.
 func rest(c net.Conn) <-chan string {
 	all := make(chan string, 1)
 	go func() {
@@ -55,7 +56,7 @@ func rest(c net.Conn) <-chan string {
 	return all
 }
 
-// begun waits for the answer's beginning, which shows that a handler runs.
+// begun waits for the beginning of an answer, which shows that a handler runs.
 func begun(t *testing.T, c net.Conn, text string) {
 	t.Helper()
 	var got []byte
@@ -68,9 +69,8 @@ func begun(t *testing.T, c net.Conn, text string) {
 	}
 }
 
-// At its end a server ends its streams with a last event, answers what it is
-// answering, and takes nothing more; what it waits for on a connection it does not
-// wait for then.
+// An ending server ends its streams with a last event, answers the requests in progress, and
+// accepts nothing more. It does not wait for connections without a request.
 func TestServeEndsInOrder(t *testing.T) {
 	v, end, ended := ends(t, Limits{})
 	events := v.dial(t, v.sandbox.wire("GET", "/events")+"\r\n")
@@ -92,13 +92,13 @@ func TestServeEndsInOrder(t *testing.T) {
 		t.Errorf("the changes end with %q", text)
 	}
 	for name, c := range map[string]net.Conn{"silent": silent, "half": half, "idle": idle} {
-		// Whether it is closed or reset depends on what was sent and not read.
+		// Whether the connection is closed or reset depends on whether all bytes were read.
 		if text := awaited(t, rest(c), "the end of the connection that is "+name); strings.Contains(text, "HTTP/1.1") {
 			t.Errorf("the connection that is %s gets %q", name, text)
 		}
 	}
 	if c, err := net.Dial("tcp4", v.addr); err == nil {
-		// It is reset if it was still waiting to be accepted.
+		// The connection is reset if it was still waiting to be accepted.
 		if text := awaited(t, rest(c), "the end of a new connection"); strings.Contains(text, "HTTP/1.1") {
 			t.Errorf("a new connection gets %q", text)
 		}
@@ -124,7 +124,7 @@ func TestServeEndsInOrder(t *testing.T) {
 	}
 }
 
-// Who does not come to an end is cut off.
+// A request that does not end in time is cut off.
 func TestServeEndsInTime(t *testing.T) {
 	v, end, ended := ends(t, Limits{EndTime: 50 * time.Millisecond})
 	stuck := v.dial(t, v.sandbox.wire("POST", "/reports")+"Expect: 100-continue\r\nContent-Length: 10\r\n\r\n")
@@ -138,7 +138,7 @@ func TestServeEndsInTime(t *testing.T) {
 	}
 }
 
-// Who mounts the server in their own ends it by Shutdown.
+// A server that is mounted in another http.Server ends by its Shutdown.
 func TestEndOnShutdown(t *testing.T) {
 	s, sandboxes := limited(t, Limits{}, 1)
 	l, err := net.Listen("tcp4", "127.0.0.1:0")

@@ -17,14 +17,14 @@ import (
 	"github.com/bellglass/bellglass/sandbox"
 )
 
-// told is an event as a client of the stream reads it.
+// told is an event as a client of the stream decodes it.
 type told struct {
 	ID                                int64
 	Type, Action, Source, Level, Step string
 	Text                              string
 }
 
-// naive says anew what passes, of the event's own JSON.
+// naive decides independently, from the event's own JSON, whether it passes a filter.
 func (e told) naive(query map[string]string) bool {
 	if e.Type == "lifecycle" && (e.Step == "dropped" || e.Step == "ending" || e.Step == "removed") {
 		return true
@@ -37,7 +37,7 @@ func (e told) naive(query map[string]string) bool {
 	return true
 }
 
-// readStream reads server-sent events, and the place that a client has after them.
+// readStream decodes server-sent events. place is the Last-Event-ID that a client then has.
 func readStream(t *testing.T, text string) (all []told, place string) {
 	t.Helper()
 	for block := range strings.SplitSeq(strings.TrimSuffix(text, "\n\n"), "\n\n") {
@@ -65,7 +65,7 @@ func readStream(t *testing.T, text string) (all []told, place string) {
 	return all, place
 }
 
-// addAny adds events of all kinds, drawn by the seed.
+// addAny adds random events of all kinds. The seed determines them.
 func addAny(sb *Sandbox, n int, seed uint64) {
 	draw := rand.New(rand.NewPCG(seed, 1))
 	report := func(text string) { sb.RecordReports([]json.RawMessage{[]byte(text)}, 0) }
@@ -100,7 +100,7 @@ var filterRows = []map[string]string{
 	{"source": "server", "type": "lifecycle"},
 	{"level": "warn,error"},
 	{"type": "console,error", "source": "page", "level": "debug"},
-	{"type": "error", "action": "block"}, // nothing has both
+	{"type": "error", "action": "block"}, // no event has both
 }
 
 func queryText(query map[string]string) string {
@@ -111,13 +111,14 @@ func queryText(query map[string]string) string {
 	return text
 }
 
-// Under each filter a stream tells what a plain look at each event would pick; and
-// whoever comes back with any id, of one that was left out too, gets the rest.
+// With each filter, a stream sends exactly the events that a plain look at each event selects.
+// A client that comes back with any id gets the rest, even with the id of an event that was
+// left out.
 func TestEventsAreFiltered(t *testing.T) {
 	inBubble(t, Config{}, 1, func(t *testing.T, s *Server, sandboxes []*Sandbox) {
 		sandbox := sandboxes[0]
 		const n = 60
-		addAny(sandbox, n-1, 7) // after the one of the creation
+		addAny(sandbox, n-1, 7) // after the event of the creation
 		get := func(query string) ([]told, string) {
 			r := sandbox.as("GET", "/events", "")
 			r.URL.RawQuery += query
@@ -170,7 +171,7 @@ func TestEventsAreFiltered(t *testing.T) {
 	})
 }
 
-// within is Events with a filter as a query has it, up to so many events.
+// within yields up to n events of Events, with the filter of a query.
 func (sb *Sandbox) within(t *testing.T, row map[string]string, after int64, n int) func(func(protocol.Event) bool) {
 	t.Helper()
 	list := func(name string) []string {
@@ -195,7 +196,7 @@ func (sb *Sandbox) within(t *testing.T, row map[string]string, after int64, n in
 	}
 }
 
-// What cannot be understood is refused, and nothing is streamed.
+// An invalid filter is rejected, and nothing is streamed.
 func TestEventFiltersFailClosed(t *testing.T) {
 	s, sandboxes := limited(t, Limits{}, 1)
 	for query, want := range map[string][2]string{
@@ -237,11 +238,11 @@ func TestEventFiltersFailClosed(t *testing.T) {
 	}
 }
 
-// A filtered stream is told how many events are gone, too, though none of those
-// that are left is its own; and an id of the future begins anew, and says so.
+// A filtered stream also says how many events are gone, even if none of the remaining ones
+// passes the filter. With an id of the future it starts from the beginning, and says so.
 func TestFilteredStreamsTellWhatIsMissing(t *testing.T) {
 	inBubble(t, Config{}, 1, func(t *testing.T, s *Server, sandboxes []*Sandbox) {
-		sandboxes[0].say(logLength+99, "") // none has a level
+		sandboxes[0].say(logLength+99, "") // none of these lines has the level warn
 		for query, want := range map[string]string{
 			"&level=warn":           "100 earlier events are no longer kept",
 			"&level=warn&after=10":  "90 events were dropped",
@@ -264,8 +265,8 @@ func TestFilteredStreamsTellWhatIsMissing(t *testing.T) {
 	})
 }
 
-// A stream that has nothing to tell says that it lives, and a filtered one where it
-// has come to: whoever comes back there has missed nothing.
+// A silent stream sends heartbeats. On a filtered stream they carry its place, so a client
+// that comes back there has missed nothing.
 func TestSilentStreamsHaveAHeartbeat(t *testing.T) {
 	inBubble(t, Config{}, 1, func(t *testing.T, s *Server, sandboxes []*Sandbox) {
 		r := sandboxes[0].as("GET", "/events", "")

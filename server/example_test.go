@@ -15,8 +15,8 @@ import (
 	"github.com/bellglass/bellglass/vfs"
 )
 
-// A server is an http.Handler. A service with pages of its own gives it the
-// requests for the hosts that it owns.
+// A server is an http.Handler. A service with its own pages passes it the requests for the
+// hosts that the server owns.
 func Example_mount() {
 	glass, err := server.New(server.Config{PublicURL: "http://localhost:8080"})
 	if err != nil {
@@ -44,8 +44,8 @@ func Example_mount() {
 		own.ServeHTTP(w, r)
 	})
 
-	// Serve it by glass.ServeBeside(ctx, listeners, own), which does the same, or
-	// in an http.Server of your own, with glass.Guard and RegisterOnShutdown(glass.End).
+	// Serve it by glass.ServeBeside(ctx, listeners, own), which does the same. Or use your own
+	// http.Server, with glass.Guard and RegisterOnShutdown(glass.End).
 	for _, address := range []string{"http://localhost:8080/docs", sandbox.OuterURL(), sandbox.OuterURL() + "/events"} {
 		w := httptest.NewRecorder()
 		r := httptest.NewRequest("GET", address, nil)
@@ -87,7 +87,7 @@ func Example() {
 	revision, err := sandbox.SetFiles(second)
 	fmt.Println("revision", revision, err)
 
-	// A policy that is not understood never gets as far as a sandbox.
+	// An invalid policy never reaches a sandbox.
 	_, err = rules.Parse("policy.yaml", []byte("version: 1\nrules:\n  - id: api\n    alow: https://api.example.com\n"))
 	fmt.Println(err)
 	revision, err = sandbox.SetPolicy(nil) // blocks everything
@@ -105,7 +105,7 @@ func Example() {
 	// sandbox {id}: the sandbox has been removed
 }
 
-// Events follows what happens in a sandbox, through a filter, to its end.
+// Events follows the events of a sandbox through a filter, until the sandbox ends.
 func ExampleSandbox_Events() {
 	glass, err := server.New(server.Config{PublicURL: "http://localhost:8080"})
 	if err != nil {
@@ -149,8 +149,8 @@ func Example_mcpApps() {
 	defer proxy.Close()
 	fmt.Println(proxy.ProxyURL())
 
-	// Serve it by server.Listen and proxy.Serve, or in an http.Server of your own. This is
-	// what a browser asks for the frame in the host's page.
+	// Serve it by server.Listen and proxy.Serve, or in your own http.Server. A browser sends
+	// this request for the frame in the host's page.
 	r := httptest.NewRequest(http.MethodGet, proxy.ProxyURL()+`?csp={"connectDomains":["https://api.example.com"]}`, nil)
 	r.Header.Set("Sec-Fetch-Dest", "iframe")
 	w := httptest.NewRecorder()

@@ -30,7 +30,7 @@ func begin(ctx context.Context, sb *Sandbox, e Execution) *beginning {
 	return b
 }
 
-// want checks how it ended, in a bubble, where it must have by now.
+// want checks how the execution ended. It must have ended by now. It needs a bubble.
 func (b *beginning) want(t *testing.T, code protocol.FailureCode, text string) {
 	t.Helper()
 	synctest.Wait()
@@ -55,7 +55,7 @@ func (st *streamed) asked() (ids []string) {
 	return ids
 }
 
-// However it goes, the call ends, with the reason, and what runs is told to end.
+// The call always ends, with a reason, and the view is told to stop code that still runs.
 func TestExecutionEnds(t *testing.T) {
 	inBubble(t, Config{Limits: Limits{Limits: SandboxLimits{Executions: 3, ExecutionsAtOnce: 2}}}, 2, func(t *testing.T, s *Server, sandboxes []*Sandbox) {
 		sb := sandboxes[0]
@@ -116,8 +116,8 @@ func TestExecutionEnds(t *testing.T) {
 	})
 }
 
-// What an outer frame posts is about its own sandbox's executions, is taken whole
-// or not at all, and only once.
+// An outer frame can only post about executions of its own sandbox. A post is accepted as a
+// whole or not at all, and only once.
 func TestExecutionReports(t *testing.T) {
 	inBubble(t, Config{Limits: Limits{Limits: SandboxLimits{ExecutionBytes: 1000}}}, 2, func(t *testing.T, s *Server, sandboxes []*Sandbox) {
 		sb, other := sandboxes[0], sandboxes[1]
@@ -153,7 +153,7 @@ func TestExecutionReports(t *testing.T) {
 		default:
 		}
 
-		// The right ones.
+		// The valid requests.
 		if w := answer(s, sb.as("GET", protocol.ExecutionPath+id+"/"+protocol.ExecutionCode, "")); w.Code != 200 || w.Body.String() != "export default 1" {
 			t.Errorf("the worker gets %d %s", w.Code, w.Body)
 		}
@@ -176,7 +176,7 @@ func TestExecutionReports(t *testing.T) {
 			t.Errorf("it saw %+v, %+v", o.Console, o.Verdicts)
 		}
 
-		// A page that lies about its result.
+		// A page that forges its result.
 		for text, code := range map[string]protocol.FailureCode{
 			"": protocol.FailureUnserializable, "{": protocol.FailureUnserializable, `{"types":{}}`: protocol.FailureUnserializable, `{"value":1,"types":[]}`: protocol.FailureUnserializable,
 			`{"value":"` + strings.Repeat("x", 1000) + `"}`: protocol.FailureResultTooLarge,

@@ -12,8 +12,8 @@ import (
 	"github.com/bellglass/bellglass/mcpapps"
 )
 
-// An app that is handed in beforehand has its origin, its policy and its host, and no
-// message can hand in another one.
+// An app that is handed in beforehand has its origin, its policy, and its host. No message can
+// hand in another app.
 func TestCreateApp(t *testing.T) {
 	t.Parallel()
 	s := newKeyedProxy(t, 1)
@@ -39,7 +39,7 @@ func TestCreateApp(t *testing.T) {
 		if w := handIn(s, sandbox, `{"html":"<p>y</p>"}`); w.Code != http.StatusConflict {
 			t.Errorf("%q: another app is handed in: %d", domain, w.Code)
 		}
-		// Its outer frame has no address to which an app could be handed in.
+		// The app's outer frame has no address at which an app could be handed in.
 		r := httptest.NewRequest(http.MethodGet, sandbox.OuterURL(), nil)
 		r.Header.Set("Sec-Fetch-Dest", "iframe")
 		w := httptest.NewRecorder()
@@ -48,14 +48,15 @@ func TestCreateApp(t *testing.T) {
 			t.Errorf("%q: the outer frame has %s", domain, w.Body)
 		}
 	}
-	// The origin is shown, or about to be: the next app has a new one, and the same host.
+	// A page shows the origin, or soon will. So the next app gets a new origin, for the same
+	// host.
 	sandbox, grant, err := s.CreateApp(t.Context(), AppSpec{Host: mcpHost, Domain: "a", App: resource})
 	if err != nil || len(grant.Told) != 3 || !strings.Contains(grant.Told[0], "another view of this app") || !slices.Equal(sandbox.embedders(), []string{mcpHost}) {
 		t.Errorf("a second app of the domain: %+v, %v", grant, err)
 	}
 }
 
-// What cannot be an app makes no sandbox.
+// An invalid app makes no sandbox.
 func TestCreateAppRefuses(t *testing.T) {
 	t.Parallel()
 	s := newKeyedProxy(t, 1)

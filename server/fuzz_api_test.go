@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Whatever the body of a new sandbox or of a patch is: it is taken as it stands
-// there, or refused with a problem, and then nothing has changed.
+// Any body for a new sandbox or a patch is either accepted literally, or refused with a
+// problem. If it is refused, nothing has changed.
 func FuzzAPIBody(f *testing.F) {
 	often := Rate{PerSecond: 1e12, Burst: 1 << 40}
 	s, sandbox := serverWith(f, Config{Limits: Limits{API: often}})
@@ -45,8 +45,8 @@ func FuzzAPIBody(f *testing.F) {
 	})
 }
 
-// checkTaken checks that what was taken is what encoding/json reads there, and
-// undoes it.
+// checkTaken checks that the server has accepted what encoding/json decodes. Then it undoes
+// the change.
 func checkTaken(t *testing.T, a *apiServer, method string, body []byte, got response) {
 	t.Helper()
 	var wanted NewSandbox

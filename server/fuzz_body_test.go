@@ -12,7 +12,7 @@ import (
 	"github.com/bellglass/bellglass/sandbox"
 )
 
-// post sends a body to a path that takes JSON, as who may send it.
+// post sends a body to a path that accepts JSON, with the headers of a permitted caller.
 func post(s *Server, sandbox *Sandbox, path string, body []byte) response {
 	r := httptest.NewRequest("POST", path, strings.NewReader(string(body)))
 	r.Header.Set("Sec-Fetch-Dest", "empty")
@@ -21,13 +21,13 @@ func post(s *Server, sandbox *Sandbox, path string, body []byte) response {
 	return serveOn(s, r)
 }
 
-// eventsAfter returns the events after the newest that was there, as they are
-// told, and checks what holds for each: it is of bounded size and one line.
+// eventsAfter returns the decoded events after the one with the id last. It checks what holds
+// for each: it has a bounded size and is one line.
 func eventsAfter(t *testing.T, sandbox *Sandbox, last int64) (events []map[string]any) {
 	t.Helper()
 	kept := logged(sandbox, last)
 	for _, e := range kept {
-		const most = 16 * 6 * maxText // each text may be escaped, \u0000, in six bytes for one
+		const most = 16 * 6 * maxText // each byte of a text may be escaped as six, \u0000
 		if len(e.JSON) > most || strings.ContainsAny(string(e.JSON), "\r\n") {
 			t.Errorf("an event of %d bytes: %.300q", len(e.JSON), e.JSON)
 		}
@@ -40,7 +40,7 @@ func eventsAfter(t *testing.T, sandbox *Sandbox, last int64) (events []map[strin
 	return events
 }
 
-// newest is the id of the newest event.
+// newest returns the id of the newest event.
 func newest(sandbox *Sandbox) (id int64) {
 	for {
 		events := logged(sandbox, id)
@@ -51,7 +51,7 @@ func newest(sandbox *Sandbox) (id int64) {
 	}
 }
 
-// What the worker tells becomes events of the worker, and nothing else does.
+// Verdicts of the worker become events with the worker as their source, and nothing else does.
 func FuzzVerdicts(f *testing.F) {
 	s, sandbox := unlimited(f)
 	for _, seed := range []string{
@@ -83,12 +83,12 @@ func FuzzVerdicts(f *testing.F) {
 	})
 }
 
-// What the outer frame hands on is the word of the page, but for navigations.
+// The reports in a batch of the outer frame are the page's word, except for navigations.
 func FuzzReports(f *testing.F) {
 	levels := sandbox.EventWords("level")
 	s, sandbox := unlimited(f)
-	// No word of the page waits for the browser's, which would bring it into the log in
-	// the turn of a later input.
+	// After Flush, no report of the page waits for the browser's. Otherwise it would enter the
+	// log while a later input runs.
 	s.registry.Flush()
 	for _, seed := range []string{
 		`{"dropped":0,"page":[],"outer":[]}`,
@@ -134,7 +134,7 @@ func FuzzReports(f *testing.F) {
 	})
 }
 
-// kinds counts the page's reports by the kind that they say they are of.
+// kinds counts the page's reports by the kind that they claim.
 func kinds(body []byte) map[any]int {
 	var batch struct{ Page []json.RawMessage }
 	said := map[any]int{}

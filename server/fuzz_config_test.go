@@ -10,9 +10,9 @@ import (
 	"github.com/bellglass/bellglass/sandbox"
 )
 
-// No name of the configuration gets into a header but as what it is: the policy
-// has the same directives, and its sources are the very origins. New bundles the
-// browser's code, so the fuzzer asks what comes before and after it.
+// A configured name gets into a header only as itself: the policy has the same directives, and
+// its sources are exactly the origins. New bundles the scripts for browsers, so the fuzzer
+// tests the code before and after that.
 func FuzzConfig(f *testing.F) {
 	for _, seed := range [][3]string{
 		{"https://docs.example.com", "sandbox.localhost", "{id}.sandbox.localhost"},
@@ -56,7 +56,7 @@ func FuzzConfig(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// The server itself with these names, without bundling the browser's code anew.
+		// The server itself with these names, without bundling the scripts again.
 		renamed := &Server{config: c, embedders: embedders, outerOrigin: c.origin(c.OuterHost), inline: s.inline, registry: empty, metrics: s.metrics, tables: s.tables, echo: s.echo, safely: s.safely}
 		got := ask(t, renamed, "GET", "localhost:3333", "/", http.Header{})
 		checkResponse(t, got)
@@ -70,8 +70,8 @@ func FuzzConfig(f *testing.F) {
 	})
 }
 
-// directives lists the names of a policy's directives as a browser reads them
-// (CSP Level 3, section 2.2.1).
+// directives lists the names of a policy's directives as a browser parses them (CSP Level 3,
+// section 2.2.1).
 func directives(policy string) (names []string) {
 	for directive := range strings.SplitSeq(policy, ";") {
 		if words := strings.Fields(directive); len(words) > 0 {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A Host header names a place of ours exactly when it is one of these texts. A
-// regular expression with (?i) would fold more than ASCII has.
+// A Host header names a host of ours exactly if it is one of these texts. A regular expression
+// with (?i) would also fold characters beyond ASCII.
 func FuzzHost(f *testing.F) {
 	c := Config{}
 	if err := c.setDefaults(); err != nil {

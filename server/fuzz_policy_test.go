@@ -12,8 +12,8 @@ import (
 	"github.com/bellglass/bellglass/rules"
 )
 
-// No pattern of a policy gets out of its place in a header: the policy has the
-// same directives, each source is one, and the allowlist is one list of strings.
+// No pattern of a policy breaks out of its place in a header. The policy has the same
+// directives, each source is one source, and the allowlist is one list of strings.
 func FuzzPolicyHeaders(f *testing.F) {
 	for _, seed := range []string{
 		"https://api.example.com/v1/**", "https://*.cdn.example.com", "wss://live.example.com", "http://localhost:*/a/*.js", "https://a.example/lib;1/x",
@@ -65,9 +65,9 @@ func FuzzPolicyHeaders(f *testing.F) {
 	})
 }
 
-// checkAllowlist reads the header as RFC 9651, section 4.2.1.2, and each of its
-// strings as URLPattern does: what has a meaning there, but for the asterisk, is
-// escaped.
+// checkAllowlist parses the header by RFC 9651, section 4.2.1.2, and each of its strings as
+// URLPattern does. Characters with a meaning in URLPattern must be escaped, except for the
+// asterisk.
 func checkAllowlist(t *testing.T, pattern string, h http.Header) {
 	t.Helper()
 	text := h.Get("Connection-Allowlist")

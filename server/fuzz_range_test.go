@@ -11,7 +11,7 @@ import (
 	"github.com/bellglass/bellglass/vfs"
 )
 
-// What is answered to a Range is the very part that the answer says it is.
+// The answer to a Range is exactly the part that the answer claims to be.
 func FuzzBlobRange(f *testing.F) {
 	s, sandbox := unlimited(f)
 	content := make([]byte, 300)
@@ -59,7 +59,7 @@ func FuzzBlobRange(f *testing.F) {
 				t.Errorf("%q: 200 with %d bytes", text, len(got.body))
 			}
 		case http.StatusRequestedRangeNotSatisfiable:
-			// Without one, net/http says that the range is none.
+			// If Content-Range is missing, net/http could not parse the range.
 			if says := got.header.Get("Content-Range"); says != "" && says != fmt.Sprintf("bytes */%d", len(whole)) {
 				t.Errorf("%q: 416 with the Content-Range %q", text, got.header.Get("Content-Range"))
 			}

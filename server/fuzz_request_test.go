@@ -12,9 +12,8 @@ import (
 	"github.com/bellglass/bellglass/protocol"
 )
 
-// Whatever the request line and the header are: the answer has policies and an
-// expected status, and nobody learns a secret but the browser that installs the
-// worker and the outer frame.
+// Whatever the request line and the headers are, the answer has policies and an expected
+// status. Only the browser that installs the worker, and the outer frame, can learn a secret.
 func FuzzRequest(f *testing.F) {
 	s, sandbox := unlimited(f)
 	hosts := []string{"localhost:3333", "[::1]:3333", "sandbox.localhost:3333", strings.TrimPrefix(sandbox.URL(), "http://"), "evil.test"}
@@ -64,7 +63,7 @@ func FuzzRequest(f *testing.F) {
 		text := named(sandbox, method+" "+target+" HTTP/1.1\r\nHost: "+hosts[int(host)%len(hosts)]+"\r\n"+header+"\r\n\r\n")
 		r, err := http.ReadRequest(bufio.NewReader(strings.NewReader(text)))
 		if err != nil || strings.ContainsAny(r.Host, " \t/") {
-			return // net/http's own, see TestUnreadableRequestsAreAnsweredWithPolicies
+			return // net/http answers itself; see TestUnreadableRequestsAreAnsweredWithPolicies
 		}
 		where, _ := s.config.lookup(r.Host)
 		got := serveOn(s, r)
@@ -79,7 +78,7 @@ func FuzzRequest(f *testing.F) {
 		if told(sandbox.token) && (where != outerPlace || r.URL.Path != "/"+sandbox.ID() || r.URL.RawPath != "") {
 			t.Errorf("%q is told the outer frame's token", text)
 		}
-		// A page is served with its own policy, or it could not run.
+		// A page is served with its own policy. Otherwise it could not run.
 		page, csp := strings.HasPrefix(got.header.Get("Content-Type"), "text/html"), got.header.Get("Content-Security-Policy")
 		if page && got.status == 200 && !strings.Contains(csp, "script-src 'sha256-") {
 			t.Errorf("%q: a page with the policy %q", text, csp)

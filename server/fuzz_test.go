@@ -10,12 +10,12 @@ import (
 	"github.com/bellglass/bellglass/protocol"
 )
 
-// Every fuzz target of this package holds its answers against these rules, which
-// have no exception.
+// Every fuzz target of this package checks its answers against these rules, which have no
+// exception.
 
-// statuses are all that the server answers with. A 5xx is always a mistake, but
-// for 503, which says that a limit of the whole server is reached, and which no
-// single request can reach.
+// statuses are all statuses that the server answers with. A 5xx is always a mistake, except
+// for 503. It says that the whole server has reached a limit, which a single request cannot
+// cause.
 var statuses = []int{200, 201, 204, 206, 304, 307, 400, 401, 403, 404, 405, 408, 409, 410, 412, 413, 415, 416, 421, 422, 429}
 
 func checkResponse(t *testing.T, got response) {
@@ -32,21 +32,21 @@ func checkResponse(t *testing.T, got response) {
 	}
 }
 
-// unlimited is a server whose limits on how often do not come into the way.
+// unlimited makes a server whose rate limits are never reached.
 func unlimited(t testing.TB) (*Server, *Sandbox) {
 	t.Helper()
 	often := Rate{PerSecond: 1e12, Burst: 1 << 40}
 	return serverWith(t, Config{Limits: Limits{Verdicts: often, Reports: often, Requests: often, API: often}})
 }
 
-// An awaitedContext ends when somebody begins to wait for its end, so that a stream
-// answers with what is there, and everything else is done to its end.
+// An awaitedContext ends when somebody begins to wait for its end. So a stream answers with
+// what is there, and everything else runs to its end.
 type awaitedContext struct {
 	context.Context
 	awaited atomic.Bool
 }
 
-// over is a channel that is closed.
+// over is a closed channel.
 var over = func() <-chan struct{} {
 	c := make(chan struct{})
 	close(c)
@@ -65,8 +65,8 @@ func (c *awaitedContext) Err() error {
 	return nil
 }
 
-// named puts the sandbox's id, token and secret and the API's token where the fuzzer
-// wrote ID, TOKEN, SECRET and APIKEY, so that it gets past what asks for them.
+// named replaces ID, TOKEN, SECRET, and APIKEY in a fuzzer's text with the sandbox's id,
+// token, and secret, and the API's token. So the fuzzer gets past the guards that need them.
 func named(sandbox *Sandbox, text string) string {
 	return strings.NewReplacer("ID", sandbox.ID(), "TOKEN", sandbox.token, "SECRET", sandbox.secret, "CONTENTSKEY", sandbox.key, "APIKEY", sandbox.server.ownToken, "PREFIX", protocol.Prefix).Replace(text)
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/bellglass/bellglass/mcpapps"
 )
 
-// cookies is a Cookie header of so many cookies of 4 KiB.
+// cookies returns a Cookie header with n cookies of 4 KiB.
 func cookies(n int) string {
 	var all []string
 	for i := range n {
@@ -21,8 +21,8 @@ func cookies(n int) string {
 	return "Cookie: " + strings.Join(all, "; ") + "\r\n"
 }
 
-// The cookies that a browser has for the sandboxes never keep it from them: they are
-// read and deleted, or the refusal deletes them. Nobody else's are, and no storage.
+// The cookies that a browser has for the sandboxes never lock it out: they are read and
+// deleted, or the refusal deletes them. No other site's cookies are deleted, and no storage.
 func TestCookieBombIsCured(t *testing.T) {
 	const port = 3333
 	chromium, webkit := cookies(180), cookies(800)
@@ -84,14 +84,14 @@ func TestCookieBombIsCured(t *testing.T) {
 	}
 }
 
-// Long headers share a budget. A header that finds none is refused, with the cure,
-// and short ones are read all the same.
+// Long headers share a budget. If it is used up, a long header is refused, and the refusal
+// deletes the cookies. Short headers are still read.
 func TestLongHeadersShareABudget(t *testing.T) {
 	v := serveLimited(t, Limits{HeaderBytes: 100 << 10})
 	frame := fmt.Sprintf("GET / HTTP/1.1\r\nHost: %s\r\nSec-Fetch-Dest: iframe\r\nCookie: a=", strings.TrimPrefix(v.sandbox.URL(), "http://"))
 	long := frame + strings.Repeat("x", 140<<10)
 	slow := v.dial(t, long)
-	for v.headers.used.Load() < 70<<10 { // what it has sent is being read
+	for v.headers.used.Load() < 70<<10 { // the bytes that it has sent are being read
 		if t.Context().Err() != nil {
 			t.Fatal("the slow header is not counted")
 		}
@@ -118,7 +118,7 @@ func TestLongHeadersShareABudget(t *testing.T) {
 	}
 }
 
-// The empty line that ends a header is found wherever a read ends.
+// The empty line at the end of a header is found wherever a read ends.
 func TestEndOfAHeader(t *testing.T) {
 	const text = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 	for first := range len(text) {

@@ -10,9 +10,9 @@ import (
 	"github.com/bellglass/bellglass/vfs"
 )
 
-// An id that the caller has kept gives a sandbox its origin again, and to one sandbox at a
-// time. What the one before had, tokens and keys, is nothing to the next, and each page
-// says which of the two it is for.
+// An id that the caller has kept gives a new sandbox the same origin, for one sandbox at a
+// time. The tokens and keys of the previous sandbox are not valid for the next. Each page says
+// which of the two it belongs to.
 func TestIDIsGivenAgain(t *testing.T) {
 	first, other := newTestServer(t)
 	version, _ := other.Version()

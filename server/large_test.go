@@ -15,7 +15,7 @@ import (
 	"github.com/bellglass/bellglass/vfs"
 )
 
-// A counting writer takes an answer and keeps none of it.
+// A counting writer counts the bytes of an answer and keeps none of them.
 type counting struct {
 	header http.Header
 	status int
@@ -29,8 +29,8 @@ func (c *counting) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// Whoever asks for a content of the largest size costs the server a buffer, not a
-// copy: a hundred at once would cost gigabytes.
+// A request for a content of the largest size costs the server a buffer, not a copy. With
+// copies, a hundred requests at once would cost gigabytes.
 func TestLargeContentIsNotCopied(t *testing.T) {
 	s, sandbox := newTestServer(t)
 	size := vfs.DefaultLimits().FileSize
@@ -42,7 +42,7 @@ func TestLargeContentIsNotCopied(t *testing.T) {
 		t.Fatal(err)
 	}
 	entry, _ := files.Lookup("/large.bin")
-	handler := s.config.Limits.patient(s) // as Serve has it
+	handler := s.config.Limits.patient(s) // as Serve does
 	for name, row := range map[string]struct {
 		span   string
 		status int
@@ -70,8 +70,8 @@ func TestLargeContentIsNotCopied(t *testing.T) {
 	}
 }
 
-// A content that the worker hands on has the policy of a virtual file on it, and
-// only the worker gets it.
+// A content that the worker passes on has the policy of a virtual file. Only the worker gets
+// it.
 func TestContentIsReadyToBeHandedOn(t *testing.T) {
 	s, sandbox := newTestServer(t)
 	files, err := s.Store().Snapshot(map[string][]byte{"/large.bin": []byte("0123456789")}, vfs.DefaultLimits())

@@ -19,8 +19,8 @@ type holder struct {
 	name    string
 }
 
-// state asks for the state, as one who was told of a revision, and returns how
-// long the worker may count on the answer.
+// state requests the state, as a worker that was told of a revision. It returns how long the
+// worker may rely on the answer.
 func (h holder) state(told int64) time.Duration {
 	h.t.Helper()
 	w := answer(h.s, h.sandbox.as("GET", fmt.Sprintf("%s?told=%d&holder=%s", protocol.StatePath, told, h.name), ""))
@@ -40,7 +40,8 @@ func (h holder) listen() *streamed {
 	return st
 }
 
-// changeTakes makes a change in the bubble and returns how long it took.
+// changeTakes makes a change in the bubble. The function that it returns says how long the
+// change took.
 func changeTakes(t *testing.T, s *Server, sandbox *Sandbox) (took func() time.Duration) {
 	t.Helper()
 	var done atomic.Int64
@@ -97,7 +98,7 @@ func TestChangeWaitsForLeases(t *testing.T) {
 			if took() >= 0 || changes.text() != "1\n2\n" {
 				t.Errorf("the change took %v; its stream says %q", took(), changes.text())
 			}
-			// To have been told of the older one is nothing new.
+			// Confirming the older revision changes nothing.
 			if a.state(1); took() >= 0 {
 				t.Errorf("the change did not wait for the holder to be told")
 			}
@@ -127,7 +128,7 @@ func TestChangeWaitsForLeases(t *testing.T) {
 		one(t, func(t *testing.T, s *Server, sandbox *Sandbox, a, _ holder) {
 			changes := a.listen()
 			a.state(1)
-			// That the stream has ended does not say that the holder has.
+			// The stream has ended, but the holder may still be there.
 			changes.cancel()
 			<-changes.ended
 			pass(200 * time.Millisecond)
@@ -152,7 +153,7 @@ func TestChangeWaitsForLeases(t *testing.T) {
 			pass(100 * time.Millisecond)
 			b.state(1)
 			took := changeTakes(t, s, sandbox)
-			// Leases on the new revision keep nobody waiting, and end none on the old.
+			// Leases on the new revision delay nobody, and do not end leases on the old one.
 			if a.state(2); took() >= 0 {
 				t.Errorf("the change did not wait for the other holder: %v", took())
 			}
@@ -219,7 +220,7 @@ func TestChangeWaitsForLeases(t *testing.T) {
 	})
 }
 
-// Changes of many sandboxes at once wait for nobody but their own holders.
+// Changes of many sandboxes at once wait only for their own holders.
 func TestChangesWaitApart(t *testing.T) {
 	inBubble(t, Config{}, 200, func(t *testing.T, s *Server, sandboxes []*Sandbox) {
 		silent := holder{t, s, sandboxes[0], "silent"}

@@ -22,7 +22,7 @@ func askLibrary(t *testing.T, s *server.Server, method, path string, header http
 	return w
 }
 
-// The library is there for the pages of allowed embedders, and for no others.
+// Pages of allowed embedders get the library, and no other pages do.
 func TestLibraryIsForEmbedders(t *testing.T) {
 	s, err := server.New(server.Config{Embedders: []string{embedder}})
 	if err != nil {
@@ -33,7 +33,7 @@ func TestLibraryIsForEmbedders(t *testing.T) {
 	}
 	const denied = ""
 	for _, row := range []struct {
-		origin string // of the page that asks, "" if none says
+		origin string // of the page that asks; "" if the request names none
 		status int
 		allow  string
 	}{
@@ -65,8 +65,8 @@ func TestLibraryIsForEmbedders(t *testing.T) {
 			if row.status == http.StatusOK && w.Header().Get("Content-Type") != want.kind {
 				t.Errorf("%s is %s", path, w.Header().Get("Content-Type"))
 			}
-			// What is in a cache for one origin is not for another, and nobody
-			// loads it but with CORS.
+			// A cached answer for one origin does not serve another, and the library loads
+			// only with CORS.
 			for name, value := range map[string]string{"Vary": "Origin", "Cross-Origin-Resource-Policy": "same-origin", "X-Content-Type-Options": "nosniff"} {
 				if got := w.Header().Get(name); got != value {
 					t.Errorf("%s for %q has %s: %q, want %q", path, row.origin, name, got, value)
@@ -76,7 +76,7 @@ func TestLibraryIsForEmbedders(t *testing.T) {
 	}
 }
 
-// A browser that has this version is not sent it again.
+// A browser that has this version does not get it again.
 func TestLibraryHasAVersion(t *testing.T) {
 	s, err := server.New(server.Config{})
 	if err != nil {
@@ -100,7 +100,7 @@ func TestLibraryHasAVersion(t *testing.T) {
 			t.Errorf("POST %s is answered with %d", path, post.Code)
 		}
 	}
-	// Another spelling, or the host page's origin, is another path.
+	// Another spelling is another path, and so is the same path at the host page's origin.
 	for _, url := range []string{"http://sandbox.localhost:3333/bellglass%2ejs", "http://sandbox.localhost:3333/bellglass.js/", "http://localhost:3333/bellglass.js"} {
 		w := httptest.NewRecorder()
 		s.ServeHTTP(w, httptest.NewRequest(http.MethodGet, url, nil))

@@ -10,7 +10,7 @@ import (
 	"github.com/bellglass/bellglass/protocol"
 )
 
-// What cannot be taken is refused with its reason, and nothing of it is kept.
+// An invalid body is refused with a reason, and nothing of it is kept.
 func TestBodiesAreLimited(t *testing.T) {
 	s, sandboxes := limited(t, Limits{}, 1)
 	sandbox := sandboxes[0]
@@ -48,18 +48,18 @@ func TestBodiesAreLimited(t *testing.T) {
 			if held := s.bodies.used.Load(); held != 0 {
 				t.Errorf("%d bytes are still counted", held)
 			}
-			// The first refusals have used up the bucket, which is not looked at here.
+			// The first refusals have used up the bucket, which this test does not examine.
 			sandbox.verdicts, sandbox.reports = s.config.Limits.Verdicts.Limiter(), s.config.Limits.Reports.Limiter()
 		})
 	}
-	// Of the largest size it is taken.
+	// A body of the largest size is accepted.
 	if w := answer(s, sandbox.as("POST", protocol.VerdictsPath, strings.Repeat(" ", verdictsLimit.bytes-2)+"{}")); w.Code != 204 {
 		t.Errorf("a body as large as the limit: %d %s", w.Code, w.Body)
 	}
 }
 
-// Bodies that are on their way have a memory; a sandbox has a part of it, so
-// that one cannot keep the others from being heard.
+// Bodies in transit share a memory. A sandbox gets only a part of it, so that one sandbox
+// cannot keep the others from being heard.
 func TestBodiesShareAMemory(t *testing.T) {
 	inBubble(t, Config{Limits: Limits{BodyBytes: 16 * bodyStep}}, 6, func(t *testing.T, s *Server, sandboxes []*Sandbox) {
 		var slow []*slowBody
@@ -82,7 +82,8 @@ func TestBodiesShareAMemory(t *testing.T) {
 			if w := answer(s, sandbox.as("POST", protocol.VerdictsPath, "{}")); w.Code != 204 {
 				t.Errorf("another sandbox: %d %s", w.Code, w.Body)
 			}
-			// It grows with what is sent, not with what is announced.
+			// The memory of a body grows with the bytes that are sent, not with the announced
+			// length.
 			large := send(sandbox)
 			for range 3 {
 				if _, err := large.pipe.Write(make([]byte, bodyStep)); err != nil {

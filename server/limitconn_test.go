@@ -21,7 +21,7 @@ type served struct {
 	*Server
 	sandbox *Sandbox
 	addr    string
-	closed  chan string // local names of connections that the server has closed
+	closed  chan string // local addresses of connections that the server has closed
 }
 
 // serveLimited serves with the limits until the test ends.
@@ -79,7 +79,7 @@ func (v *served) dial(t *testing.T, text string) net.Conn {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { c.Close() })
-	// A limit that does not hold is an error, not a test without end.
+	// If a limit does not work, the test fails instead of never ending.
 	if err := c.SetDeadline(time.Now().Add(patience)); err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +107,7 @@ func (v *served) waitClosed(t *testing.T, c net.Conn) {
 	}
 }
 
-// wire is a request as its client writes it, without the empty line at its end.
+// wire returns a request as its client writes it, without the empty line at the end.
 func (sb *Sandbox) wire(method, path string) string {
 	r := sb.as(method, path, "")
 	text := fmt.Sprintf("%s %s HTTP/1.1\r\nHost: %s\r\n", method, r.URL.RequestURI(), r.Host)
@@ -117,8 +117,8 @@ func (sb *Sandbox) wire(method, path string) string {
 	return text
 }
 
-// answers reads one answer. Its body ends with the connection: to close the body
-// of a stream would be to wait for the stream's end.
+// answers reads one answer. Its body ends with the connection, because closing the body of a
+// stream would wait for the stream's end.
 func answers(t *testing.T, c net.Conn) *http.Response {
 	t.Helper()
 	response, err := http.ReadResponse(bufio.NewReader(c), nil)
@@ -128,8 +128,8 @@ func answers(t *testing.T, c net.Conn) *http.Response {
 	return response
 }
 
-// Beyond the limit the connection goes that has waited longest, whether it has
-// said nothing or a part of a header; never one at work.
+// Beyond the limit, the connection that has waited longest is closed, whether it has sent
+// nothing or a part of a header. A busy connection never is.
 func TestConnectionsAreLimited(t *testing.T) {
 	v := serveLimited(t, Limits{Connections: 3})
 	stream := v.dial(t, v.sandbox.wire("GET", "/events")+"\r\n")
@@ -160,7 +160,7 @@ func scanFor(lines *bufio.Scanner, text string) bool {
 	return false
 }
 
-// Which of them goes, in all orders of what can happen to a connection.
+// Which connection is closed, in all orders of what can happen to connections.
 func TestLongestWaitingConnection(t *testing.T) {
 	for _, row := range []struct{ does, closes string }{
 		{"new a, new b", ""},
@@ -173,7 +173,8 @@ func TestLongestWaitingConnection(t *testing.T) {
 		{"new a, active a, idle a, active a, new b, new c", "b"},
 		{"new a, new b, closed a, new c", ""},
 		{"new a, active a, new b, hijacked a, new c", ""},
-		// The server says so later of what was closed; until then it is no second.
+		// The server reports the end of a closed connection only later. Until then the
+		// connection is not closed a second time.
 		{"new a, new b, new c, active a, closed a, new d", "a b"},
 		{"new a, new b, new c, closed a, closed b, new d", "a"},
 	} {
@@ -213,7 +214,7 @@ func (c *namedConn) Close() error {
 	return nil
 }
 
-// When all are at work, the new one goes.
+// If all connections are busy, the new one is closed.
 func TestConnectionsAtWorkAreKept(t *testing.T) {
 	v := serveLimited(t, Limits{Connections: 2})
 	for range 2 {
@@ -228,8 +229,8 @@ func TestConnectionsAtWorkAreKept(t *testing.T) {
 	}
 }
 
-// A client that sends a header or a body slowly is cut off, also where its
-// request is refused before its body is read.
+// A client that sends a header or a body slowly is cut off, even if its request is refused
+// before the body is read.
 func TestSlowClientsAreCutOff(t *testing.T) {
 	v := serveLimited(t, Limits{HeaderTime: 50 * time.Millisecond, BodyTime: 50 * time.Millisecond})
 	before := logged(v.sandbox, 0)
@@ -246,7 +247,7 @@ func TestSlowClientsAreCutOff(t *testing.T) {
 			v.waitClosed(t, v.dial(t, text))
 		})
 	}
-	// It is told why, where there is somebody to tell.
+	// The client is told why, if it is still there.
 	response := answers(t, v.dial(t, verdicts+"Content-Length: 100\r\n\r\n{"))
 	if body, _ := io.ReadAll(response.Body); response.StatusCode != 408 || !strings.Contains(string(body), "body-timeout") {
 		t.Errorf("half a body: %s %s", response.Status, body)
@@ -256,8 +257,8 @@ func TestSlowClientsAreCutOff(t *testing.T) {
 	}
 }
 
-// A reader that never reads is cut off, and no other is kept from its events. The
-// other has to be on time itself, which it was seen not to be within 50 ms.
+// A client that never reads is cut off, and every other still gets its events. The other one
+// must be on time itself. It was seen not to be within 50 ms, so the limit here is longer.
 func TestReadersThatNeverReadAreCutOff(t *testing.T) {
 	v := serveLimited(t, Limits{WriteTime: 2 * time.Second})
 	deaf := v.dial(t, v.sandbox.wire("GET", "/events")+"\r\n")
@@ -269,7 +270,7 @@ func TestReadersThatNeverReadAreCutOff(t *testing.T) {
 		defer close(closed)
 		v.waitClosed(t, deaf)
 	}()
-	// Sockets hold some megabytes, so there has to be more to say.
+	// Sockets buffer some megabytes, so there must be more to send.
 	for long := strings.Repeat("x", 32<<10); ; {
 		v.sandbox.say(1, long)
 		select {
@@ -285,8 +286,8 @@ func TestReadersThatNeverReadAreCutOff(t *testing.T) {
 	}
 }
 
-// An answer may take as long as it likes if some of it is taken in time: each
-// step has a deadline of its own.
+// An answer may take as long as it likes if the client receives some of it in time: each step
+// has its own deadline.
 func TestAnswersHaveADeadlineForEachStep(t *testing.T) {
 	limits := Limits{WriteTime: time.Minute}
 	w := &deadlines{}
@@ -305,8 +306,7 @@ func TestAnswersHaveADeadlineForEachStep(t *testing.T) {
 	}
 }
 
-// deadlines is a response that notes what is done with it; the last byte meets
-// the deadline.
+// deadlines is a response that records the calls. The deadline expires at the last byte.
 type deadlines struct {
 	http.ResponseWriter
 	did []string

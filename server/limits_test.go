@@ -19,7 +19,7 @@ import (
 	"github.com/bellglass/bellglass/vfs"
 )
 
-// limited makes a server with the limits, and as many sandboxes.
+// limited makes a server with the limits and n sandboxes.
 func limited(t *testing.T, limits Limits, n int) (*Server, []*Sandbox) {
 	t.Helper()
 	s, err := New(Config{Limits: limits})
@@ -39,8 +39,8 @@ func sandboxesOf(t *testing.T, s *Server, n int) []*Sandbox {
 	return sandboxes
 }
 
-// inBubble runs the test in a bubble of its own time, with as many sandboxes.
-// The server is made outside, where its bundler may leave goroutines.
+// inBubble runs the test in a synctest bubble, which has its own time, with n sandboxes. The
+// server is made outside, because its bundler may leave goroutines behind.
 func inBubble(t *testing.T, config Config, n int, test func(*testing.T, *Server, []*Sandbox)) {
 	t.Helper()
 	s, err := New(config)
@@ -50,9 +50,9 @@ func inBubble(t *testing.T, config Config, n int, test func(*testing.T, *Server,
 	synctest.Test(t, func(t *testing.T) { test(t, s, sandboxesOf(t, s, n)) })
 }
 
-// pass waits until so much of the bubble's time has gone by, and for all that follows
-// from it. A bubble's clock stands still while Wait waits, and goes on, at once, when
-// every goroutine waits for it; outside of a bubble Wait panics.
+// pass lets time d pass in the bubble, and waits for everything that follows from it. A
+// bubble's clock stands still during Wait, and advances at once when all goroutines wait for
+// it. Outside of a bubble Wait panics.
 func pass(d time.Duration) {
 	synctest.Wait()
 	<-time.After(d)
@@ -68,7 +68,7 @@ func fileSet(t testing.TB, s *Server) *vfs.Snapshot {
 	return files
 }
 
-// as is a request by the sandbox's worker or outer frame.
+// as returns a request as the sandbox's worker or outer frame sends it.
 func (sb *Sandbox) as(method, path, body string) *http.Request {
 	var r *http.Request
 	if strings.HasPrefix(path, protocol.Prefix) {
@@ -89,7 +89,7 @@ func answer(s *Server, r *http.Request) *httptest.ResponseRecorder {
 	return w
 }
 
-// wantRefusal checks that an answer refuses, with a code, and says until when.
+// wantRefusal checks that an answer refuses with this code, and says how long to wait.
 func wantRefusal(t *testing.T, w *httptest.ResponseRecorder, status int, code, wait string) {
 	t.Helper()
 	if w.Code != status || !strings.HasSuffix(w.Body.String(), "Bellglass: "+code+"\n") || w.Header().Get("Retry-After") != wait {
@@ -147,8 +147,8 @@ func TestLimitsAreDocumented(t *testing.T) {
 	}
 }
 
-// Each kind of flood is refused when its bucket is empty, leaves the log as it
-// was, and costs no other sandbox anything.
+// Each kind of flood is refused when its bucket is empty, leaves the log unchanged, and costs
+// no other sandbox anything.
 func TestFloodsAreRefused(t *testing.T) {
 	verdicts := `{"verdicts":[` + strings.Repeat(`{"url":"https://x.example/"},`, 9) + `{}]}`
 	reports := `{"page":[` + strings.Repeat(`{"kind":"console","level":"log","text":"x"},`, 9) + `{"kind":"console"}]}`
@@ -183,8 +183,8 @@ func TestFloodsAreRefused(t *testing.T) {
 						t.Errorf("sandbox %d: %d events were logged, want %d", i, len(after)-len(before), row.events)
 					}
 				}
-				// Who waits as told gets through: at once where the server knows what
-				// it costs, else at the second time.
+				// A client that waits as told gets through. The first attempt succeeds if the
+				// server knows the cost, and otherwise the second one.
 				w := answer(s, sandboxes[0].as(row.method, row.path, row.body))
 				for range 2 {
 					if seconds, err := strconv.Atoi(w.Header().Get("Retry-After")); err == nil {
@@ -200,7 +200,7 @@ func TestFloodsAreRefused(t *testing.T) {
 	}
 }
 
-// Who has neither secret nor token takes nothing from those who have.
+// Clients without a secret or a token use up nothing of the clients that have one.
 func TestStrangersCostNothing(t *testing.T) {
 	s, sandboxes := limited(t, Limits{Requests: Rate{PerSecond: .001, Burst: 1}, Verdicts: Rate{PerSecond: .001, Burst: 1}, Reports: Rate{PerSecond: .001, Burst: 1}, SandboxStreams: 1}, 1)
 	sandbox := sandboxes[0]
@@ -224,7 +224,7 @@ func TestStrangersCostNothing(t *testing.T) {
 	}
 }
 
-// syncLog is a log that may be written from several goroutines.
+// syncLog is a log that several goroutines may write to.
 type syncLog struct {
 	mu   sync.Mutex
 	text strings.Builder
@@ -244,7 +244,8 @@ func (l *syncLog) String() string {
 
 func (l *syncLog) count(text string) int { return strings.Count(l.String(), text) }
 
-// The program's log gets so many lines of a sandbox, and how many it did not get.
+// The program's log gets a limited number of lines about a sandbox, and a line that says how
+// many were left out.
 func TestProgramLogIsBounded(t *testing.T) {
 	var out syncLog
 	inBubble(t, Config{Log: slog.New(slog.NewTextHandler(&out, nil)), Limits: Limits{Limits: SandboxLimits{LogLines: Rate{PerSecond: .01, Burst: 20}}}}, 2, func(t *testing.T, s *Server, sandboxes []*Sandbox) {
@@ -265,7 +266,7 @@ func TestProgramLogIsBounded(t *testing.T) {
 		if out.count("count=1\n") != 1 {
 			t.Errorf("the log does not tell at the end of the one line that was left out:\n%s", out.String())
 		}
-		// Lives are lines, too.
+		// Lines about the lives of sandboxes are limited too.
 		before := len(out.String())
 		for range lifecycleLines.Burst * 3 / 2 {
 			s.Remove(mustCreate(t, s).ID())
@@ -286,7 +287,7 @@ func mustCreate(t testing.TB, s *Server) *Sandbox {
 	return sandbox
 }
 
-// The number of sandboxes has an end; one that nobody views makes room.
+// The number of sandboxes is limited. One that nobody views makes room.
 func TestSandboxesAreLimited(t *testing.T) {
 	inBubble(t, Config{Limits: Limits{Limits: SandboxLimits{Sandboxes: 4}}}, 0, func(t *testing.T, s *Server, _ []*Sandbox) {
 		kept, err := s.Create(Spec{Files: fileSet(t, s), Keep: true})
@@ -320,7 +321,7 @@ func TestSandboxesAreLimited(t *testing.T) {
 	})
 }
 
-// Many make sandboxes at once: there are never more than the limit.
+// If many clients make sandboxes at once, there are never more than the limit.
 func TestCreationFlood(t *testing.T) {
 	s, _ := limited(t, Limits{Limits: SandboxLimits{Sandboxes: 50}}, 0)
 	files := fileSet(t, s)

@@ -18,12 +18,12 @@ import (
 	"github.com/bellglass/bellglass/vfs"
 )
 
-// storeRoom is room for the sandboxes that limited makes, and for so many bytes more.
+// storeRoom leaves room for the sandboxes that limited makes, and for this many bytes more.
 func storeRoom(sandboxes int, more int64) Limits {
 	return Limits{Limits: SandboxLimits{StoreBytes: int64(sandboxes)*2_000 + more}}
 }
 
-// filling makes a snapshot with one file of so many bytes, all of them the same.
+// filling makes a snapshot with one file of size equal bytes.
 func filling(t testing.TB, s *Server, fill byte, size int) *vfs.Snapshot {
 	t.Helper()
 	files, err := s.Store().Snapshot(map[string][]byte{"/filling": bytes.Repeat([]byte{fill}, size)}, vfs.DefaultLimits())
@@ -33,7 +33,7 @@ func filling(t testing.TB, s *Server, fill byte, size int) *vfs.Snapshot {
 	return files
 }
 
-// tarOf packs one file, and the whole with gzip.
+// tarOf packs one file into a tar archive, compressed with gzip.
 func tarOf(t testing.TB, name string, content []byte) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -49,7 +49,7 @@ func tarOf(t testing.TB, name string, content []byte) string {
 	return b.String()
 }
 
-// apiRequest is a request to the API with the server's own token.
+// apiRequest returns a request to the API with the server's own token.
 func apiRequest(s *Server, method, path, media, body string) *http.Request {
 	r := httptest.NewRequest(method, s.config.origin("localhost")+apiRoot+path, strings.NewReader(body))
 	r.Header.Set("Authorization", "Bearer "+s.Token())
@@ -59,8 +59,8 @@ func apiRequest(s *Server, method, path, media, body string) *http.Request {
 	return r
 }
 
-// Whichever way files come, what there is no room for is refused and changes nothing; and
-// there is room again as soon as another sandbox has gone.
+// However files are sent, they are refused if there is no room, and nothing changes. There is
+// room again as soon as another sandbox is gone.
 func TestFilesOfAllSandboxesAreBounded(t *testing.T) {
 	const size = 100_000
 	content := bytes.Repeat([]byte("n"), size)
@@ -138,7 +138,7 @@ func wantStoreFull(t *testing.T, err error) {
 	}
 }
 
-// What a change has replaced counts for as long as it can be loaded.
+// Files that a change has replaced count for as long as they can be loaded.
 func TestReplacedFilesCountForAWhile(t *testing.T) {
 	const size = 100_000
 	inBubble(t, Config{Limits: storeRoom(2, 2*size)}, 1, func(t *testing.T, s *Server, sandboxes []*Sandbox) {
@@ -164,7 +164,7 @@ func TestReplacedFilesCountForAWhile(t *testing.T) {
 		if _, err := sandbox.SetFiles(third); err != nil {
 			t.Errorf("after %s: %v", outgoingTime, err)
 		}
-		// What is removed counts no longer, what it has replaced neither.
+		// Neither the files of a removed sandbox nor the files that it has replaced count.
 		s.Remove(sandbox.ID())
 		if contents, bytes := s.Store().Usage(); contents != 0 || bytes != 0 {
 			t.Errorf("of a removed sandbox %d contents count with %d bytes", contents, bytes)
@@ -179,12 +179,12 @@ func TestReplacedFilesCountForAWhile(t *testing.T) {
 	})
 }
 
-// No sandbox is ended for one whose files there is no room for.
+// No sandbox is ended for a new one whose files do not fit.
 func TestAFullStoreEndsNoSandbox(t *testing.T) {
 	limits := storeRoom(1, 600)
 	limits.Sandboxes = 1
 	inBubble(t, Config{Limits: limits}, 1, func(t *testing.T, s *Server, sandboxes []*Sandbox) {
-		// There is room for either of the two, and not for both.
+		// Each of the two fits, but both together do not.
 		files := filling(t, s, 'c', 700)
 		if _, err := sandboxes[0].SetFiles(filling(t, s, 'h', 1_000)); err != nil {
 			t.Fatal(err)
@@ -205,7 +205,7 @@ func TestAFullStoreEndsNoSandbox(t *testing.T) {
 	})
 }
 
-// A sandbox that is not made, because another has its id, holds nothing.
+// If a sandbox is not made because another has its id, it holds no files.
 func TestASecondIDHoldsNoFiles(t *testing.T) {
 	s, sandboxes := limited(t, Limits{}, 1)
 	contents, before := s.Store().Usage()
@@ -217,11 +217,11 @@ func TestASecondIDHoldsNoFiles(t *testing.T) {
 	}
 }
 
-// turnsOf gives a server the turns that it has anew, in the bubble of the test: who waits
-// for those of outside keeps the bubble's clock going.
+// turnsOf replaces the server's turns with new ones from inside the test's bubble. A goroutine
+// that waits on a channel from outside would keep the bubble's clock going.
 func turnsOf(s *Server) { s.working = make(chan struct{}, max(2, cap(s.working))) }
 
-// A few archives are unpacked at once, however many come.
+// Only a few archives are unpacked at once, however many arrive.
 func TestArchivesAreUnpackedInTurn(t *testing.T) {
 	const archives = 8
 	inBubble(t, Config{}, archives, func(t *testing.T, s *Server, sandboxes []*Sandbox) {
@@ -277,7 +277,7 @@ func TestArchivesAreUnpackedInTurn(t *testing.T) {
 	})
 }
 
-// As many as there are turns, and no more.
+// As many requests run as there are turns, and no more.
 func TestTurnsAreFew(t *testing.T) {
 	inBubble(t, Config{}, 0, func(t *testing.T, s *Server, _ []*Sandbox) {
 		turnsOf(s)
@@ -306,11 +306,11 @@ func TestTurnsAreFew(t *testing.T) {
 	})
 }
 
-// What fails while it is unpacked keeps no turn.
+// An archive whose unpacking fails keeps no turn.
 func TestAFailingArchiveGivesItsTurnBack(t *testing.T) {
 	s, sandbox := newTestServer(t)
 	store := s.store
-	s.store = nil // which no operation expects
+	s.store = nil // no operation expects this
 	w := answer(s, apiRequest(s, "PUT", "/sandboxes/"+sandbox.ID()+"/files", mediaZip, zipOf(map[string]string{"new": ""})))
 	s.store = store
 	if w.Code != 500 || len(s.working) != 0 {

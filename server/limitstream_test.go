@@ -18,7 +18,7 @@ import (
 	"github.com/bellglass/bellglass/rules"
 )
 
-// A streamed answer is read while its handler runs.
+// A streamed answer can be read while its handler runs.
 type streamed struct {
 	cancel  context.CancelFunc
 	ended   chan struct{}
@@ -30,13 +30,13 @@ type streamed struct {
 	body   bytes.Buffer
 }
 
-// openStream has the server answer in a goroutine.
+// openStream runs the handler in a goroutine.
 func openStream(t *testing.T, s *Server, r *http.Request) *streamed {
 	t.Helper()
 	return openFlushed(t, s, r, func() {})
 }
 
-// openFlushed is openStream with something to do at each flush.
+// openFlushed does what openStream does, and calls onFlush at each flush.
 func openFlushed(t *testing.T, s *Server, r *http.Request, onFlush func()) *streamed {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -64,7 +64,7 @@ func (st *streamed) Write(b []byte) (int, error) {
 	return st.body.Write(b)
 }
 
-// answered returns the status once nothing more happens, in a bubble.
+// answered returns the status once nothing more happens. It needs a bubble.
 func (st *streamed) answered() int {
 	synctest.Wait()
 	st.mu.Lock()
@@ -72,8 +72,8 @@ func (st *streamed) answered() int {
 	return st.status
 }
 
-// text is what the stream has told since its first word, which is to the outer frame
-// and no event.
+// text returns what the stream has sent after its first message, which is for the outer frame
+// and is no event.
 func (st *streamed) text() string {
 	st.mu.Lock()
 	defer st.mu.Unlock()
@@ -84,8 +84,8 @@ func (st *streamed) text() string {
 	return text
 }
 
-// The policy's demand is the first word to an outer frame, and comes again when the
-// policy demands another.
+// The policy's demand is the first message to an outer frame. It is sent again when the policy
+// demands something else.
 func TestStreamsTellTheDemand(t *testing.T) {
 	inBubble(t, Config{}, 1, func(t *testing.T, s *Server, sandboxes []*Sandbox) {
 		st := openStream(t, s, sandboxes[0].as("GET", "/events", ""))
@@ -147,7 +147,7 @@ func TestStreamsAreLimited(t *testing.T) {
 		refused(sandboxes[1], 503, "has 5 streams open")
 		refused(sandboxes[2], 503, "has 5 streams open")
 
-		// What ends leaves room, also what was refused took none.
+		// A stream that ends frees its place. A refused stream took none.
 		open[0].cancel()
 		<-open[0].ended
 		st := openStream(t, s, sandboxes[2].as("GET", "/events", ""))
@@ -165,8 +165,8 @@ func TestStreamsAreLimited(t *testing.T) {
 	})
 }
 
-// A removed sandbox's streams end, its log's last line says why, its host is
-// that of an unknown one, and it cannot be changed.
+// The streams of a removed sandbox end, and the last line of its log says why. Its host is
+// then unknown, and it cannot be changed.
 func TestRemove(t *testing.T) {
 	inBubble(t, Config{Limits: Limits{}}, 3, func(t *testing.T, s *Server, sandboxes []*Sandbox) {
 		gone, other := sandboxes[0], sandboxes[1]
@@ -205,7 +205,7 @@ func TestRemove(t *testing.T) {
 		if w := answer(s, other.as("GET", protocol.StatePath, "")); w.Code != 200 {
 			t.Errorf("the other sandbox answers %d", w.Code)
 		}
-		// The host page shows the oldest that is left.
+		// The host page shows the oldest remaining sandbox.
 		if first := servedAs(s.registry.First()); first != other {
 			t.Errorf("the host page shows %v, want %s", first, other.ID())
 		}
@@ -217,7 +217,8 @@ func TestRemove(t *testing.T) {
 	})
 }
 
-// A stream begins after the event that its client had last, however it says so.
+// A stream begins after the last event that its client had, in whichever way the client says
+// so.
 func TestStreamsGoOn(t *testing.T) {
 	inBubble(t, Config{}, 1, func(t *testing.T, s *Server, sandboxes []*Sandbox) {
 		sandboxes[0].say(3, "")
@@ -237,12 +238,11 @@ func TestStreamsGoOn(t *testing.T) {
 	})
 }
 
-// Who was away too long is told how many events are gone, as an event that is
-// newer than the last that it had; so is who comes first when there are fewer than
-// there were.
+// A client that was away for too long is told how many events are gone, as an event that is
+// newer than the last one that it had. So is a new client if events are gone already.
 func TestStreamsTellWhatIsMissing(t *testing.T) {
 	inBubble(t, Config{}, 1, func(t *testing.T, s *Server, sandboxes []*Sandbox) {
-		sandboxes[0].say(logLength+99, "") // after the one of the creation
+		sandboxes[0].say(logLength+99, "") // after the event of the creation
 		for after, want := range map[string][2]string{
 			"10":  {"id: 100\n", "90 events were dropped"},
 			"100": {"id: 101\n", ""},
@@ -260,7 +260,7 @@ func TestStreamsTellWhatIsMissing(t *testing.T) {
 	})
 }
 
-// A flood does not wake a stream for each event; a single event is told at once.
+// A flood does not wake a stream for each event. A single event is sent at once.
 func TestStreamsGatherEvents(t *testing.T) {
 	inBubble(t, Config{}, 1, func(t *testing.T, s *Server, sandboxes []*Sandbox) {
 		var flushes atomic.Int64
@@ -285,8 +285,8 @@ func TestStreamsGatherEvents(t *testing.T) {
 	})
 }
 
-// The last event reaches a stream also when it comes while the stream is about to
-// wait, and so finds both at once: an event, and its end.
+// The last event reaches a stream even if it arrives while the stream is about to wait. The
+// stream then finds both at once: an event, and its end.
 func TestLastEventIsNotLost(t *testing.T) {
 	inBubble(t, Config{}, 30, func(t *testing.T, s *Server, sandboxes []*Sandbox) {
 		for _, sandbox := range sandboxes {
@@ -310,7 +310,7 @@ func must(r *http.Request, err error) *http.Request {
 	return r
 }
 
-// A sandbox that nobody views ends; one that is viewed, used or kept does not.
+// A sandbox that nobody views ends. A sandbox that is viewed, used, or kept does not.
 func TestIdleSandboxesEnd(t *testing.T) {
 	const idle = time.Hour
 	inBubble(t, Config{Limits: Limits{Limits: SandboxLimits{Idle: idle}}}, 3, func(t *testing.T, s *Server, sandboxes []*Sandbox) {

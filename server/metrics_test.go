@@ -19,7 +19,7 @@ import (
 	"github.com/bellglass/bellglass/protocol"
 )
 
-// scrape asks for the metrics as a program on this machine does.
+// scrape requests the metrics as a program on this machine does.
 func scrape(t *testing.T, s *Server) string {
 	t.Helper()
 	r := httptest.NewRequest("GET", "http://localhost:3333/metrics", nil)
@@ -98,8 +98,8 @@ func TestMetrics(t *testing.T) {
 	})
 }
 
-// Nothing that comes from outside becomes a label, and so neither a secret that
-// leaks nor a series for each text that somebody can think of.
+// No value from outside becomes a label. So no secret leaks, and outsiders cannot create new
+// series.
 func TestMetricsHaveNoForeignLabels(t *testing.T) {
 	s, sandboxes := limited(t, Limits{}, 1)
 	const mark = "f0re1gn"
@@ -132,7 +132,7 @@ func TestMetricsHaveNoForeignLabels(t *testing.T) {
 	}
 }
 
-// The metrics are answered to programs on this machine, and to nobody else.
+// Only programs on this machine get the metrics.
 func TestMetricsAreTheOperators(t *testing.T) {
 	s, sandboxes := limited(t, Limits{}, 1)
 	for _, row := range []struct {
@@ -167,7 +167,7 @@ func TestMetricsAreTheOperators(t *testing.T) {
 	}
 }
 
-// The document has a row for each of the metrics, and for nothing else.
+// The document has exactly one row for each metric.
 func TestMetricsAreDocumented(t *testing.T) {
 	s, _ := limited(t, Limits{}, 1)
 	answer(s, httptest.NewRequest("GET", "http://elsewhere.example/", nil))
@@ -231,7 +231,7 @@ func TestHealth(t *testing.T) {
 	wantRefusal(t, answer(s, httptest.NewRequest("GET", "http://localhost:3333/", nil)), 503, "ending", "5")
 }
 
-// The line of a request names its sandbox, by whatever host and path it came.
+// The log line of a request names its sandbox, whatever the host and the path.
 func TestRequestsAreLoggedWithTheirSandbox(t *testing.T) {
 	var log bytes.Buffer
 	s, err := New(Config{Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
@@ -260,7 +260,7 @@ func TestRequestsAreLoggedWithTheirSandbox(t *testing.T) {
 
 var quoted = regexp.MustCompile(`"(\\.|[^"\\])*"`)
 
-// Each request is a line, and nothing that comes from outside can begin another.
+// Each request is one line, and no value from outside can begin another line.
 func TestLogLinesCannotBeForged(t *testing.T) {
 	for name, handler := range map[string]func(*bytes.Buffer) slog.Handler{
 		"text": func(b *bytes.Buffer) slog.Handler {
@@ -293,7 +293,7 @@ func TestLogLinesCannotBeForged(t *testing.T) {
 				sandbox.Refused(errors.New(forged))
 			}
 			lines := strings.Split(strings.TrimSuffix(log.String(), "\n"), "\n")
-			// One of each block, of each request, and of each refusal.
+			// One line for each block, each request, and each refusal.
 			if len(lines) != 3*7 {
 				t.Errorf("there are %d lines", len(lines))
 			}

@@ -19,7 +19,7 @@ import (
 
 var update = flag.Bool("update", false, "write api/openapi.json anew; read the diff afterwards")
 
-// The document describes the operations, all of them, and is a valid one.
+// The document describes all operations and is valid.
 func TestOpenAPI(t *testing.T) {
 	s, _ := newTestServer(t)
 	document := newDocument(s.operations())
@@ -55,7 +55,7 @@ func TestOpenAPI(t *testing.T) {
 		t.Fatalf("api/openapi.json is not what the operations are; run go test ./server -run 'TestOpenAPI$' -update (-file +operations):\n%s", diff)
 	}
 
-	// Against what is really served, read from the file.
+	// Compares the file with the routes that the server really serves.
 	read, err := openapi3.NewLoader().LoadFromData(openAPI)
 	if err != nil {
 		t.Fatal(err)
@@ -178,8 +178,8 @@ func (p *parameter) schema() *openapi3.Schema {
 	}
 }
 
-// refusals are the codes with which the operation may refuse with a status of the class, in the
-// order of the table of codes.
+// refusals returns the codes with which the operation may refuse and whose status is in the
+// class, in the order of the table of codes.
 func (o *operation) refusals(class int) (names []string) {
 	for _, c := range codes {
 		isOfClass := slices.ContainsFunc(c.status, func(status int) bool { return status/100 == class })
@@ -190,7 +190,7 @@ func (o *operation) refusals(class int) (names []string) {
 	return names
 }
 
-// may reports whether one of the general codes can come from the operation.
+// may reports whether the operation can refuse with this general code.
 func (o *operation) may(name string) bool {
 	switch name {
 	case "unauthorized", "too-many-requests":

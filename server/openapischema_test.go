@@ -18,20 +18,20 @@ import (
 
 var (
 	asText = reflect.TypeFor[encoding.TextMarshaler]()
-	// closedTypes are the types of which every value is known.
+	// closedTypes are the types whose values are all known.
 	closedTypes = map[reflect.Type][]any{
 		reflect.TypeFor[rules.Action](): {rules.Block.String(), rules.Allow.String()},
 		reflect.TypeFor[rules.Type]():   anys(rules.Types),
 		reflect.TypeFor[rules.Code]():   anys(rules.Codes),
 	}
-	// An event is one of these.
+	// An event has one of these types.
 	loggedTypes = []reflect.Type{
 		reflect.TypeFor[protocol.VerdictEvent](), reflect.TypeFor[protocol.ViolationEvent](), reflect.TypeFor[protocol.ConsoleEvent](),
 		reflect.TypeFor[protocol.ErrorEvent](), reflect.TypeFor[protocol.LifecycleEvent](),
 	}
 )
 
-// A literal is the type of a field with one value.
+// A literal is the type of a field with only one value.
 type literal interface{ Literal() string }
 
 func anys[T ~string](all []T) (texts []any) {
@@ -41,7 +41,7 @@ func anys[T ~string](all []T) (texts []any) {
 	return texts
 }
 
-// schema describes a type as encoding/json writes it.
+// schema describes a type as encoding/json encodes it.
 func (d *documenter) schema(t reflect.Type) *openapi3.SchemaRef {
 	switch {
 	case t.Kind() == reflect.Pointer:
@@ -91,7 +91,7 @@ func (d *documenter) schema(t reflect.Type) *openapi3.SchemaRef {
 	panic(fmt.Sprintf("a %v has no schema", t))
 }
 
-// event describes the events together.
+// event describes all types of events together.
 func (d *documenter) event() *openapi3.SchemaRef {
 	const name = "Event"
 	if d.schemas[name] == nil {
@@ -109,8 +109,8 @@ func (d *documenter) event() *openapi3.SchemaRef {
 	return openapi3.NewSchemaRef("#/components/schemas/"+name, d.schemas[name].Value)
 }
 
-// object describes a struct once, by its name. A member that may be left out is one
-// that encoding/json may leave out.
+// object describes a struct once, by its name. A member is optional if encoding/json may leave
+// it out.
 func (d *documenter) object(t reflect.Type) *openapi3.SchemaRef {
 	if d.schemas[t.Name()] == nil {
 		object := openapi3.NewObjectSchema()
@@ -118,7 +118,7 @@ func (d *documenter) object(t reflect.Type) *openapi3.SchemaRef {
 		d.schemas[t.Name()] = object.NewRef()
 		for _, field := range reflect.VisibleFields(t) {
 			name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
-			if name == "-" || field.Anonymous && name == "" { // the members of what is embedded come by themselves
+			if name == "-" || field.Anonymous && name == "" { // VisibleFields lists the members of an embedded struct separately
 				continue
 			}
 			object.WithPropertyRef(name, described(d.schema(field.Type), d.words.ofField(t, field, name)))
@@ -133,7 +133,7 @@ func (d *documenter) object(t reflect.Type) *openapi3.SchemaRef {
 	return openapi3.NewSchemaRef("#/components/schemas/"+t.Name(), d.schemas[t.Name()].Value)
 }
 
-// described puts a text on a schema, beside the reference if it is one.
+// described adds a text to a schema, or beside the reference if the schema is one.
 func described(schema *openapi3.SchemaRef, text string) *openapi3.SchemaRef {
 	switch {
 	case text == "":
@@ -147,5 +147,5 @@ func described(schema *openapi3.SchemaRef, text string) *openapi3.SchemaRef {
 	return schema
 }
 
-// requestTypes take no other members than theirs. An answer may have more one day.
+// requestTypes accept only the members that they have. Answers may get more members later.
 var requestTypes = []reflect.Type{reflect.TypeFor[NewSandbox](), reflect.TypeFor[FileContent](), reflect.TypeFor[FilesPatch](), reflect.TypeFor[Question](), reflect.TypeFor[ExecutionRequest](), reflect.TypeFor[AppSpec]()}

@@ -14,18 +14,18 @@ import (
 
 const module = "github.com/bellglass/bellglass/"
 
-// packageWords are the doc comments of packages of this module, by import path.
+// packageWords holds the doc comments of this module's packages, by import path.
 type packageWords map[string]map[string]*typeWords
 
-// typeWords are the doc comments of a type and of its fields, and of a type of texts the values
-// that its constants have.
+// typeWords holds the doc comments of a type and of its fields. For a string type with
+// constants it also holds the constants' values.
 type typeWords struct {
 	text   string
 	fields map[string]string
 	values []string
 }
 
-// of returns the words of a type. A type of another module has none.
+// of returns the words of a type. Types of other modules have none.
 func (p packageWords) of(t reflect.Type) *typeWords {
 	folder, isOurs := strings.CutPrefix(t.PkgPath(), module)
 	if !isOurs {
@@ -40,10 +40,10 @@ func (p packageWords) of(t reflect.Type) *typeWords {
 	return &typeWords{}
 }
 
-// ofField returns the words of a field. They may begin with its name in Go, in place of which
-// comes that in JSON.
+// ofField returns the words of a field. If they begin with the field's name in Go, the name in
+// JSON replaces it.
 func (p packageWords) ofField(t reflect.Type, field reflect.StructField, name string) string {
-	for _, i := range field.Index[:len(field.Index)-1] { // a field of what is embedded
+	for _, i := range field.Index[:len(field.Index)-1] { // a field of an embedded struct
 		t = t.Field(i).Type
 	}
 	text := p.of(t).fields[field.Name]
@@ -57,7 +57,7 @@ func readWords(folder string) map[string]*typeWords {
 	set := token.NewFileSet()
 	paths, err := filepath.Glob(filepath.Join("..", filepath.FromSlash(folder), "*.go"))
 	if err != nil {
-		panic(err) // a pattern of ours
+		panic(err) // the pattern is ours
 	}
 	var files []*ast.File
 	for _, path := range paths {
@@ -66,7 +66,7 @@ func readWords(folder string) map[string]*typeWords {
 		}
 		file, err := parser.ParseFile(set, path, nil, parser.ParseComments)
 		if err != nil {
-			panic(err) // it compiles
+			panic(err) // the file compiles
 		}
 		files = append(files, file)
 	}
@@ -102,7 +102,7 @@ func readWords(folder string) map[string]*typeWords {
 
 var docLink = regexp.MustCompile(`\[([\w.]+)\]`)
 
-// plainWords are those of a doc comment in one line.
+// plainWords returns a doc comment as one line of plain text.
 func plainWords(text string) string {
 	return docLink.ReplaceAllString(strings.Join(strings.Fields(text), " "), "$1")
 }

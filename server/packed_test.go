@@ -18,15 +18,15 @@ import (
 	"github.com/bellglass/bellglass/vfs"
 )
 
-// A stated is an answer of StatePath as a worker reads it.
+// A stated is an answer of StatePath as a worker decodes it.
 type stated struct {
 	Revision int64
 	Files    []sw.File
 	packing  sw.Packing
-	sent     map[string]string // the contents by hash
+	sent     map[string]string // the contents, by hash
 }
 
-// readParcel reads a parcel as its documentation says, and all of it.
+// readParcel decodes a whole parcel as its documentation says.
 func readParcel(t testing.TB, parcel []byte) stated {
 	t.Helper()
 	part := func(into any) {
@@ -54,7 +54,7 @@ func readParcel(t testing.TB, parcel []byte) stated {
 	return got
 }
 
-// A remembering worker has what the server says that it has, and nothing else.
+// A remembering worker has exactly what the server says that it has.
 type remembering struct {
 	have   int64
 	memory map[string]string
@@ -80,7 +80,8 @@ func (w *remembering) load(t testing.TB, s *Server, sandbox *Sandbox) stated {
 	return got
 }
 
-// packedPlainly is what is to be in memory, by hash, from the files alone.
+// packedPlainly returns the hashes of the contents that must be in memory, computed from the
+// files alone.
 func packedPlainly(files []sw.File) map[string]bool {
 	all, total := map[string]bool{}, int64(0)
 	for _, file := range files {
@@ -92,27 +93,28 @@ func packedPlainly(files []sw.File) map[string]bool {
 	return all
 }
 
-// Whatever revisions a worker has missed, after an answer it has in memory what
-// belongs there: what was packed in each revision since stays, and all else is sent.
+// Whatever revisions a worker has missed, an answer gives it the right contents in memory.
+// Contents that were packed in each revision since then stay, and all others are sent.
 func TestWorkersComeToHaveWhatIsPacked(t *testing.T) {
 	const revisions = 100
 	kept, sent, cut := 0, 0, false
 	for seed := range uint64(4) {
 		s, sandbox := unlimited(t)
 		r := rand.New(rand.NewPCG(seed, 1))
-		// One series has more than fits.
+		// One of the series has more contents than fit.
 		size := func(content int) int { return 1 + content*10 }
 		if seed == 0 {
 			size = func(content int) int { return 50<<10 + content*60 }
 		}
 		texts := map[string]string{}
-		history := []map[string]bool{nil, {}} // what is packed, by revision
+		history := []map[string]bool{nil, {}} // the packed contents, by revision
 		workers := []*remembering{{}, {}, {}, {}}
 		for revision := int64(2); revision <= revisions; revision++ {
 			now, _ := sandbox.Files()
 			changes := map[string]vfs.Change{}
 			for range 1 + r.IntN(60) {
-				// Few paths and fewer contents, so that they come and go and meet again.
+				// There are few paths and fewer contents, so the same contents come, go, and
+				// come back.
 				path, content := fmt.Sprintf("/%03d", r.IntN(400)), r.IntN(250)
 				if _, there := now.Lookup(path); there && r.IntN(3) == 0 {
 					changes[path] = vfs.Delete(path)
@@ -142,7 +144,7 @@ func TestWorkersComeToHaveWhatIsPacked(t *testing.T) {
 			cut = cut || slices.ContainsFunc(files, func(f sw.File) bool { return f.Size <= packedFile && !history[revision][f.Hash] })
 			for _, worker := range workers {
 				if r.IntN(4) > 0 {
-					continue // it sleeps, or is busy
+					continue // the worker is asleep or busy
 				}
 				had := worker.have
 				got := worker.load(t, s, sandbox)
@@ -193,7 +195,7 @@ func setFiles(t testing.TB, s *Server, sandbox *Sandbox, files map[string][]byte
 	}
 }
 
-// What a worker says that it has is believed if there has been such a revision.
+// The server believes a worker's revision if that revision has existed.
 func TestStateIsAnsweredByWhatTheWorkerHas(t *testing.T) {
 	s, sandbox := newTestServer(t) // revision 1 has /index.html with x
 	setFiles(t, s, sandbox, map[string][]byte{"/index.html": []byte("x"), "/a": []byte("second")})
@@ -209,7 +211,7 @@ func TestStateIsAnsweredByWhatTheWorkerHas(t *testing.T) {
 		"?have=1":                      {[]string{"/index.html"}, []string{"/a", "/b", "/empty", "/just"}},
 		"?have=2":                      {[]string{"/a", "/index.html"}, []string{"/b", "/empty", "/just"}},
 		"?have=3":                      {},
-		"?have=4":                      {nil, all}, // there is none yet
+		"?have=4":                      {nil, all}, // this revision does not exist yet
 		"?have=-1":                     {nil, all},
 		"?have=x":                      {nil, all},
 		"?have=2.0":                    {nil, all},
@@ -246,7 +248,8 @@ func TestStateIsAnsweredByWhatTheWorkerHas(t *testing.T) {
 	}
 }
 
-// A state costs by what comes with it, and one that is refused is no lease.
+// The cost of a state depends on the contents that come with it. A refused request gets no
+// lease.
 func TestContentsOfAStateAreCharged(t *testing.T) {
 	inBubble(t, Config{Limits: Limits{Requests: Rate{PerSecond: .5, Burst: 12}}}, 1, func(t *testing.T, s *Server, sandboxes []*Sandbox) {
 		sandbox := sandboxes[0]
@@ -273,14 +276,14 @@ func TestContentsOfAStateAreCharged(t *testing.T) {
 			}
 		}
 		pass(leaseTime)
-		sandbox.requests.SetBurst(1) // no more is ever there, and so it is enough
+		sandbox.requests.SetBurst(1) // the bucket never holds more than 1 token, so 1 is enough
 		if got, want := ask("0"), `200, lease "900", wait "", 0.0 left`; got != want {
 			t.Errorf("%s; want %s", got, want)
 		}
 	})
 }
 
-// Contents are sent from where they are: each answer is a buffer, not a copy.
+// Contents are sent from where they are stored: each answer needs a buffer, and no copy.
 func TestContentsOfAStateAreNotCopied(t *testing.T) {
 	s, sandbox := newTestServer(t)
 	files := map[string][]byte{}
@@ -293,7 +296,7 @@ func TestContentsOfAStateAreNotCopied(t *testing.T) {
 		s.ServeHTTP(w, sandbox.as("GET", protocol.StatePath, ""))
 		return w.bytes
 	}
-	ask() // writes the state
+	ask() // encodes the state
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	sent := ask()
@@ -306,7 +309,7 @@ func TestContentsOfAStateAreNotCopied(t *testing.T) {
 	}
 }
 
-// Whatever a worker says that it has: the answer is one that it can take whole.
+// Whatever revision a worker claims to have, it can decode the whole answer.
 func FuzzState(f *testing.F) {
 	s, sandbox := unlimited(f)
 	setFiles(f, s, sandbox, map[string][]byte{"/index.html": []byte("x"), "/a": []byte("second")})

@@ -27,7 +27,7 @@ func newProxy(t *testing.T, options mcpapps.Options) *Server {
 	return s
 }
 
-// ask sends what a browser sends for a frame.
+// askProxy sends what a browser sends for a frame.
 func (s *Server) askProxy(target string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(http.MethodGet, "http://sandbox.localhost:3333"+target, nil)
 	r.Header.Set("Sec-Fetch-Dest", "iframe")
@@ -37,7 +37,7 @@ func (s *Server) askProxy(target string) *httptest.ResponseRecorder {
 	return w
 }
 
-// directivesOf are those of an app's document, by name.
+// directivesOf returns the directives of an app's document, by name.
 func directivesOf(t *testing.T, s *Server, csp string) map[string]string {
 	t.Helper()
 	target := "/sandbox.html"
@@ -60,19 +60,19 @@ func directivesOf(t *testing.T, s *Server, csp string) map[string]string {
 	return all
 }
 
-// restrictive is what the specification has apps get that declare nothing, and where it
-// has no word, what is narrower.
+// restrictive is the policy that the specification gives to apps that declare nothing. For
+// directives that the specification does not mention, it has the narrower value.
 var restrictive = map[string]string{
 	"default-src": "'none'", "script-src": "'self' 'unsafe-inline'", "style-src": "'self' 'unsafe-inline'", "img-src": "'self' data:",
 	"font-src": "'none'", "media-src": "'self' data:", "connect-src": "'none'", "worker-src": "'self'", "frame-src": "'none'",
 	"manifest-src": "'none'", "object-src": "'none'", "base-uri": "'self'", "form-action": "'none'",
 }
 
-// A declaration changes the directives that the specification names, and no other.
+// A declaration changes only the directives that the specification names.
 func TestProxyPolicies(t *testing.T) {
 	t.Parallel()
 	s := newProxy(t, mcpapps.Options{})
-	// entries are what an app may write, with the sources that become of it, "" for none.
+	// entries are what an app may declare, with the resulting sources, "" for none.
 	entries := []struct{ entry, sources string }{
 		{"https://api.example.com", "https://api.example.com"},
 		{"https://*.example.com", "https://*.example.com"},
@@ -136,7 +136,7 @@ func TestProxyPolicies(t *testing.T) {
 	}
 }
 
-// What the proxy cannot take, it says in the frame, and runs nothing.
+// If a request to the proxy is invalid, the frame says why, and nothing runs.
 func TestProxyRefusals(t *testing.T) {
 	t.Parallel()
 	s := newProxy(t, mcpapps.Options{})
@@ -163,7 +163,8 @@ func TestProxyRefusals(t *testing.T) {
 	}
 }
 
-// A host page of the proxy's own origin, a tab, and a request that is no frame's.
+// The proxy refuses a host page of its own origin, a tab, and a request that is not for a
+// frame.
 func TestProxyIsForFramesOfHosts(t *testing.T) {
 	t.Parallel()
 	s := newProxy(t, mcpapps.Options{})
@@ -196,8 +197,8 @@ func TestProxyIsForFramesOfHosts(t *testing.T) {
 	}
 }
 
-// Any web page can ask for the proxy. Sandboxes without an app make room for each other,
-// and never for one that runs an app.
+// Any web page can request the proxy. Sandboxes without an app make room for each other, and
+// never end one that runs an app.
 func TestAwaitedAppsAreBounded(t *testing.T) {
 	t.Parallel()
 	s := newProxy(t, mcpapps.Options{})
@@ -214,7 +215,7 @@ func TestAwaitedAppsAreBounded(t *testing.T) {
 	}
 }
 
-// One that is removed otherwise waits no longer either.
+// A sandbox that is removed in another way does not wait any more either.
 func TestRemovedAppsAreNotAwaited(t *testing.T) {
 	t.Parallel()
 	s := newProxy(t, mcpapps.Options{})
@@ -225,7 +226,7 @@ func TestRemovedAppsAreNotAwaited(t *testing.T) {
 	}
 }
 
-// A view waits until its app is there, and not when it is loaded again.
+// A view waits until its app is there. It does not wait when it is loaded again.
 func TestViewsWaitForTheirApp(t *testing.T) {
 	t.Parallel()
 	s := newProxy(t, mcpapps.Options{})
@@ -297,7 +298,7 @@ func TestApps(t *testing.T) {
 		if ran := v.Files.Len() > 0; ran != (row.code == 200) {
 			t.Errorf("%s, %.100s: the app is there: %v", row.csp, row.body, ran)
 		}
-		// One that was refused may be handed in again; one that is there may not.
+		// A refused app may be handed in again. An accepted one may not.
 		again, want := handIn(s, sandbox, `{"html":"<p>y</p>"}`), http.StatusOK
 		if row.code == 200 {
 			want = http.StatusConflict

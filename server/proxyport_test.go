@@ -9,8 +9,8 @@ import (
 	"github.com/bellglass/bellglass/mcpapps"
 )
 
-// The port of the proxy redirects frames of its paths, under names of this machine, and
-// answers nothing else.
+// The proxy's port redirects frames of its paths, at names of this machine, and serves nothing
+// else.
 func TestProxyPort(t *testing.T) {
 	t.Parallel()
 	s, err := New(Config{MCPApps: &mcpapps.Options{}, MCPPort: 8081})
@@ -22,7 +22,7 @@ func TestProxyPort(t *testing.T) {
 	for _, row := range []struct {
 		method, host, target, destination string
 		code                              int
-		says                              string // the Location, or a word of the body
+		says                              string // the Location, or a part of the body
 	}{
 		{"GET", "localhost:8081", "/sandbox.html?csp=%7B%7D&domain=a%20b", "iframe", 303, to + "/sandbox.html?csp=%7B%7D&domain=a%20b"},
 		{"GET", "127.0.0.1:8081", "/", "iframe", 303, to + "/"},
@@ -59,7 +59,7 @@ func TestProxyPort(t *testing.T) {
 		if w.Code != row.code || !strings.Contains(said, row.says) || row.code == http.StatusSeeOther && said != row.says {
 			t.Errorf("%s %s %s %q: %d %s", row.method, row.host, row.target, row.destination, w.Code, said)
 		}
-		// The proxy has to learn who frames it.
+		// The proxy must learn which page frames it.
 		if policy, redirected := w.Header().Get("Referrer-Policy"), row.code == http.StatusSeeOther; (policy == "") != redirected {
 			t.Errorf("%s %s: Referrer-Policy is %q", row.host, row.target, policy)
 		}
@@ -75,7 +75,7 @@ func TestProxyPort(t *testing.T) {
 	}
 }
 
-// What is configured for the proxy and cannot be is an error.
+// An impossible configuration of the proxy is an error.
 func TestProxyConfig(t *testing.T) {
 	t.Parallel()
 	apps := &mcpapps.Options{}

@@ -12,8 +12,8 @@ import (
 	"github.com/bellglass/bellglass/rules"
 )
 
-// What events of an app say to its author, by each way in which the log hears of a
-// refusal. Other sandboxes and other events say nothing.
+// The events of an app advise its author, for each way in which the log learns of a refusal.
+// Events of other sandboxes, and other events, give no advice.
 func TestRemedies(t *testing.T) {
 	t.Parallel()
 	s := newProxy(t, mcpapps.Options{})
@@ -102,7 +102,7 @@ func addressOf(csp string) string {
 	return "?csp=" + url.QueryEscape(csp)
 }
 
-// remedyOf is what the newest event of the log says.
+// remedyOf returns the advice in the newest event of the log.
 func remedyOf(t *testing.T, sandbox *Sandbox) (directive, remedy string) {
 	t.Helper()
 	for event, err := range sandbox.Events(context.Background(), EventFilter{}, newest(sandbox)-1) {

@@ -11,7 +11,7 @@ import (
 	"github.com/bellglass/bellglass/protocol"
 )
 
-// elsewhere makes a loopback listener look like one that other machines reach.
+// elsewhere makes a loopback listener look like one that other machines can reach.
 type elsewhere struct{ net.Listener }
 
 var remoteAddr = &net.TCPAddr{IP: net.IPv4(192, 0, 2, 1), Port: 3333}
@@ -27,9 +27,9 @@ type remoteConn struct{ net.Conn }
 
 func (remoteConn) LocalAddr() net.Addr { return remoteAddr }
 
-// Whoever sets the headers of a browser gets the worker's script, and with it the
-// secret. So other machines reach nothing unless the configuration says so, also
-// where a caller's own [http.Server] listens.
+// Any client that sends a browser's headers gets the worker's script, and with it the secret.
+// So other machines reach nothing unless the configuration allows it. That also holds where a
+// caller's own [http.Server] listens.
 func TestOtherMachinesReachNothing(t *testing.T) {
 	for _, row := range []struct {
 		name   string
@@ -77,7 +77,7 @@ func TestOtherMachinesReachNothing(t *testing.T) {
 	}
 }
 
-// Serve says what would be exposed before it answers anything.
+// Serve says what would be exposed before it answers any request.
 func TestServeRefusesARemoteAddress(t *testing.T) {
 	for _, allowed := range []bool{false, true} {
 		s, _ := serverWith(t, Config{AllowRemote: allowed})

@@ -36,15 +36,16 @@ var classNames = map[firewall.Class]string{
 
 var (
 	allMethods = []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT", "BREW"}
-	// allDestinations are those of Fetch, section 2.2.5, none, and one that is none.
+	// allDestinations are the destinations of Fetch, section 2.2.5, the empty one, and an
+	// unknown one.
 	allDestinations = []string{
 		"", "audio", "audioworklet", "document", "embed", "empty", "fencedframe", "font", "frame", "iframe", "image", "json", "manifest",
 		"object", "paintworklet", "report", "script", "serviceworker", "sharedworker", "style", "track", "video", "webidentity", "worker", "xslt", "brew",
 	}
 )
 
-// Each path of each table has, by method and destination, the class that the golden file
-// says. That is the whole list of what can be had from which host, and with which policy.
+// The golden file lists the class of each path of each table, by method and destination. That
+// is the complete list of what each host serves, and with which policy.
 func TestRoutes(t *testing.T) {
 	const golden = "testdata/routes.txt"
 	var got strings.Builder
@@ -92,8 +93,8 @@ func TestRoutes(t *testing.T) {
 	}
 }
 
-// routed is a server with a sandbox. It offers everything that it can, which is no self-test
-// where the host page needs a token.
+// routed makes a server with a sandbox. It offers every feature that it can. If the host page
+// needs a token, that excludes the self-test.
 func routed(t *testing.T, policy string, needsToken bool) (*Server, *Sandbox) {
 	t.Helper()
 	s, err := New(Config{SelfTest: !needsToken, AllowRemote: needsToken, MCPApps: &mcpapps.Options{}, MCPPort: 8081, BTCP: &btcp.Options{}, Embedders: []string{mcpHost}})
@@ -111,7 +112,7 @@ func routed(t *testing.T, policy string, needsToken bool) (*Server, *Sandbox) {
 	return s, sandbox
 }
 
-// waiting is the id of an isolated execution of the sandbox.
+// waiting returns the id of an isolated execution of the sandbox.
 func waiting(t *testing.T, sandbox *Sandbox) string {
 	t.Helper()
 	view, leave := sandbox.Enter()
@@ -123,8 +124,8 @@ func waiting(t *testing.T, sandbox *Sandbox) string {
 	return view.Take()[0].(protocol.Run).Execution
 }
 
-// classes is what the golden file has of a path: for each method the destinations by what
-// they get, methods that get the same in one line.
+// classes returns the golden file's lines about a path. For each method they list the
+// destinations by what they get. Methods that get the same share a line.
 func classes(t *testing.T, s *Server, where place, path, site string, sandbox *Sandbox, isolated string) string {
 	t.Helper()
 	address := strings.NewReplacer(

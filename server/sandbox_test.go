@@ -9,7 +9,7 @@ import (
 	"github.com/bellglass/bellglass/vfs"
 )
 
-// What tests of limits count by.
+// Limits that tests count with.
 const (
 	maxText      = sandbox.MaxText
 	logLength    = sandbox.LogLength
@@ -18,12 +18,12 @@ const (
 	outgoingTime = sandbox.OutgoingTime
 	packedFile   = sandbox.PackedFile
 	packedTotal  = sandbox.PackedTotal
-	muffledFor   = 5 * time.Second // until the log tells how many lines it has left out
+	muffledFor   = 5 * time.Second // the time until the log says how many lines it has left out
 )
 
 var lifecycleLines = sandbox.LifecycleLines
 
-// logged returns the events of a sandbox's log that come after one.
+// logged returns the events of a sandbox's log after the given id.
 func logged(sb *Sandbox, after int64) (all []entry) {
 	reader, err := sb.Follow(EventFilter{}, after)
 	if err != nil {
@@ -38,7 +38,7 @@ func logged(sb *Sandbox, after int64) (all []entry) {
 	}
 }
 
-// say adds lines of the console to a sandbox's log.
+// say adds n console lines to a sandbox's log.
 func (sb *Sandbox) say(n int, text string) {
 	line, err := json.Marshal(map[string]string{"kind": "console", "level": "log", "text": text})
 	if err != nil {

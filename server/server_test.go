@@ -35,8 +35,8 @@ func serverWith(t testing.TB, config Config) (*Server, *Sandbox) {
 	return s, sandbox
 }
 
-// A handler that fails or panics still answers with the class's policies, and
-// says nothing of the inside.
+// A handler that fails or panics still answers with the policies of its class, and reveals
+// nothing internal.
 func TestFailingHandlersCarryPolicies(t *testing.T) {
 	s, sandbox := newTestServer(t)
 	const failing, panicking = protocol.Prefix + "failing", protocol.Prefix + "panicking"

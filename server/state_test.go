@@ -7,8 +7,7 @@ import (
 	"github.com/bellglass/bellglass/protocol"
 )
 
-// What a browser fetches is written when it first asks, of the revision that there
-// is then, and once.
+// The state is encoded once for each revision, when a worker first requests it.
 func TestStateIsWrittenWhenAskedFor(t *testing.T) {
 	s, sandboxes := limited(t, Limits{}, 1)
 	sandbox := sandboxes[0]

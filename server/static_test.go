@@ -10,8 +10,8 @@ import (
 	"github.com/bellglass/bellglass/rules"
 )
 
-// Who gets a file from the server, of a sandbox that prefers its worker and of one that
-// requires it, and under which policy.
+// Which requests get a file from the server, and under which policy. One sandbox prefers its
+// worker, and the other requires it.
 func TestWhoGetsAFilePastTheWorker(t *testing.T) {
 	const text = `
 rules:
@@ -39,7 +39,7 @@ rules:
 		name, worker, path string
 		header             map[string]string
 		status             int
-		has, lacks         string // in the body
+		has, lacks         string // the body has, and does not have
 	}{
 		{"a frame", "preferred", "/", frame, 200, "/.bellglass/client.js", "Starting the sandbox"},
 		{"a frame, by the page itself", "preferred", "/index.html", map[string]string{"Sec-Fetch-Dest": "iframe", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Site": "same-origin"}, 200, "/.bellglass/client.js", "Starting"},
@@ -75,7 +75,7 @@ rules:
 	}
 }
 
-// The log says once that a document came past the worker, until the worker is there again.
+// The log says once that a document was served without the worker, until the worker is back.
 func TestMissingWorkerIsTold(t *testing.T) {
 	s, sandbox := newTestServer(t)
 	policy, err := rules.Parse("rules.yaml", []byte("version: 1\nworker: preferred\n"))

@@ -10,7 +10,7 @@ import (
 	"github.com/bellglass/bellglass/protocol"
 )
 
-// streamCheck asks for the path as a program on this machine does.
+// streamCheck requests the path as a program on this machine does.
 func streamCheck(t *testing.T, s *Server, ts *httptest.Server, method, id string) *http.Response {
 	t.Helper()
 	r := made(http.NewRequest(method, ts.URL+protocol.StreamCheckPath+"?id="+id, nil))
@@ -23,8 +23,8 @@ func streamCheck(t *testing.T, s *Server, ts *httptest.Server, method, id string
 	return response
 }
 
-// The first line comes before the end is asked for, and the last one says that it was. If
-// nobody asks, or the server ends, the last line says that it was not.
+// The first line arrives before the client asks for the end, and the last line says that the
+// client asked. If nobody asks, or the server ends, the last line says that.
 func TestStreamCheck(t *testing.T) {
 	s, _ := serverWith(t, Config{})
 	ts := httptest.NewServer(s)
@@ -43,7 +43,7 @@ func TestStreamCheck(t *testing.T) {
 	if same := streamCheck(t, s, ts, "GET", id); same.StatusCode != 503 {
 		t.Errorf("a second stream with the id: %d", same.StatusCode)
 	}
-	for range 2 { // who asks twice is told the same, or that it is over
+	for range 2 { // a second request is answered in the same way, or told that the stream is over
 		if got := streamCheck(t, s, ts, "POST", id); got.StatusCode != 204 && got.StatusCode != 404 {
 			t.Errorf("asking: %d", got.StatusCode)
 		}

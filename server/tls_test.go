@@ -20,7 +20,7 @@ import (
 	"github.com/bellglass/bellglass/internal/testca"
 )
 
-// overTLS is a public server, as it serves by itself.
+// overTLS is a public server that terminates TLS itself.
 type overTLS struct {
 	*Server
 	sandbox   *Sandbox
@@ -60,7 +60,7 @@ func (o *overTLS) issue(t *testing.T, expires time.Time, names ...string) {
 	}
 }
 
-// client makes connections of its own, by HTTP/2 or HTTP/1.1.
+// client makes its own connections, with HTTP/2 or HTTP/1.1.
 func (o *overTLS) client(t *testing.T, http2 bool) *http.Client {
 	transport := &http.Transport{
 		TLSClientConfig: &tls.Config{RootCAs: o.authority.Pool()}, ForceAttemptHTTP2: http2,
@@ -76,9 +76,9 @@ func (o *overTLS) client(t *testing.T, http2 bool) *http.Client {
 	return &http.Client{Transport: transport}
 }
 
-// deafClient makes a connection by HTTP/2 that reads nothing between its handshake and the
-// first 64 KiB that it writes. Go's client would otherwise learn the server's limit for a header,
-// and not send a longer one, if it is slow enough.
+// deafClient makes an HTTP/2 connection that reads nothing between its handshake and the first
+// 64 KiB that it writes. Otherwise a slow client of Go would learn the server's header limit
+// first, and not send a longer header.
 func (o *overTLS) deafClient(t *testing.T, addr string) *http.Client {
 	client := o.client(t, true)
 	client.Transport.(*http.Transport).DialTLSContext = func(ctx context.Context, network, name string) (net.Conn, error) {
@@ -101,12 +101,12 @@ func (o *overTLS) deafClient(t *testing.T, addr string) *http.Client {
 	return client
 }
 
-// A deafConn reads nothing while it is deaf, which it is until it has written enough.
+// A deafConn reads nothing until it has written enough.
 type deafConn struct {
 	net.Conn
 	isDeaf atomic.Bool
-	left   int           // bytes to write, of the one goroutine that writes
-	hears  chan struct{} // closed when none is left
+	left   int           // bytes to write; only used by the goroutine that writes
+	hears  chan struct{} // closed when no bytes are left
 }
 
 func (c *deafConn) Read(b []byte) (int, error) {
@@ -139,8 +139,8 @@ func (o *overTLS) get(client *http.Client, url string, header http.Header) (*htt
 	return response, string(body), err
 }
 
-// Over both versions of HTTP the same is answered with the same policies, also to a request
-// whose header is long.
+// Both versions of HTTP give the same answers with the same policies, even to a request with a
+// long header.
 func TestTLS(t *testing.T) {
 	o := serveTLS(t)
 	inner, frame := o.sandbox.URL(), func() http.Header { return http.Header{"Sec-Fetch-Dest": {"iframe"}} }
@@ -184,8 +184,8 @@ func TestTLS(t *testing.T) {
 	}
 }
 
-// What net/http answers by itself to a long header over HTTP/2, which has no policy, nobody
-// gets: it is read, or the connection ends. The control is a server of net/http's own.
+// net/http's own answer to a long header over HTTP/2 has no policy, and no client gets it: the
+// header is read, or the connection ends. The control is a plain server of net/http.
 func TestLongHeadersOverHTTP2(t *testing.T) {
 	o := serveTLS(t)
 	inner := o.sandbox.URL() + "/"
@@ -217,7 +217,7 @@ func TestLongHeadersOverHTTP2(t *testing.T) {
 	}
 }
 
-// HTTP on the port of HTTPS gets a sentence, and policies.
+// HTTP on the port of HTTPS gets a text, and policies.
 func TestHTTPOnTLS(t *testing.T) {
 	o := serveTLS(t)
 	answers := raw(t, o.addr, "GET", "GET / HTTP/1.1\r\nHost: glass.example.com\r\nConnection: close\r\n\r\n")
@@ -229,7 +229,7 @@ func TestHTTPOnTLS(t *testing.T) {
 	}
 }
 
-// A certificate is followed when its files change, and one that is broken is not.
+// The server reloads a certificate when its files change, but not a broken one.
 func TestCertificateIsReadAgain(t *testing.T) {
 	o := serveTLS(t)
 	serial := func() string {
@@ -312,7 +312,7 @@ func TestTLSNeedsHTTPS(t *testing.T) {
 	}
 }
 
-// Only the length of headers counts, in whatever pieces the frames come.
+// Only the length of headers counts, however the frames are split.
 func TestFrames(t *testing.T) {
 	frame := func(kind, flags byte, n int) []byte {
 		return append([]byte{byte(n >> 16), byte(n >> 8), byte(n), kind, flags, 0, 0, 0, 1}, make([]byte, n)...)
@@ -344,7 +344,7 @@ func TestFrames(t *testing.T) {
 	}
 }
 
-// made is a value that the test cannot do without.
+// made returns a value, and panics if there is an error.
 func made[T any](value T, err error) T {
 	if err != nil {
 		panic(err)

@@ -52,7 +52,7 @@ func TestToolPage(t *testing.T) {
 	}
 }
 
-// A sandbox that is not for tools takes no call.
+// A sandbox that is not for tools accepts no calls.
 func TestToolsAreOfTheirSandbox(t *testing.T) {
 	_, other := serverWith(t, Config{BTCP: &btcp.Options{}})
 	r := httptest.NewRequest(http.MethodPost, other.OuterURL()+"/tools?token="+other.token, strings.NewReader(`{"call":"a","message":{"id":1,"type":"execute","toolCode":"return 1"}}`))
@@ -65,7 +65,7 @@ func TestToolsAreOfTheirSandbox(t *testing.T) {
 	}
 }
 
-// A server does not begin with a policy under which no tool runs.
+// A server does not start with a policy under which no tool can run.
 func TestToolsNeedEval(t *testing.T) {
 	policy, err := rules.Parse("tools.yaml", []byte("version: 1\nscripts: [inline]\n"))
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/bellglass/bellglass/protocol"
 )
 
-// A client that waits for its turn and goes is answered, and takes none.
+// A client that disconnects while it waits for its turn gets an answer, and uses no turn.
 func TestWaitingForATurnEndsWithTheClient(t *testing.T) {
 	s, sandbox := newTestServer(t)
 	for range cap(s.working) {
@@ -35,7 +35,7 @@ func TestWaitingForATurnEndsWithTheClient(t *testing.T) {
 	}
 }
 
-// A goingContext ends when it has been asked so many times whether it has.
+// A goingContext ends after Err has been called a given number of times.
 type goingContext struct {
 	context.Context
 	left atomic.Int64
@@ -48,7 +48,7 @@ func (c *goingContext) Err() error {
 	return context.Canceled
 }
 
-// A policy is not parsed to its end for a client that has gone.
+// Parsing a policy stops when the client disconnects.
 func TestParsingEndsWithTheClient(t *testing.T) {
 	s, sandbox := newTestServer(t)
 	text := "version: 1\nrules:\n" + strings.Repeat("- block: https://a.example\n", 100)
@@ -70,8 +70,8 @@ func TestParsingEndsWithTheClient(t *testing.T) {
 	}
 }
 
-// Page code asks for the boot page and the worker's script as often as it likes. That
-// is refused beyond the sandbox's rate, and costs no neighbor anything.
+// Page code can request the boot page and the worker's script any number of times. Beyond the
+// sandbox's rate these requests are refused, and they cost no other sandbox anything.
 func TestBootFloodsAreMetered(t *testing.T) {
 	s, sandboxes := limited(t, Limits{Requests: Rate{PerSecond: 0.001, Burst: 8}}, 6)
 	for i, row := range []struct{ path, destination string }{

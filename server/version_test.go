@@ -13,8 +13,8 @@ import (
 	"github.com/bellglass/bellglass/rules"
 )
 
-// A change while a request is being answered is in its headers and its body, or in
-// neither: a worker's script names the headers that it came with.
+// A change during a request affects both the headers and the body of the answer, or neither. A
+// worker's script names the headers that it came with.
 func TestAnswerIsOfOneRevision(t *testing.T) {
 	s, sandbox := newTestServer(t)
 	policy := func(text string) *rules.Policy {
@@ -28,7 +28,7 @@ func TestAnswerIsOfOneRevision(t *testing.T) {
 	before := policy("version: 1\ndefault: block\n")
 	after := policy("version: 1\ncontainment: allowlist\nrules:\n  - id: one\n    allow: https://example.com/**\n")
 
-	// The change comes when the headers are set and the handler has not begun.
+	// The change happens after the headers have been set, and before the handler starts.
 	change := func() {}
 	guardAll(s, innerPlace, func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
@@ -71,7 +71,7 @@ func TestAnswerIsOfOneRevision(t *testing.T) {
 	}
 }
 
-// A stream, which may last for days, does not keep the files of its beginning.
+// A stream may last for days. It does not keep the files of its first version.
 func TestStreamsKeepNoFiles(t *testing.T) {
 	inBubble(t, Config{}, 1, func(t *testing.T, s *Server, sandboxes []*Sandbox) {
 		sandbox := sandboxes[0]
