@@ -40,8 +40,8 @@ func isNumber(last Part) bool {
 	return text != "" && strings.Trim(text, "0123456789") == ""
 }
 
-// checkIPv4 accepts only the canonical spelling of an address: the others look
-// like something else to a reader.
+// checkIPv4 accepts only the canonical spelling of an address. Readers take other spellings
+// for something else.
 func checkIPv4(host Host, off int) *patternError {
 	text := rule.JoinLiteral(host.Labels)
 	if host.Sub || text == "" {
@@ -57,8 +57,8 @@ func checkIPv4(host Host, off int) *patternError {
 	return nil
 }
 
-// parseIPv4 reads an address as browsers do: up to four numbers in decimal,
-// octal or hexadecimal, of which the last fills all bytes that are left
+// parseIPv4 reads an address as browsers do: up to four numbers in decimal, octal, or
+// hexadecimal. The last number fills all remaining bytes
 // (https://url.spec.whatwg.org/#concept-ipv4-parser).
 func parseIPv4(text string) (netip.Addr, bool) {
 	parts := strings.Split(text, ".")

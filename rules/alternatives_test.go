@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Braces cannot make a small file into a policy of any size: what has been expanded
-// when the cap is met is all that is ever expanded.
+// Braces cannot turn a small file into a policy of unlimited size. After the cap is reached,
+// no further pattern is expanded.
 func TestAlternativesOfAPolicyAreCapped(t *testing.T) {
 	t.Parallel()
 	const first = 5 // line of the first pattern

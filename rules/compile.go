@@ -18,8 +18,8 @@ type patternError struct {
 	msg, hint string
 }
 
-// compilePattern turns scheme://host[:port][/path] into its targets. It reports
-// the first mistake only: what comes after it would be guesses.
+// compilePattern turns scheme://host[:port][/path] into its targets. It reports only the first
+// mistake, because reports of later ones would be guesses.
 func compilePattern(source string) ([]Target, *patternError) {
 	if len(source) > maxPattern {
 		return nil, &patternError{maxPattern, fmt.Sprintf("the pattern has %d bytes; %d are allowed", len(source), maxPattern), "write several patterns"}
@@ -69,7 +69,7 @@ func tooMany(off int) *patternError {
 	return &patternError{off, fmt.Sprintf("the braces make more than %d alternatives", maxAlternatives), "write several patterns"}
 }
 
-// forbidden finds a character that no part of a pattern may hold.
+// forbidden reports a character that is illegal in every part of a pattern.
 func forbidden(source string) *patternError {
 	for at, r := range source {
 		switch {
@@ -107,7 +107,7 @@ func compileScheme(source string) (string, *patternError) {
 	return "", &patternError{0, fmt.Sprintf("no rule can have the scheme %q", scheme), hint}
 }
 
-// withoutScheme says what is wrong with a pattern that has no "://".
+// withoutScheme returns the mistake in a pattern that has no "://".
 func withoutScheme(source string) *patternError {
 	const msg = "the pattern has no scheme"
 	name, rest, colon := strings.Cut(source, ":")
@@ -145,7 +145,8 @@ func usualScheme(source string) string {
 	return "https"
 }
 
-// portAlone: people write :3000 for a server on their machine.
+// portAlone reports whether a pattern is only a port and perhaps a path. People write :3000
+// for a server on their machine.
 func portAlone(source string) bool {
 	port, colon := strings.CutPrefix(source, ":")
 	port, _, _ = strings.Cut(port, "/")
@@ -156,7 +157,8 @@ func noPort(text string) bool {
 	return text != "" && text[0] != '*' && (text[0] < '0' || text[0] > '9')
 }
 
-// splitPort cuts the port off; 0 is any. base is the authority's offset.
+// splitPort splits an authority into host and port. Port 0 means any port. base is the offset
+// of the authority in the pattern.
 func splitPort(authority string, base int, scheme string) (host string, port int, _ *patternError) {
 	colon := strings.LastIndexByte(authority, ':')
 	if bracket := strings.LastIndexByte(authority, ']'); colon < bracket {

@@ -8,11 +8,11 @@ import (
 	"testing"
 )
 
-// An endingContext is canceled when it has been asked so many times.
+// An endingContext is canceled after left calls of Err.
 type endingContext struct {
 	context.Context
 	left  int
-	after int // how often it has been asked since
+	after int // calls of Err after the cancellation
 }
 
 func (c *endingContext) Err() error {
@@ -23,8 +23,8 @@ func (c *endingContext) Err() error {
 	return context.Canceled
 }
 
-// Whatever a policy is being read, checked or compiled for when nobody wants it any
-// more, nothing is begun anew.
+// A canceled context ends parsing, checking, and compiling. No new step begins after the
+// cancellation.
 func TestParsingEndsWithItsContext(t *testing.T) {
 	many := func(text string) string {
 		var all strings.Builder
@@ -66,7 +66,7 @@ func TestParsingEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// When there are more mistakes than are told, no more are looked for.
+// Parsing stops once it has found more mistakes than it reports.
 func TestMistakesEndTheWork(t *testing.T) {
 	for name, text := range map[string]string{
 		"patterns": "version: 1\nrules:\n- block:\n" + strings.Repeat("  - a\n", 5*maxErrors),

@@ -16,13 +16,13 @@ import (
 	"github.com/bellglass/bellglass/rules/rule"
 )
 
-// The documents that show policies: what they say is held against the code.
+// The documents that contain policies. The tests compare them with the code.
 //
-// A fence says what it holds:
+// The word after a fence says what the block contains:
 //
 //	yaml          a whole policy; a first line "# NAME.yaml" makes it a file that others include
-//	yaml rules    a list of rules, which together are right
-//	yaml refused  a list of rules, each of which is refused for itself
+//	yaml rules    a list of rules, which together are valid
+//	yaml refused  a list of rules, each of which is rejected on its own
 const language = "../docs/rules.md"
 
 var documents = []string{language, "../README.md"}
@@ -67,8 +67,8 @@ func TestDocumentedPolicies(t *testing.T) {
 	}
 }
 
-// checkFences parses every block. No block goes unchecked: an unknown word after
-// yaml is a problem, and so is YAML that calls itself something else.
+// checkFences parses every block. No block goes unchecked: an unknown word after yaml is a
+// problem, and so is YAML under another name.
 func checkFences(all []fenced, problem func(format string, args ...any)) {
 	named, included := map[string]fenced{}, map[string]bool{}
 	for _, f := range all {
@@ -87,7 +87,7 @@ func checkFences(all []fenced, problem func(format string, args ...any)) {
 		switch f.info {
 		case "yaml":
 			if strings.Contains(f.text, "ceiling: true") {
-				continue // no policy for itself; it must be included
+				continue // not a policy on its own; it must be included
 			}
 			if _, err := load(context.Background(), f.place, []byte(f.text), open); err != nil {
 				problem("%s: %v", f.place, err)
@@ -125,7 +125,7 @@ func fileName(f fenced) string {
 
 func asPolicy(list string) []byte { return []byte("version: 1\nrules:\n" + list) }
 
-// listElements parts a list where an element begins.
+// listElements splits a list at the beginning of each element.
 func listElements(list string) []string {
 	var all []string
 	for line := range strings.Lines(list) {
@@ -137,7 +137,7 @@ func listElements(list string) []string {
 	return all
 }
 
-// The check finds what it is for.
+// checkFences reports each kind of problem.
 func TestDocumentedPoliciesCanFail(t *testing.T) {
 	const ceiling = "# base.yaml\nversion: 1\nceiling: true\n"
 	for _, c := range []struct{ info, text, says string }{
@@ -235,7 +235,7 @@ func TestDocumentedSources(t *testing.T) {
 	}
 }
 
-// The closed lists of words are told whole.
+// The documentation contains all words of the closed lists.
 func TestDocumentedWords(t *testing.T) {
 	firsts := func(rows [][]string) []string {
 		var all []string

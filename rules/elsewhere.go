@@ -1,9 +1,9 @@
 package rules
 
-// elsewhere maps words of other languages, and those that people write first, to the
-// word that stands for the same thing here: words of HTML, Content-Security-Policy,
-// content blockers, Fetch destinations, and file extensions. Nothing accepts them;
-// they make better hints than the nearest spelling does.
+// elsewhere maps words of other languages, and words that people try first, to the word of
+// this language with the same meaning. The words come from HTML, Content-Security-Policy,
+// content blockers, Fetch destinations, and file extensions. The parser accepts none of them.
+// They make better hints than the nearest spelling does.
 var elsewhere = map[string]string{
 	"img": string(TypeImage), "picture": string(TypeImage), "svg": string(TypeImage), "png": string(TypeImage), "gif": string(TypeImage), "jpg": string(TypeImage),
 	"js": string(TypeScript), "mjs": string(TypeScript), "javascript": string(TypeScript), "module": string(TypeScript),
@@ -26,5 +26,5 @@ var elsewhere = map[string]string{
 	"report": string(ModeAudit), "log": string(ModeAudit), "warn": string(ModeAudit),
 }
 
-// everything are the words by which people mean that a rule speaks of all.
+// everything lists the words by which authors mean all methods or all types.
 var everything = []string{"*", "**", "all", "any"}

@@ -10,13 +10,13 @@ import (
 	"github.com/bellglass/bellglass/rules/rule"
 )
 
-// Two types of requests never come to the service worker: no worker sees a
-// WebSocket, and a frame's document from elsewhere is no subresource. For these
-// the browser's own policy (CSP) is the only guard, so a rule about them must
-// say exactly what CSP can say, or it would promise more than is kept.
+// The service worker never sees two types of requests. No worker sees a WebSocket. The
+// document of a frame from another origin is not a subresource. Only the browser's own policy
+// (CSP) controls these requests. So a rule about them must say exactly what CSP can say, or it
+// would promise more than the browser enforces.
 
-// check looks at what can only be said of whole rules: what no browser can
-// express, and what contradicts another rule. It reports to the loader.
+// check reports mistakes that only whole rules can have: rules that no browser can express,
+// and contradictions between rules. It reports to the loader.
 func (p *Policy) check(l *loader) {
 	for i := range p.Rules {
 		if l.over() {
@@ -49,8 +49,8 @@ func (p *Policy) check(l *loader) {
 	}
 }
 
-// checkCeiling refuses what goes over a ceiling whatever the request is: script,
-// and an audit, which lets through what no rule allows.
+// checkCeiling rejects what exceeds a ceiling for every request: ways to run script, and an
+// audit, which lets requests pass that no rule allows.
 func (p *Policy) checkCeiling(l *loader, ceiling int) {
 	bound := l.layers[ceiling]
 	for i, layer := range l.layers {
@@ -65,9 +65,9 @@ func (p *Policy) checkCeiling(l *loader, ceiling int) {
 	}
 }
 
-// checkRule refuses a rule about WebSockets or frames that CSP cannot express,
-// an allow rule that no browser policy can express, and combinations of schemes
-// and types that match nothing.
+// checkRule rejects three kinds of rules: rules about WebSockets or frames that CSP cannot
+// express, allow rules that no browser policy can express, and combinations of schemes and
+// types that match nothing.
 func (l *loader) checkRule(r *Rule) {
 	widener := browser.NewWidener(r)
 	for _, pattern := range slices.Concat(r.Patterns, r.Except) {
@@ -118,8 +118,8 @@ func browserAlone(r *Rule, t *Target, widener browser.Widener) (msg, hint string
 	return "", ""
 }
 
-// notByBrowser says why the browser's own policies cannot hold what a rule
-// allows.
+// notByBrowser returns why the browser's own policies cannot express what a rule allows. The
+// texts are "" if they can.
 func notByBrowser(r *Rule, t *Target, widener browser.Widener) (msg, hint string) {
 	const demand = "enforce: browser refuses this: the browser's own policies cannot express "
 	const enough = "write enforce: worker in this rule, if the service worker is enough"
@@ -132,8 +132,8 @@ func notByBrowser(r *Rule, t *Target, widener browser.Widener) (msg, hint string
 	return "", ""
 }
 
-// checkBlocks refuses a block rule that takes something away from what an allow
-// rule gives to WebSockets or frames: CSP cannot take away.
+// checkBlocks rejects a block rule that takes away a part of what an allow rule gives to
+// WebSockets or frames. CSP cannot take away.
 func (l *loader) checkBlocks(all []Rule) {
 	for _, guarded := range []Type{TypeWebSocket, TypeFrame} {
 		origins := l.guardedOrigins(all, guarded)
@@ -142,8 +142,8 @@ func (l *loader) checkBlocks(all []Rule) {
 			l.at(last.layer, last.pos, "allow *. a common parent", "more than %d origins are allowed to %s requests; no header has room for as many", maxGuarded, guarded)
 			continue
 		}
-		// No star stands in the last two labels, so only hosts that share
-		// these can overlap.
+		// The last two labels have no star, so only hosts with the same last two labels can
+		// overlap.
 		allowed := map[string][]placed{}
 		for _, a := range origins {
 			allowed[a.owner()] = append(allowed[a.owner()], a)
@@ -158,7 +158,7 @@ func (l *loader) checkBlocks(all []Rule) {
 				return
 			}
 			if reported[place{block.layer, block.pos}] {
-				continue // by another alternative of the pattern
+				continue // for another alternative of the pattern
 			}
 			for _, allow := range allowed[block.owner()] {
 				if overlap(block.Target, allow.Target) {
@@ -172,13 +172,13 @@ func (l *loader) checkBlocks(all []Rule) {
 	}
 }
 
-// maxGuarded is how many origins can be allowed to WebSockets, or to frames. A
-// header has no room for as many sources, which nothing widens; and so the blocks
+// maxGuarded is the largest number of origins that can be allowed to WebSockets, or to frames.
+// More sources do not fit into a header, and these sources are never widened. So the blocks
 // beside them need not be compared with more.
 const maxGuarded = browser.HeaderBudget / len("ws://a ")
 
-// guardedOrigins returns what is allowed to a type, one target for each origin
-// that no other covers. What CSP cannot express is reported already.
+// guardedOrigins returns what is allowed to a type: one target for each origin that no other
+// origin covers. Rules that CSP cannot express are already reported.
 func (l *loader) guardedOrigins(all []Rule, guarded Type) []placed {
 	first := map[browser.Shape]bool{}
 	var origins []placed
@@ -194,20 +194,20 @@ func (l *loader) guardedOrigins(all []Rule, guarded Type) []placed {
 	})
 }
 
-// placed is a target with its pattern's place.
+// placed is a target with the place of its pattern.
 type placed struct {
 	*Target
 	layer int
 	pos   Pos
 }
 
-// owner is the last two labels, or all of a shorter host.
+// owner returns the last two labels, or all of a shorter host.
 func (t placed) owner() string {
 	return rule.JoinLiteral(t.Host.Labels[max(0, len(t.Host.Labels)-2):])
 }
 
-// targetsFor lists what the rules allow or block to requests of a type. A ceiling
-// allows nothing.
+// targetsFor returns the targets that the rules allow or block for requests of a type. Rules
+// of a ceiling allow nothing.
 func (l *loader) targetsFor(all []Rule, action Action, t Type) []placed {
 	var some []placed
 	for i := range all {
@@ -227,13 +227,13 @@ func (l *loader) targetsFor(all []Rule, action Action, t Type) []placed {
 	return some
 }
 
-// overlap reports whether what a blocks may be in the CSP source of b. It looks
-// at no path, so that it rather says yes; and a source for http covers https.
+// overlap reports whether a may block a part of the CSP source of b. It ignores paths, so it
+// may report an overlap where there is none. A source for http covers https.
 func overlap(a, b *Target) bool {
 	return (a.Scheme != b.Scheme || a.Port == 0 || b.Port == 0 || a.Port == b.Port) && hostsOverlap(&a.Host, &b.Host)
 }
 
-// matches reports whether a label is one that the part stands for.
+// matches reports whether the part stands for the label s.
 func matches(p Part, s string) bool {
 	if !p.Star {
 		return s == p.Prefix
@@ -241,8 +241,8 @@ func matches(p Part, s string) bool {
 	return len(s) >= len(p.Prefix)+len(p.Suffix) && strings.HasPrefix(s, p.Prefix) && strings.HasSuffix(s, p.Suffix)
 }
 
-// hostsOverlap compares from the last label to the first. Two labels that both
-// have a star count as equal.
+// hostsOverlap compares from the last label to the first. Two labels count as equal if both
+// have a star.
 func hostsOverlap(a, b *Host) bool {
 	n := min(len(a.Labels), len(b.Labels))
 	for i := 1; i <= n; i++ {

@@ -9,15 +9,15 @@ import (
 	"unicode"
 )
 
-// An Error is one mistake in a policy file, with its place.
+// An Error is one mistake in a policy file, with its position.
 type Error struct {
 	File string
-	// Line and Col count from 1, Col in characters. Both are always inside the
-	// file; Col may be one past the end of the line.
+	// Line and Col count from 1. Col counts characters. Both are always inside the file, but
+	// Col may be one past the end of the line.
 	Line, Col int
 	// Msg says what is wrong and why.
 	Msg string
-	// Hint says what to do, or is "".
+	// Hint says what to do, or is "" if there is no advice.
 	Hint string
 	// Source is the text of the line.
 	Source string
@@ -43,13 +43,13 @@ func (e *Error) Pretty() string {
 	return b.String()
 }
 
-// lineWidth is how many characters of a source line are shown; a line of a
-// policy may be as long as the policy.
+// lineWidth is how many characters of a source line are shown. A line can be as long as the
+// policy.
 const lineWidth = 120
 
-// window cuts a line to what fits around the character at caret, and returns
-// how many characters stand before that one. Characters that would move a
-// terminal's cursor become a single visible one.
+// window cuts a line to the characters around caret that fit. It returns how many characters
+// of the result precede the caret. Characters that would move a terminal's cursor become a
+// single visible one.
 func window(line string, caret int) (text string, before int) {
 	line, cut, caret := around(line, caret)
 	runes := []rune(line)
@@ -75,8 +75,8 @@ func window(line string, caret int) (text string, before int) {
 	return strings.TrimRight(text, " "), before
 }
 
-// around cuts a line that is far too long to what window may show of it, and
-// returns how many characters it cut off before and where the caret is now.
+// around cuts a very long line to the part that window may show. It returns how many
+// characters it removed at the beginning, and the caret's new index.
 func around(line string, caret int) (part string, cut, now int) {
 	from, to, count := 0, len(line), 0
 	for at := range line {
@@ -92,8 +92,8 @@ func around(line string, caret int) (part string, cut, now int) {
 	return line[from:to], cut, caret - cut
 }
 
-// cut shortens a text of the file, so that a message that repeats it is no
-// longer than a message should be.
+// cut shortens a text from the file to 80 characters, so that messages that quote it stay
+// short.
 func cut(text string) string {
 	const longest = 80
 	count := 0
@@ -105,18 +105,17 @@ func cut(text string) string {
 	return text
 }
 
-// Errors is all mistakes of a policy, sorted by file and place.
+// Errors contains all mistakes of a policy, sorted by file and position.
 type Errors []*Error
 
-// maxShown is how many mistakes Error and Pretty write out.
+// maxShown is the largest number of mistakes that Error and Pretty write.
 const maxShown = 100
 
-// Error returns one line for each mistake, of the first 100, and how many more
-// there are.
+// Error returns one line for each of the first 100 mistakes, and the number of the others.
 func (e Errors) Error() string { return e.join((*Error).Error, "") }
 
-// Pretty returns [Error.Pretty] of each mistake, an empty line between two; of
-// the first 100, and how many more there are.
+// Pretty returns [Error.Pretty] of each of the first 100 mistakes, with empty lines between
+// them, and the number of the others.
 func (e Errors) Pretty() string { return e.join((*Error).Pretty, "\n") }
 
 func (e Errors) join(one func(*Error) string, end string) string {
@@ -131,7 +130,7 @@ func (e Errors) join(one func(*Error) string, end string) string {
 	return strings.Join(all, "\n")
 }
 
-// Unwrap returns the mistakes one by one.
+// Unwrap returns the mistakes as separate errors.
 func (e Errors) Unwrap() []error {
 	all := make([]error, len(e))
 	for i, one := range e {
@@ -140,7 +139,7 @@ func (e Errors) Unwrap() []error {
 	return all
 }
 
-// sort orders the mistakes by file, in the order of the layers, and place.
+// sort orders the mistakes by file, in the order of the layers, and then by position.
 func (e Errors) sort(layers []Layer) {
 	layer := func(e *Error) int {
 		return slices.IndexFunc(layers, func(l Layer) bool { return l.File == e.File })

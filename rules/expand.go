@@ -9,15 +9,16 @@ import (
 	"github.com/gobwas/glob"
 )
 
-// maxAlternatives caps what the braces of one pattern multiply to.
+// maxAlternatives is the largest number of alternatives that the braces of one pattern may
+// make.
 const maxAlternatives = 64
 
-// A token is one character of a pattern's host or path, or one star. Braces are
-// expanded on tokens, not on text: the text "*{*,}" would expand to "**", in
-// which two stars that were apart have become one that crosses separators.
+// A token is one character of a pattern's host or path, or one star. Braces are expanded on
+// tokens, not on text. As text, "*{*,}" would expand to "**": two separate stars would become
+// one that crosses separators.
 type token struct {
 	kind tokenKind
-	text string // the character, for literal
+	text string // the character, if kind is literal
 	off  int    // byte offset in the pattern
 }
 
@@ -31,15 +32,15 @@ const (
 
 func (t token) is(char string) bool { return t.kind == literal && t.text == char }
 
-// An item is a token or, with alternatives, a pair of braces.
+// An item is a token or, if it has alternatives, a pair of braces.
 type item struct {
 	token
 	alternatives [][]token
 }
 
-// lex reads a host or path, which stands at offset base of the pattern. The
-// caller has refused what has no place in it; what remains of glob syntax is
-// stars and braces, and gobwas/glob says whether these are right.
+// lex reads a host or path that begins at offset base of the pattern. The caller has rejected
+// illegal characters. Of glob syntax only stars and braces remain, and gobwas/glob decides
+// whether these are valid.
 func lex(text string, separator rune, base int) ([]item, *patternError) {
 	var syntax *glob.SyntaxError
 	if _, err := glob.Compile(text, separator); errors.As(err, &syntax) {
@@ -48,7 +49,7 @@ func lex(text string, separator rune, base int) ([]item, *patternError) {
 		return nil, &patternError{base, "the pattern is no glob: " + err.Error(), ""}
 	}
 	var items []item
-	braces := -1 // the index in items of the braces that are open
+	braces := -1 // the index in items of the open braces
 	for at := 0; at < len(text); {
 		_, size := utf8.DecodeRuneInString(text[at:])
 		t := token{literal, text[at : at+size], base + at}
@@ -99,9 +100,9 @@ func count(items []item) int {
 	return n
 }
 
-// alternativesIn returns how many alternatives the braces of a pattern make, without
-// reading it otherwise: 1 if they are too many, or are no pairs, because then it is
-// refused before it is expanded.
+// alternativesIn returns how many alternatives the braces of a pattern make, without parsing
+// the rest of it. It returns 1 if there are too many, or if braces do not pair: such a pattern
+// is rejected before it is expanded.
 func alternativesIn(pattern string) int {
 	n := 1
 	for rest := pattern; ; {
@@ -118,8 +119,8 @@ func alternativesIn(pattern string) int {
 	}
 }
 
-// expand returns every sequence of tokens that the items stand for, in the
-// order of the alternatives.
+// expand returns every sequence of tokens that the items stand for, in the order of the
+// alternatives.
 func expand(items []item) [][]token {
 	all := [][]token{make([]token, 0, len(items))}
 	for at, i := range items {
@@ -141,8 +142,8 @@ func expand(items []item) [][]token {
 	return all
 }
 
-// split cuts tokens at a literal separator. Each piece knows its offset, also
-// if it is empty; end is the offset after the last token.
+// split cuts tokens at a literal separator. Every piece knows its offset, even an empty one.
+// end is the offset after the last token.
 func split(tokens []token, separator string, end int) []piece {
 	all := []piece{{end: end}}
 	if len(tokens) > 0 {
@@ -170,7 +171,7 @@ type piece struct {
 	off, end int
 }
 
-// only reports whether the piece is one token of the kind.
+// only reports whether the piece is a single token of the kind.
 func (p piece) only(kind tokenKind) bool { return len(p.tokens) == 1 && p.tokens[0].kind == kind }
 
 // misplaced says where ** may stand.
@@ -179,8 +180,8 @@ var misplaced = map[string]string{
 	"segment": "in a path it stands only between slashes, /**/; write * to stay inside a segment",
 }
 
-// part joins the tokens; offsets says for each byte of prefix and suffix where
-// in the pattern it comes from. what is "label" or "segment".
+// part joins the tokens. For each byte of prefix and suffix, offsets has its offset in the
+// pattern. what is "label" or "segment".
 func (p piece) part(what string) (part Part, offsets [2][]int, err *patternError) {
 	var texts [2]strings.Builder
 	side := 0

@@ -9,21 +9,21 @@ import (
 	"go.yaml.in/yaml/v4/plugin/loaderlimits"
 )
 
-// A feed hands a file to the YAML library, a few hundred bytes at a time, and stops when
-// nobody wants the policy any more, or when a pair of brackets or braces holds too much.
+// A feed gives a file to the YAML library, a few hundred bytes at a time. It stops when the
+// context ends, or when a pair of brackets or braces contains too many entries.
 //
-// Only the library knows which brackets are quoted. It says when it is outside of all:
-// at the beginning of an outermost pair, and where an indentation grows. So a list of
-// texts without any brackets counts like one in brackets.
+// Only the library knows which brackets are quoted. It calls CheckDepth outside of all
+// brackets: at the beginning of an outermost pair, and where the indentation grows. So a list
+// of texts without brackets counts like a list in brackets.
 type feed struct {
 	*loaderlimits.Plugin
 	ctx     context.Context
 	src     []byte
-	read    int // bytes that have been handed out
+	read    int // bytes already returned by Read
 	counter entryCounter
-	entries int  // in these bytes, since the last place outside of all brackets
-	most    int  // of them
-	over    bool // there were too many
+	entries int  // in these bytes, since the last position outside of all brackets
+	most    int  // largest legal value of entries
+	over    bool // entries exceeded most
 }
 
 var errTooManyEntries = errors.New("too many entries in one pair of brackets")
@@ -59,5 +59,5 @@ func (f *feed) CheckDepth(depth int, c *yaml.DepthContext) error {
 	return f.Plugin.CheckDepth(depth, c)
 }
 
-// place is where there were too many entries, within a few hundred bytes.
+// place returns where there were too many entries, within a few hundred bytes.
 func (f *feed) place() (line, col int) { return placeOf(f.src[:f.counter.at-1]) }

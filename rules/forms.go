@@ -9,7 +9,7 @@ import (
 	"github.com/bellglass/bellglass/rules/program"
 )
 
-// compile makes what decides and what the browser is told, and runs the tests.
+// compile makes the compiled forms, and runs the tests.
 func (p *Policy) compile(l *loader) {
 	if !p.compileForms(l) {
 		return
@@ -21,8 +21,8 @@ func (p *Policy) compile(l *loader) {
 	p.runTests(l)
 }
 
-// compileForms makes the two forms. It reports what there is no room for, and returns
-// false if nothing can be decided. In a policy without room in the headers browser is nil.
+// compileForms makes the two forms. It reports what does not fit, and returns false if there
+// is no program. If the headers have no room for the policy, p.browser is nil.
 func (p *Policy) compileForms(l *loader) bool {
 	var err error
 	if p.program, err = program.Build(&p.Policy); err != nil {
@@ -41,8 +41,8 @@ func (p *Policy) compileForms(l *loader) bool {
 	return true
 }
 
-// checkEnforced refuses rules that demand the browser and are held by the worker
-// because of other rules; checkRule has looked at each by itself.
+// checkEnforced rejects rules that demand enforcement by the browser but need the worker
+// because of other rules. checkRule has already checked each rule by itself.
 func (p *Policy) checkEnforced(l *loader) {
 	var reporter *Reporter
 	for i := range p.Rules {
@@ -61,11 +61,11 @@ func (p *Policy) checkEnforced(l *loader) {
 	}
 }
 
-// limit reports the pattern that is one too many.
+// limit reports the pattern that exceeds a limit.
 func (l *loader) limit(err error) {
 	var limit *program.LimitError
 	if !errors.As(err, &limit) {
-		panic(err) // Build has no other
+		panic(err) // Build returns no other error
 	}
 	layer := 0
 	for i := range l.policy.Rules {

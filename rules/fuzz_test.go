@@ -13,8 +13,8 @@ import (
 	"github.com/bellglass/bellglass/rules/program"
 )
 
-// Parse never panics, every error stands inside the file, and the same policy
-// gives the same program.
+// Parse never panics, every error has a position inside the file, and equal policies give
+// equal programs.
 func FuzzParse(f *testing.F) {
 	f.Add(rules.Default)
 	for _, pattern := range []string{"testdata/ok/*.yaml", "testdata/err/*.yaml"} {
@@ -68,7 +68,7 @@ func checkErrors(t *testing.T, src []byte, err error) {
 	}
 }
 
-// programOf returns the policy's program as its reader finds it.
+// programOf returns the policy's program after encoding and opening it.
 func programOf(t *testing.T, p *rules.Policy) string {
 	t.Helper()
 	back, err := program.Open(p.Program().Bytes())
@@ -78,16 +78,15 @@ func programOf(t *testing.T, p *rules.Policy) string {
 	return string(back.Bytes())
 }
 
-// Our matching and gobwas/glob's must agree on every pattern that both know.
-// gobwas is asked about hosts and paths alone, with braces written out, because
-// its braces have a known mistake; and about "**." for our "*.", since a star of
-// its own stays inside a label.
+// Our matching and gobwas/glob's must agree on every pattern that both support. gobwas gets
+// only hosts and paths, with braces expanded, because its braces have a known bug. Our "*."
+// becomes "**." for gobwas, since its single star stays inside a label.
 func FuzzTargetAgreesWithGlob(f *testing.F) {
 	f.Add([]byte("a.b"))
 	f.Fuzz(func(t *testing.T, seed []byte) { compare(t, seed) })
 }
 
-// The same comparison on many drawn pairs, in every run of the tests.
+// The same comparison on 30,000 drawn pairs, in every run of the tests.
 func TestTargetAgreesWithGlob(t *testing.T) {
 	t.Parallel()
 	const draws = 30_000
@@ -111,8 +110,8 @@ func TestTargetAgreesWithGlob(t *testing.T) {
 	}
 }
 
-// compare draws a pattern and a URL and compares both matchers. ok is false if
-// Parse refuses the pattern, for instance for a second star in a label.
+// compare draws a pattern and a URL and compares both matchers. ok is false if Parse rejects
+// the pattern, for instance for a second star in a label.
 func compare(t *testing.T, seed []byte) (ok, match bool) {
 	d := &drawer{seed}
 	hosts, paths := d.alternatives(d.hostPattern), d.alternatives(d.pathPattern)
@@ -149,8 +148,8 @@ func braces(alternatives []string) string {
 	return "{" + strings.Join(alternatives, ",") + "}"
 }
 
-// A drawer makes patterns and texts from the fuzzer's bytes, over so small an
-// alphabet that they often match.
+// A drawer makes patterns and texts from the fuzzer's bytes. Its alphabet is so small that
+// they often match.
 type drawer struct{ seed []byte }
 
 func (d *drawer) next(n int) int {

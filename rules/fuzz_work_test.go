@@ -12,9 +12,9 @@ import (
 	"github.com/bellglass/bellglass/rules/rule"
 )
 
-// What reading a policy may allocate, in bytes: for the beginning, and for each byte,
-// entry, alternative and mistake that there is. These are twice to four times what is
-// measured; a cost that grows faster than the text is soon above them.
+// The bytes that reading a policy may allocate: a base, and an amount for each byte, entry,
+// alternative, and mistake. These are two to four times the measured values. A cost that grows
+// faster than the text soon exceeds them.
 const (
 	workBase        = 4 << 20
 	workByte        = 128
@@ -23,8 +23,8 @@ const (
 	workMistake     = 16 << 10
 )
 
-// Whatever is written however often, reading it takes memory in proportion to what is
-// counted and capped.
+// Reading a text takes memory in proportion to the counted and capped quantities, whatever the
+// text repeats.
 func FuzzWorkIsBounded(f *testing.F) {
 	for _, pattern := range []string{"testdata/ok/*.yaml", "testdata/err/*.yaml"} {
 		names, err := filepath.Glob(pattern)
@@ -36,7 +36,7 @@ func FuzzWorkIsBounded(f *testing.F) {
 			if err != nil {
 				f.Fatal(err)
 			}
-			// Each of the lines again and again, between the others.
+			// The middle line is repeated, between the others.
 			lines := strings.SplitAfter(string(text), "\n")
 			middle := len(lines) / 2
 			f.Add(strings.Join(lines[:middle], ""), lines[middle], strings.Join(lines[middle+1:], ""), uint16(500))
@@ -56,7 +56,7 @@ func FuzzWorkIsBounded(f *testing.F) {
 		f.Add(row[0], row[1], row[2], uint16(20_000))
 	}
 	f.Fuzz(func(t *testing.T, head, unit, tail string, times uint16) {
-		const longest = 32 << 10 // or few would be tried
+		const longest = 32 << 10 // so that the fuzzer tries many inputs
 		if len(head)+len(tail) > longest {
 			return
 		}
@@ -79,8 +79,8 @@ func FuzzWorkIsBounded(f *testing.F) {
 		if l.entries > maxEntries+1 || l.targets > maxTargets+maxAlternatives || len(l.errs) > maxErrors+1 {
 			t.Errorf("%d entries, %d alternatives, %d mistakes", l.entries, l.targets, len(l.errs))
 		}
-		// A text without an entry is one node in its document; a key with its value, and
-		// the mapping that they are in, are three.
+		// A text without an entry is one node in its document. A key with its value, and the
+		// mapping that contains them, are three nodes.
 		entries := 0
 		for c := (entryCounter{src: src, free: usualMarks}); c.next(len(src)); entries++ {
 		}

@@ -18,10 +18,10 @@ import (
 
 var update = flag.Bool("update", false, "write testdata/err/*.out anew; read the diff afterwards")
 
-// Each mistake that a policy can hold is shown in testdata/err with the exact
-// text that its author sees. A policy of several files is a folder.
+// testdata/err has every mistake that a policy can contain, with the exact text that its
+// author sees. A policy of several files is a folder.
 func TestErrors(t *testing.T) {
-	inputs := map[string]error{} // what Parse or Load reports, by the golden file's name
+	inputs := map[string]error{} // the error of Parse or Load, by the golden file's name
 	for _, input := range files(t, "testdata/err/*.yaml") {
 		_, err := rules.Parse(filepath.Base(input), read(t, input))
 		inputs[strings.TrimSuffix(input, ".yaml")+".out"] = err
@@ -57,7 +57,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// A file of ten megabytes is refused by its size, before anything is read.
+// A file of 10 MB is rejected by its size, before it is parsed.
 func TestHugeFile(t *testing.T) {
 	src := append([]byte("version: 1\n"), bytes.Repeat([]byte("# 0123456789\n"), 800_000)...)
 	_, err := rules.Parse("huge.yaml", src)
@@ -112,7 +112,7 @@ func TestDefaultBlocksAll(t *testing.T) {
 	}
 }
 
-// The comments of the default policy teach by an example, which must be right.
+// The comments of the default policy teach by an example, which must be valid.
 func TestDefaultTeachesWhatIsTrue(t *testing.T) {
 	head, example, found := strings.Cut(string(rules.Default), "# rules:\n")
 	if !found {

@@ -11,7 +11,7 @@ import (
 	"github.com/bellglass/bellglass/rules/rule"
 )
 
-// compileHosts returns the alternatives of a host that stands at offset base.
+// compileHosts returns the alternatives of a host that begins at offset base.
 func compileHosts(text string, base int) ([]Host, *patternError) {
 	if text == "" {
 		return nil, &patternError{base, "the pattern has no host", "write scheme://host, for instance https://example.com"}
@@ -55,7 +55,7 @@ func compileHost(labels []piece) (Host, *patternError) {
 	first, end := labels[0].off, labels[len(labels)-1].end
 	all := labels
 	if len(labels) == 1 && labels[0].only(globstar) {
-		labels[0].tokens[0].kind = star // checkWidth refuses the two alike
+		labels[0].tokens[0].kind = star // checkWidth rejects both alike
 	}
 	if len(labels) > 1 && (labels[0].only(star) || labels[0].only(globstar)) {
 		host.Sub, labels = true, labels[1:]
@@ -73,8 +73,8 @@ func compileHost(labels []piece) (Host, *patternError) {
 	return host, checkWidth(host, all, end)
 }
 
-// checkWidth refuses a star whose matches anybody could register: in the last
-// two labels, or right before a public suffix (https://publicsuffix.org).
+// checkWidth rejects a star that matches names that anybody could register: in the last two
+// labels, or right before a public suffix (https://publicsuffix.org).
 func checkWidth(host Host, labels []piece, end int) *patternError {
 	for i, label := range labels {
 		open := i == 0 && host.Sub
@@ -95,19 +95,19 @@ func checkWidth(host Host, labels []piece, end int) *patternError {
 	return nil
 }
 
-// ownersHint is for a host with a star in its last two labels; below is what
-// comes after its first star.
+// ownersHint returns the hint for a host with a star in its last two labels. below is the part
+// after its first star.
 func ownersHint(host Host, below string) string {
 	first, last := host.Labels[0], host.Labels[len(host.Labels)-1]
 	switch {
 	case !host.Sub && len(host.Labels) == 1 && first == (Part{Star: true}):
 		return "name the hosts, a pattern each; the log shows which ones the page asks for"
 	case !host.Sub && first.Star && first.Prefix == "" && first.Suffix != "" && below != "":
-		// A star that is glued to a name was meant to stand before a dot.
+		// The author meant the star to stand before a dot.
 		name := strings.TrimLeft(first.Suffix, "-") + "." + below
 		return fmt.Sprintf("*%s.%s also matches evil%s.%s; write a list of %s and *.%s", first.Suffix, below, first.Suffix, below, name, name)
 	case last.Star && last.Prefix != "" && last.Suffix == "":
-		// A star that is glued to the end was meant to stand for a path.
+		// The author meant the star to stand for a path.
 		last.Star = false
 		if name := rule.JoinLiteral(slices.Concat(host.Labels[:len(host.Labels)-1], []Part{last})); name != "" {
 			return fmt.Sprintf("leave the star out; a pattern without a path covers every path of %s", name)
@@ -116,8 +116,8 @@ func ownersHint(host Host, below string) string {
 	return "name the last two labels literally, as in *.example.com"
 }
 
-// compileLabel makes a label canonical: ASCII, lower case. last tells the empty
-// label of a trailing dot from others.
+// compileLabel makes a label canonical: ASCII in lower case. last distinguishes the empty
+// label after a trailing dot from other empty labels.
 func compileLabel(label piece, last bool) (Part, *patternError) {
 	if len(label.tokens) == 0 {
 		if last {
@@ -137,7 +137,7 @@ func compileLabel(label piece, last bool) (Part, *patternError) {
 		if part.Prefix, err = punycode(part.Prefix, label.off); err != nil {
 			return part, err
 		}
-		offsets[0] = nil // all of it was written at label.off
+		offsets[0] = nil // punycode has no offsets in the pattern; use label.off
 	}
 	for side, text := range []string{part.Prefix, part.Suffix} {
 		for i := range len(text) {
@@ -158,8 +158,8 @@ func compileLabel(label piece, last bool) (Part, *patternError) {
 	return part, nil
 }
 
-// punycode checks and spells an internationalised label as browsers do
-// (UTS #46, the profile for look-ups).
+// punycode checks an internationalized label and spells it as browsers do (UTS #46, the
+// profile for lookups).
 func punycode(label string, off int) (string, *patternError) {
 	ascii, err := idna.Lookup.ToASCII(label)
 	if err != nil {

@@ -1,18 +1,18 @@
 package rules
 
-// A key is one key of a mapping in the file. The parser knows no others, and
-// the schema (schema.go) is made of the same tables.
+// A key is one key of a mapping in the file. The parser knows no other keys. The schema
+// (schema.go) is made from the same tables.
 type key struct {
 	name string
 	doc  string // for the reader of the schema, in an editor
 	kind kind
-	// words are the legal ones of a kindWord, kindWords and kindSomeWords.
+	// words are the legal words of a kindWord, kindWords, or kindSomeWords.
 	words []string
-	// needed: the mapping is refused without it.
+	// needed means that a mapping without the key is rejected.
 	needed bool
 }
 
-// longestID is how many characters an id may have.
+// longestID is the largest number of characters in an id.
 const longestID = 64
 
 type kind uint8
@@ -21,7 +21,7 @@ const (
 	kindVersion kind = iota
 	kindReason
 	kindID
-	kindRule // the id of a rule, also one that the parser made up
+	kindRule // the id of a rule, given or generated
 	kindURL
 	kindFlag      // true or false
 	kindWord      // one of words

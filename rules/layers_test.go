@@ -79,8 +79,8 @@ rules:
 	})
 }
 
-// What a ceiling allows is a bound for the rules of others, each ceiling's by
-// itself, and gives nothing.
+// A ceiling's allow rules bound the rules of other files and give nothing. Each ceiling bounds
+// separately.
 func TestCeilings(t *testing.T) {
 	policy := mustLoad(t, map[string]string{
 		"policy.yaml": `include: [one.yaml, two.yaml]
@@ -115,7 +115,7 @@ rules:
 		{"GET", "wss://live.example.com/a/b", rules.TypeWebSocket, rules.Allow, "live", rules.CodeRule, "policy.yaml"},
 		{"GET", "wss://live.example.com/a/c", rules.TypeWebSocket, rules.Block, "live", rules.CodeCeiling, "policy.yaml"},
 	})
-	// The browser is told of what is left: no more than that.
+	// The browser's policies allow only what the ceilings leave.
 	for _, c := range []struct {
 		what      string
 		got, want []string

@@ -14,26 +14,26 @@ import (
 	"github.com/bellglass/bellglass/rules/rule"
 )
 
-// maxLayers is how many files a policy may have.
+// maxLayers is the largest number of files in a policy.
 const maxLayers = 16
 
-// Parse reads a policy that is one text, and has no file to include another by.
-// The name stands in errors and verdicts. The error is [Errors], all mistakes in
-// the order of the file; there is no policy then.
+// Parse reads a policy from one text, which cannot include files. The name appears in errors
+// and verdicts. If the error is not nil, there is no policy. The error is [Errors]: all
+// mistakes in the order of the file.
 func Parse(name string, src []byte) (*Policy, error) {
 	return load(context.Background(), name, src, nil)
 }
 
-// ParseContext is [Parse] for whoever may not wait for it: a policy of the largest
-// size takes seconds. When ctx ends it returns soon, and its error wraps that of ctx.
+// ParseContext is [Parse] with a context, because a policy of the largest size takes seconds.
+// When ctx ends, ParseContext returns soon, and its error wraps that of ctx.
 func ParseContext(ctx context.Context, name string, src []byte) (*Policy, error) {
 	return load(ctx, name, src, nil)
 }
 
-// Load reads a policy from a file and those that it includes. open returns a
-// file's content; names have slashes, and that of an included file is relative
-// to where the including one lies. The error is [Errors], all mistakes of all
-// files; or that of open, if the first file cannot be read.
+// Load reads a policy from a file and the files that it includes. open returns a file's
+// content. Names have slashes, and the name of an included file is relative to the folder of
+// the file that includes it. The error is [Errors], all mistakes of all files. If the first
+// file cannot be read, the error wraps that of open.
 func Load(name string, open func(name string) ([]byte, error)) (*Policy, error) {
 	src, err := open(name)
 	if err != nil {
@@ -65,41 +65,41 @@ type loader struct {
 	open   func(string) ([]byte, error)
 	policy *Policy
 	layers []*parser         // as in policy.Layers
-	ids    map[string]string // of the rules of all layers, with their places
-	modeAt Pos               // of the key mode
-	// workerPreferred is the place of worker: preferred in the policy's own file.
-	// workerRequired: a file of the policy says worker: required.
+	ids    map[string]string // of the rules of all layers, with their positions
+	modeAt Pos               // position of the key mode
+	// workerPreferred is the position of worker: preferred in the policy's own file.
+	// workerRequired is set if any file of the policy says worker: required.
 	workerPreferred Pos
 	workerRequired  bool
-	// targets counts what the patterns are expanded to, those with a mistake too. From
-	// maxTargets on none is expanded any more.
+	// targets counts the targets that patterns expand to, even patterns with a mistake. Above
+	// maxTargets, no further pattern is expanded.
 	targets int
-	entries int // of the files that have been read
+	entries int // in all files read so far
 	errs    Errors
-	// mistakes counts those too that are not in errs any more.
+	// mistakes also counts the mistakes beyond maxErrors, which errs does not contain.
 	mistakes int
 }
 
-// maxTargets caps what the braces of all patterns of a policy make together, where a
-// pattern without braces counts as one. Each takes about 1 KB of memory while the
-// policy is compiled.
+// maxTargets is the largest number of alternatives that all patterns of a policy may make
+// together. A pattern without braces counts as one. Each alternative takes about 1 KB of
+// memory while the policy is compiled.
 const maxTargets = 200_000
 
-// maxErrors is how many mistakes are kept: a file of the largest size has room
-// for millions, and each takes more memory than it has bytes.
+// maxErrors is the largest number of mistakes that are kept. A file of the largest size has
+// room for millions, and each mistake takes more memory than its text in the file.
 const maxErrors = 10_000
 
-// over reports whether nobody waits for the policy any more, or there are more mistakes
-// than are told. Whatever is done for each rule or test then ends.
+// over reports whether the context has ended, or there are more mistakes than are reported.
+// Loops over rules or tests then end.
 func (l *loader) over() bool { return l.ctx.Err() != nil || l.mistakes > maxErrors }
 
-// at reports a mistake at a place of a layer.
+// at reports a mistake at a position of a layer.
 func (l *loader) at(layer int, pos Pos, hint, format string, args ...any) {
 	l.layers[layer].report(pos.Line, pos.Col, hint, format, args...)
 }
 
-// read parses one file and those that it includes. from are the files that led
-// here.
+// read parses a file and the files that it includes. from lists the chain of files that
+// include it.
 func (l *loader) read(name string, src []byte, from []string) {
 	p := &parser{loader: l, file: name, layer: len(l.layers)}
 	l.layers = append(l.layers, p)
@@ -129,7 +129,7 @@ func (l *loader) include(p *parser, n *yaml.Node, text string, from []string) {
 		p.fail(n, "delete one of the includes", "the file includes itself: %s", strings.Join(append(from[slices.IndexFunc(from, called):], name), " includes "))
 		return
 	case slices.ContainsFunc(l.policy.Layers, func(layer Layer) bool { return called(layer.File) }):
-		return // by another way, and once is enough
+		return // included already from another file; once is enough
 	case len(l.layers) == maxLayers:
 		p.fail(n, "put several of them into one", "the policy has more than %d files", maxLayers)
 		return
@@ -138,7 +138,7 @@ func (l *loader) include(p *parser, n *yaml.Node, text string, from []string) {
 	if err != nil {
 		var pathError *fs.PathError
 		if errors.As(err, &pathError) {
-			err = pathError.Err // the path stands in the message already
+			err = pathError.Err // the message already contains the path
 		}
 		p.fail(n, "the path is relative to "+p.file, "cannot read %s: %v", cut(name), err)
 		return

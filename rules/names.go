@@ -6,7 +6,7 @@ import (
 	"github.com/bellglass/bellglass/rules/rule"
 )
 
-// What a policy says, and the decisions on it: see package rule.
+// The contents of a policy, and the decisions on requests: see package rule.
 type (
 	Action      = rule.Action
 	Code        = rule.Code
@@ -29,7 +29,7 @@ type (
 	Worker      = rule.Worker
 )
 
-// What a policy is compiled to: see packages program and browser.
+// The compiled forms of a policy: see packages program and browser.
 type (
 	Match      = program.Match
 	Program    = program.Program
@@ -57,7 +57,7 @@ const (
 	ContainmentFull      = rule.ContainmentFull
 )
 
-// The needs of a worker.
+// The values of the key worker.
 const (
 	WorkerRequired  = rule.WorkerRequired
 	WorkerPreferred = rule.WorkerPreferred

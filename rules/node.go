@@ -14,10 +14,10 @@ func (p *parser) fail(n *yaml.Node, hint, format string, args ...any) {
 	p.report(n.Line, n.Column, hint, format, args...)
 }
 
-// position is where in its file a node begins.
+// position returns where in its file a node begins.
 func position(n *yaml.Node) Pos { return Pos{Line: n.Line, Col: n.Column} }
 
-// kindOf names what a node is, for people.
+// kindOf returns a phrase for the kind of a node, for messages.
 func kindOf(n *yaml.Node) string {
 	switch {
 	case n.Kind == yaml.MappingNode:
@@ -34,8 +34,8 @@ func kindOf(n *yaml.Node) string {
 	return "a number or date"
 }
 
-// mapping returns a mapping's values by key. It reports what is no mapping, and
-// each key that is unknown or stands twice. what names it for people.
+// mapping returns a mapping's keys and values by key. It reports a node that is not a mapping,
+// and each key that is unknown or repeated. what is a phrase for the mapping, for messages.
 func (p *parser) mapping(n *yaml.Node, what string, table []key) (keys, values map[string]*yaml.Node) {
 	allowed := names(table)
 	keys, values = map[string]*yaml.Node{}, map[string]*yaml.Node{}
@@ -69,7 +69,7 @@ func (p *parser) mapping(n *yaml.Node, what string, table []key) (keys, values m
 	return keys, values
 }
 
-// guessKey returns a hint about a key that its mapping does not know.
+// guessKey returns a hint for an unknown key.
 func guessKey(name string, allowed []string) string {
 	near, distance := nearest(name, allowed)
 	if distance > 1 {
@@ -85,7 +85,7 @@ func guessKey(name string, allowed []string) string {
 	return didYouMean(near)
 }
 
-// text returns a scalar's text. It reports what YAML takes for something else.
+// text returns a scalar's text. It reports a value that YAML reads as something else.
 func (p *parser) text(n *yaml.Node, what string) (string, bool) {
 	if n.Kind == yaml.ScalarNode && n.Tag == "!!str" {
 		return n.Value, true
@@ -103,7 +103,7 @@ func (p *parser) text(n *yaml.Node, what string) (string, bool) {
 	return "", false
 }
 
-// flag returns a scalar that is true or false.
+// flag returns the value of a scalar that is true or false, and reports every other node.
 func (p *parser) flag(n *yaml.Node, what string) bool {
 	if n.Kind != yaml.ScalarNode || n.Tag != "!!bool" {
 		p.fail(n, "write true or false", "%s is %s, neither true nor false", what, kindOf(n))
@@ -112,7 +112,8 @@ func (p *parser) flag(n *yaml.Node, what string) bool {
 	return strings.EqualFold(n.Value, "true")
 }
 
-// sequence returns a list's elements; one that may stand alone is a list of one.
+// sequence returns a list's elements. If alone is set, a node that is not a list counts as a
+// list of one.
 func (p *parser) sequence(n *yaml.Node, what string, alone bool) []*yaml.Node {
 	switch {
 	case n.Kind == yaml.SequenceNode:
@@ -138,9 +139,8 @@ func listHint(n *yaml.Node, what string) string {
 	return "write [a, b]"
 }
 
-// inside returns the place of a byte offset of a scalar's value. It is exact if
-// the scalar stands on one line; in block scalars and folded ones it is the
-// scalar's beginning.
+// inside returns the position of a byte offset of a scalar's value. The position is exact if
+// the scalar is on one line. In block scalars and folded ones it is the scalar's beginning.
 func (p *parser) inside(n *yaml.Node, off int) (line, col int) {
 	if n.Line < 1 || n.Line > len(p.lines) {
 		return n.Line, n.Column
@@ -155,10 +155,10 @@ func (p *parser) inside(n *yaml.Node, off int) (line, col int) {
 	}
 	for value := n.Value; value != "" && len(n.Value)-len(value) < off; {
 		_, size := utf8.DecodeRuneInString(value)
-		char, width := value[:size], 1 // width in characters, of which an escape has ASCII ones only
+		char, width := value[:size], 1 // width in characters; an escape has only ASCII characters
 		switch {
 		case source == "":
-			return n.Line, n.Column // the value goes on in the next line
+			return n.Line, n.Column // the value continues in the next line
 		case n.Style&yaml.SingleQuotedStyle != 0 && source[0] == '\'':
 			char, width = source[:min(2, len(source))], 2
 		case n.Style&yaml.DoubleQuotedStyle != 0 && source[0] == '\\':
@@ -172,8 +172,8 @@ func (p *parser) inside(n *yaml.Node, off int) (line, col int) {
 	return n.Line, col
 }
 
-// escapeWidth is the length of an escape in a double-quoted scalar (YAML 1.2.2,
-// section 5.7).
+// escapeWidth returns the length of an escape in a double-quoted scalar (YAML 1.2.2, section
+// 5.7).
 func escapeWidth(source string) int {
 	if len(source) < 2 {
 		return 1

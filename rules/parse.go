@@ -15,7 +15,7 @@ import (
 // maxFile is the largest policy file, in bytes: room for 100,000 rules.
 const maxFile = 8 << 20
 
-// minimal is what an author of an empty file is shown.
+// minimal is the policy that the hint about an empty file shows.
 const minimal = "version: 1\ndefault: block\nrules: []"
 
 // A parser reads one file.
@@ -23,8 +23,8 @@ type parser struct {
 	*loader
 	file  string
 	layer int // its index in Policy.Layers
-	// What the file itself says, and not which of it holds for the policy: how script may
-	// run, and what containment it demands if that is more than csp.
+	// What this file alone says: how script may run, and which containment it demands if that
+	// is more than csp. The policy combines the files.
 	runs       []Script
 	runsAt     Pos
 	demanded   Containment
@@ -52,8 +52,8 @@ func (p *parser) parse(src []byte) map[string]*yaml.Node {
 	return p.top(root)
 }
 
-// report adds a mistake. A place outside the file, which no caller means, moves
-// to the nearest one inside.
+// report adds a mistake. A position outside the file moves to the nearest one inside, though
+// no caller should pass one.
 func (p *parser) report(line, col int, hint, format string, args ...any) {
 	if p.mistakes++; p.mistakes > maxErrors+1 {
 		return
@@ -66,13 +66,12 @@ func (p *parser) report(line, col int, hint, format string, args ...any) {
 	p.errs = append(p.errs, &Error{File: p.file, Line: line, Col: col, Msg: fmt.Sprintf(format, args...), Hint: hint, Source: p.lines[line-1]})
 }
 
-// markEvery is how many characters of a line are counted at most to find one of
-// its columns.
+// markEvery is how many characters of a line are counted at most to find one of its columns.
 const markEvery = 256
 
-// marked returns the byte offsets of every markEvery-th character of a line. All
-// of a file may stand in one line, with a mistake in each of its words, and that
-// line must not be counted from its beginning for each.
+// marked returns the byte offsets of every markEvery-th character of a line. A whole file can
+// be one line with a mistake in each of its words. Then the line must not be counted from its
+// beginning for each mistake.
 func (p *parser) marked(line int) []int {
 	text := p.lines[line-1]
 	if len(text) <= markEvery {
@@ -102,7 +101,7 @@ func (p *parser) columns(line int) int {
 	return last*markEvery + utf8.RuneCountInString(p.lines[line-1][marks[last]:])
 }
 
-// from returns the text of a line from a column on.
+// from returns the text of a line, beginning at a column.
 func (p *parser) from(line, col int) string {
 	marks := p.marked(line)
 	mark := min((col-1)/markEvery, len(marks)-1)
@@ -114,14 +113,14 @@ func (p *parser) from(line, col int) string {
 	return text
 }
 
-// splitLines cuts at the line breaks that YAML knows: LF, CRLF and CR. The
-// further ones of YAML 1.1 are refused by checkCharacters.
+// splitLines splits at the line breaks of YAML: LF, CRLF, and CR. checkCharacters rejects the
+// additional line breaks of YAML 1.1.
 func splitLines(text string) []string {
 	return strings.Split(strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n"), "\n")
 }
 
-// checkCharacters refuses what is not UTF-8 and what an editor does not show: a
-// policy must mean what a reader sees.
+// checkCharacters rejects invalid UTF-8 and characters that an editor does not show. A policy
+// must mean what a reader sees.
 func (p *parser) checkCharacters(src []byte) bool {
 	before := p.mistakes
 	line, col := 1, 1
@@ -142,14 +141,15 @@ func (p *parser) checkCharacters(src []byte) bool {
 	return p.mistakes == before
 }
 
-// invisible leaves out the two joiners, which some scripts and emoji need.
+// invisible reports whether editors do not show the character. It accepts the two joiners,
+// which some scripts and emoji need.
 func invisible(r rune) bool {
 	return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) && r != '\u200c' && r != '\u200d' || unicode.Is(unicode.Zl, r) || unicode.Is(unicode.Zp, r) ||
 		r == '\ufffe' || r == '\uffff'
 }
 
-// load reads the file's only YAML document and returns its top node. One pair of brackets
-// or braces holds at most so many entries.
+// load reads the file's only YAML document and returns its top node. most is the largest
+// number of entries in one pair of brackets or braces.
 func (p *parser) load(src []byte, most int) *yaml.Node {
 	feed := newFeed(p.ctx, src, most)
 	loader, err := yaml.NewLoader(feed, yaml.WithPlugin(feed))
@@ -203,7 +203,7 @@ func (p *parser) yamlError(err error) {
 	p.report(at.Line, at.Column, hint, "the file is not YAML: %s", cut(load.Message))
 }
 
-// ends reports whether nothing but white space comes after a place.
+// ends reports whether only white space follows a position.
 func (p *parser) ends(line, col int) bool {
 	if line < 1 || line > len(p.lines) {
 		return true
@@ -211,8 +211,8 @@ func (p *parser) ends(line, col int) bool {
 	return strings.TrimSpace(p.from(line, max(col, 1))+strings.Join(p.lines[line:], "")) == ""
 }
 
-// yamlHint says what authors of policies have most likely meant who wrote what is
-// not YAML, or is "".
+// yamlHint returns a hint about what the author most likely meant by text that is not YAML, or
+// "".
 func (p *parser) yamlHint(load *yaml.LoadError) string {
 	at := load.Mark
 	if at.Line < 1 || at.Line > len(p.lines) {
@@ -243,8 +243,8 @@ func (p *parser) yamlHint(load *yaml.LoadError) string {
 	return ""
 }
 
-// checkTricks refuses the parts of YAML that make a file mean something else
-// than it shows: anchors, aliases and tags.
+// checkTricks rejects anchors, aliases, and tags, because with them a file can mean something
+// else than it shows.
 func (p *parser) checkTricks(n *yaml.Node) bool {
 	before := p.mistakes
 	switch {

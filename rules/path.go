@@ -8,8 +8,8 @@ import (
 	"github.com/bellglass/bellglass/rules/rule"
 )
 
-// compilePaths returns the alternatives of a path that stands at offset base and
-// begins with a slash, or is "" for any path.
+// compilePaths returns the alternatives of a path that begins at offset base. The path begins
+// with a slash, or is "" for any path.
 func compilePaths(text string, base int) ([][]Segment, *patternError) {
 	if text == "" {
 		return [][]Segment{nil}, nil

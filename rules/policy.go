@@ -6,9 +6,9 @@ import (
 	"github.com/bellglass/bellglass/rules/rule"
 )
 
-// A Policy is a parsed and validated YAML file. The zero Policy blocks all.
+// A Policy is a parsed and validated YAML file. The zero Policy blocks everything.
 //
-// Only [Parse] and [Load] make one that allows anything.
+// Only [Parse] and [Load] return policies that allow anything.
 type Policy struct {
 	rule.Policy
 
@@ -19,8 +19,8 @@ type Policy struct {
 	withoutWorker *Policy
 }
 
-// Text returns the text of the policy's own file as it was read, without those
-// that it includes. Of a nil or zero policy it is [Default].
+// Text returns the text of the policy's own file as it was read, without the files that it
+// includes. For a nil or zero policy it returns [Default].
 func (p *Policy) Text() string {
 	if p == nil || len(p.Layers) == 0 {
 		return string(Default)
@@ -28,8 +28,8 @@ func (p *Policy) Text() string {
 	return p.text
 }
 
-// Program returns the policy in the form that decides requests. Of a nil or
-// zero policy it blocks all.
+// Program returns the policy in the form that decides requests. For a nil or zero policy the
+// program blocks everything.
 func (p *Policy) Program() *program.Program {
 	if p == nil || p.program == nil {
 		return &program.Program{}
@@ -37,8 +37,8 @@ func (p *Policy) Program() *program.Program {
 	return p.program
 }
 
-// Browser returns what a browser's own policies say of the policy. Of a nil or
-// zero policy it allows nothing.
+// Browser returns what the browser's own policies say. For a nil or zero policy they allow
+// nothing.
 func (p *Policy) Browser() *browser.Policies {
 	if p == nil || p.browser == nil {
 		return &browser.Policies{}
@@ -46,5 +46,5 @@ func (p *Policy) Browser() *browser.Policies {
 	return p.browser
 }
 
-// NewReporter looks through a policy, to tell who holds which of its rules.
+// NewReporter returns a Reporter, which tells who enforces each rule of the policy.
 func NewReporter(p *Policy) *Reporter { return browser.NewReporter(&p.Policy, p.Browser()) }

@@ -50,7 +50,7 @@ func (p *parser) top(n *yaml.Node) map[string]*yaml.Node {
 		before := p.mistakes
 		all := words(p, n, "scripts", Scripts)
 		if p.mistakes > before && p.policy.Layers[p.layer].Ceiling {
-			all = Scripts // nobody knows what is meant, so nothing is above it
+			all = Scripts // the author's intent is unknown, so no other file exceeds it
 		}
 		p.scripts(n, all)
 	}
@@ -63,8 +63,8 @@ func (p *parser) top(n *yaml.Node) map[string]*yaml.Node {
 	return values
 }
 
-// misspelt reports whether a key of a mapping is an unknown one that may have been
-// meant for name. It is reported, so that name is missing need not be.
+// misspelt reports whether an unknown key of a mapping may be a misspelling of name. The
+// unknown key is already reported, so the missing one need not be.
 func misspelt(keys map[string]*yaml.Node, name string, allowed []string) bool {
 	for key := range keys {
 		if near, _ := nearest(key, allowed); near == name {
@@ -74,8 +74,8 @@ func misspelt(keys map[string]*yaml.Node, name string, allowed []string) bool {
 	return false
 }
 
-// mode: only the policy's own file says whether it is enforced; a file that is
-// included for its rules must not change that.
+// mode reads the key mode. Only the policy's own file sets it. A file that is included for its
+// rules must not change whether the policy is enforced.
 func (p *parser) mode(n *yaml.Node) {
 	if n == nil {
 		return
@@ -91,7 +91,8 @@ func (p *parser) mode(n *yaml.Node) {
 	}
 }
 
-// containment: one file that demands more is enough, and none can take it back.
+// containment reads the key containment. The highest demand of any file holds; no file can
+// lower it.
 func (p *parser) containment(n *yaml.Node) {
 	level, ok := word(p, n, "containment", Containments)
 	if !ok || level == ContainmentCSP {
@@ -103,7 +104,8 @@ func (p *parser) containment(n *yaml.Node) {
 	}
 }
 
-// worker: one file that requires it is enough. Only the policy's own file can do without.
+// worker reads the key worker. If one file requires the worker, the policy requires it. Only
+// the policy's own file can say preferred.
 func (p *parser) worker(n *yaml.Node) {
 	need, ok := word(p, n, "worker", Workers)
 	switch {
@@ -117,7 +119,8 @@ func (p *parser) worker(n *yaml.Node) {
 	}
 }
 
-// scripts: those of a ceiling are a bound and give nothing.
+// scripts notes which ways to run script a file names. Those of a ceiling are a bound and give
+// nothing.
 func (p *parser) scripts(n *yaml.Node, all []Script) {
 	p.runs, p.runsAt = all, position(n)
 	for _, s := range all {
@@ -137,8 +140,8 @@ func shown(n *yaml.Node) string {
 	return cut(n.Value)
 }
 
-// rules reads the list of rules and returns those that are right. enforce is
-// what a rule demands that says nothing.
+// rules reads the list of rules and returns the valid ones. enforce is the default for rules
+// without the key enforce.
 func (p *parser) rules(n *yaml.Node, enforce Enforcer) []Rule {
 	var all []Rule
 	for i, element := range p.sequence(n, "rules", false) {
@@ -170,7 +173,7 @@ func (p *parser) rules(n *yaml.Node, enforce Enforcer) []Rule {
 	return all
 }
 
-// named takes note of a rule's id, and reports one that is taken.
+// named records the id of a rule, and reports an id that is already in use.
 func (p *parser) named(id string, at *yaml.Node, hint string) {
 	if first, again := p.ids[id]; again {
 		p.fail(at, hint, "the id %s is already that of the rule at %s", id, first)
@@ -179,8 +182,8 @@ func (p *parser) named(id string, at *yaml.Node, hint string) {
 	p.ids[id] = p.file + fmt.Sprintf(":%d:%d", at.Line, at.Column)
 }
 
-// unnamed is the id of the Nth rule of the file, if it has none. An included
-// file's has the file's name before it, with what no id can hold left out.
+// unnamed returns the id of the Nth rule of the file if the rule has none. In an included
+// file, the file's name comes before it, without characters that are illegal in an id.
 func (p *parser) unnamed(n int) string {
 	if p.layer == 0 {
 		return fmt.Sprintf("rule-%d", n)
@@ -195,7 +198,7 @@ func (p *parser) unnamed(n int) string {
 	return fmt.Sprintf("%.40s.rule-%d", strings.Map(legal, strings.ToLower(base)), n)
 }
 
-// rule reads what a rule states besides its id.
+// rule reads all keys of a rule except id.
 func (p *parser) rule(rule *Rule, n *yaml.Node, keys, values map[string]*yaml.Node) {
 	switch {
 	case keys["allow"] != nil && keys["block"] != nil:
@@ -208,7 +211,8 @@ func (p *parser) rule(rule *Rule, n *yaml.Node, keys, values map[string]*yaml.No
 	case keys["block"] != nil:
 		rule.Patterns = p.patterns(values["block"], "block")
 	case len(keys) > len(values):
-		// An unknown key, which is reported, may have been meant for one of them.
+		// The rule has an unknown key, already reported, which may be a misspelling of allow
+		// or block.
 	default:
 		p.fail(n, "add one of them, for instance\nallow: https://api.example.com/v1/**", "the rule has neither allow nor block")
 	}
@@ -245,7 +249,7 @@ func (p *parser) notEmpty(n *yaml.Node, what string) {
 	}
 }
 
-// checkID accepts what can stand in logs and URLs as it is.
+// checkID accepts ids that can appear unescaped in logs and URLs.
 func (p *parser) checkID(n *yaml.Node, id string) bool {
 	line, col := p.inside(n, 0)
 	hint := "an id has up to 64 lower-case letters, digits, hyphens, underscores and dots, and begins with a letter or digit"
@@ -287,7 +291,7 @@ func (p *parser) patterns(n *yaml.Node, what string) []Pattern {
 			continue
 		}
 		if p.targets > maxTargets {
-			break // which has been told
+			break // already reported
 		}
 		line, col := p.inside(element, 0)
 		if p.targets += alternativesIn(text); p.targets > maxTargets {

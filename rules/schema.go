@@ -10,18 +10,19 @@ import (
 	"github.com/bellglass/bellglass/rules/rule"
 )
 
-// Schema returns a JSON Schema (https://json-schema.org, draft 2020-12) of a
-// policy file, by which an editor completes and checks it. It is made of the
-// tables that [Parse] takes its keys and words from, and it refuses nothing that
-// Parse accepts. Much that Parse refuses it accepts: what a whole pattern means,
-// and what rules say together, no schema can tell.
+// Schema returns a JSON Schema (https://json-schema.org, draft 2020-12) of a policy file, with
+// which an editor completes and checks it. The schema is made from the tables of keys and
+// words that [Parse] uses.
+//
+// The schema accepts everything that Parse accepts. It also accepts much that Parse rejects,
+// because no schema can express what a whole pattern means, or what rules mean together.
 func Schema() []byte {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", "  ")
 	if err := encoder.Encode(policySchema()); err != nil {
-		panic(err) // it is made of texts, numbers and lists only
+		panic(err) // it consists of texts, numbers, and lists only
 	}
 	return b.Bytes()
 }
@@ -40,7 +41,7 @@ func policySchema() object {
 		}}})
 }
 
-// mappingSchema is the schema of a mapping with the keys of a table.
+// mappingSchema returns the schema of a mapping with the keys of a table.
 func mappingSchema(doc string, table []key) object {
 	var properties object
 	needed := []string{}
@@ -57,7 +58,7 @@ func mappingSchema(doc string, table []key) object {
 	return mapping
 }
 
-// schema is what the kind of the key says of its value.
+// schema returns the schema of the key's value, by its kind.
 func (k key) schema() object {
 	listOf := func(more ...member) object { return append(object{{"type", "array"}}, more...) }
 	words := listOf(member{"items", object{{"enum", k.words}}}, member{"uniqueItems", true})
@@ -93,14 +94,14 @@ func (k key) schema() object {
 	panic("rules: the key " + k.name + " is of no kind")
 }
 
-// patternExpression says of a pattern what a regular expression can: its scheme,
-// that it has a host, and what it cannot hold (see forbidden).
+// patternExpression returns what a regular expression can check of a pattern: its scheme, that
+// it has a host, and the characters that are illegal in it (see forbidden).
 func patternExpression() string {
 	return "^(" + strings.Join(rule.Schemes[:], "|") + `)://[^\s\\#?/@]+(/[^\s\\#?]*)?$`
 }
 
-// class writes characters for a bracket expression, in which a hyphen must
-// stand last to mean itself.
+// class returns characters for a bracket expression. A hyphen must come last there to stand
+// for itself.
 func class(characters string) string {
 	short := strings.NewReplacer("abcdefghijklmnopqrstuvwxyz", "a-z", "0123456789", "0-9", "-", "").Replace(characters)
 	if strings.Contains(characters, "-") {
@@ -109,8 +110,7 @@ func class(characters string) string {
 	return short
 }
 
-// An object is a JSON object whose members keep their order, which is that of
-// the tables.
+// An object is a JSON object whose members keep the order of the tables.
 type object []member
 
 type member struct {
@@ -118,8 +118,7 @@ type member struct {
 	value any
 }
 
-// MarshalJSON writes the members, and no character of a text in another way
-// than it is there.
+// MarshalJSON writes the members. It escapes no characters for HTML.
 func (o object) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)

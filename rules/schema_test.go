@@ -16,7 +16,7 @@ import (
 	"github.com/bellglass/bellglass/rules/vectors"
 )
 
-// The file is what editors read, and what people can read here.
+// Editors read schema.json, and people can read it in the repository.
 func TestSchemaFile(t *testing.T) {
 	const name = "schema.json"
 	if *update {
@@ -29,7 +29,7 @@ func TestSchemaFile(t *testing.T) {
 	}
 }
 
-// What the parser accepts, the schema accepts.
+// The schema accepts what the parser accepts.
 func TestSchemaAcceptsPolicies(t *testing.T) {
 	schema := compileSchema(t)
 	policies := map[string][]byte{}
@@ -57,9 +57,8 @@ func TestSchemaAcceptsPolicies(t *testing.T) {
 	}
 }
 
-// seen are the files of testdata/err in which the schema sees a mistake. What
-// the others hold is a matter of YAML, of a whole pattern, or of what rules say
-// together.
+// seen lists the files of testdata/err in which the schema finds a mistake. The mistakes of
+// the others concern YAML, a whole pattern, or rules together.
 var seen = []string{
 	"actions.yaml", "addresses_of_others.yaml", "allow_and_block.yaml", "ceiling_kind.yaml", "characters.yaml", "comments_only.yaml", "containment_kind.yaml",
 	"containment_unknown.yaml", "default_allow.yaml",
@@ -88,8 +87,7 @@ func TestSchemaRefusesMistakes(t *testing.T) {
 	}
 }
 
-// Each mistake stands alone here, so that no other one hides that the schema
-// does not see it.
+// Each text has a single mistake, so no other mistake hides that the schema misses it.
 func TestSchemaRefusesEachMistake(t *testing.T) {
 	schema := compileSchema(t)
 	const allow = "{allow: https://a.example.com"
@@ -135,7 +133,7 @@ rules: [{allow: 'https://a.example.com\b'}]`, "version: 1\nrules: [{allow: https
 	}
 }
 
-// What stands just inside a limit is accepted by both.
+// Both accept values exactly at a limit.
 func TestSchemaLimits(t *testing.T) {
 	schema := compileSchema(t)
 	for _, text := range []string{
@@ -154,7 +152,7 @@ func TestSchemaLimits(t *testing.T) {
 	}
 }
 
-// No policy is refused by the schema, whatever it looks like.
+// The schema never rejects a valid policy.
 func FuzzSchema(f *testing.F) {
 	schema := compileSchema(f)
 	for _, pattern := range []string{"testdata/ok/*.yaml", "testdata/err/*.yaml", "starters/*.yaml"} {
@@ -194,7 +192,7 @@ func compileSchema(t testing.TB) *jsonschema.Schema {
 	return schema
 }
 
-// instanceOf reads YAML as an editor does, for which a policy is data.
+// instanceOf reads YAML as an editor does: a policy is plain data.
 func instanceOf(src []byte) (any, error) {
 	var value any
 	if err := yaml.Unmarshal(src, &value); err != nil {

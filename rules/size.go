@@ -5,19 +5,20 @@ import (
 	"unicode/utf8"
 )
 
-// The most entries of a policy, and of what one pair of brackets or braces holds. An
-// entry is a key with its value, or an element of a list. Read as YAML it takes up to
-// 0.5 KB of memory; and in brackets and braces 1.6 KB, because the YAML library keeps what
-// is in them until it knows that they are no key (measured with go.yaml.in/yaml v4.0.0).
-// 100,000 rules of usual size have 800,000 entries. Reading and compiling them takes
-// 0.6 GB, and so does the worst that the caps let through.
+// The largest number of entries of a policy, and of one pair of brackets or braces. An entry
+// is a key with its value, or an element of a list.
+//
+// Read as YAML, an entry takes up to 0.5 KB of memory, and 1.6 KB in brackets and braces. The
+// YAML library keeps the contents of a pair until it knows that they are not a key (measured
+// with go.yaml.in/yaml v4.0.0). 100,000 rules of usual size have 800,000 entries. Reading and
+// compiling them takes 0.6 GB, and so does the worst case within these limits.
 const (
 	maxEntries     = 1_000_000
 	maxFlowEntries = 400_000
 )
 
-// checkSize counts the entries of a file, before it is read as YAML. It refuses the
-// file with which the policy has too many.
+// checkSize counts the entries of a file before it is read as YAML. It rejects the file with
+// which the policy has too many.
 func (p *parser) checkSize(src []byte) bool {
 	for c := (entryCounter{src: src, free: usualMarks}); c.next(len(src)); {
 		if p.entries++; p.entries > maxEntries {
@@ -29,26 +30,27 @@ func (p *parser) checkSize(src []byte) bool {
 	return true
 }
 
-// An entryCounter counts the entries of a text from its beginning on.
+// An entryCounter counts the entries of a text from its beginning.
 //
-// It looks at single characters, so that it need not know what is quoted: it counts
-// too much there, and nowhere too little. Between two texts stands one of
-// the characters that begin or part entries. Where there is none, as between "a""b",
-// the file is not YAML, but the YAML library may notice only at the end of the brackets
-// that they are in; so quotes, anchors and the like count, too, if there are several
-// of them in one entry.
+// It looks at single characters and does not know what is quoted. So it counts too many
+// entries inside quotes, and nowhere too few.
+//
+// Between two texts there is one of the characters that begin or separate entries. If there is
+// none, as in "a""b", the file is not YAML. But the YAML library may notice that only at the
+// end of the surrounding brackets. So quotes, anchors, and similar marks count too, if one
+// entry has several of them.
 type entryCounter struct {
 	src  []byte
-	at   int // where it goes on counting
-	free int // how many quotes and the like do not count before the next entry
+	at   int // the offset where counting continues
+	free int // how many quotes and similar marks do not count before the next entry
 }
 
-// usualMarks is how many quotes, anchors and the like one entry may have without
+// usualMarks is how many quotes, anchors, and similar marks one entry may have without
 // counting more than once.
 const usualMarks = 2
 
-// next finds the next entry before an offset; it ends at c.at. It reports whether there
-// is one.
+// next finds the next entry before the offset end and sets c.at to the entry's end. It reports
+// whether there is one.
 func (c *entryCounter) next(end int) bool {
 	for c.at < end {
 		before, after := byte('\n'), byte('\n')
@@ -88,8 +90,8 @@ func (c *entryCounter) next(end int) bool {
 
 func blank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
 
-// indicator reports whether a text may end before, or begin after the character
-// without a blank between them.
+// indicator reports whether a text may end before the character, or begin after it, without a
+// blank between them.
 func indicator(c byte) bool { return strings.IndexByte(`,[]{}:"'`, c) >= 0 }
 
 // placeOf returns the line and the column that follow a text. Both count from 1,

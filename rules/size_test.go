@@ -17,7 +17,8 @@ func allocated(f func()) int64 {
 	return int64(after.TotalAlloc - before.TotalAlloc)
 }
 
-// wantMistake checks that there is one, and where. Columns may differ by so many.
+// wantMistake checks that there is exactly one mistake, and its position. The column may be up
+// to within larger than that of the end of before.
 func wantMistake(t *testing.T, err error, msg string, before string, within int) {
 	t.Helper()
 	mistakes, _ := errors.AsType[Errors](err)
@@ -30,13 +31,12 @@ func wantMistake(t *testing.T, err error, msg string, before string, within int)
 	}
 }
 
-// A file of tiny entries is refused at the first one too many, before any of them is
-// read.
+// A file of tiny entries is rejected at the first entry too many, before any entry is parsed.
 func TestEntriesOfAPolicyAreCapped(t *testing.T) {
 	for _, row := range []struct {
 		name, head, unit string
-		units            int // that there is room for
-		col              int // in the next one, of the entry that is too many
+		units            int // how many fit under the cap
+		col              int // of the entry too many, in the next unit
 	}{
 		{"a list", "x:\n", "-\n", maxEntries - 1, 1},
 		{"a list of lists", "x:\n", "- - -\n", (maxEntries - 1) / 3, 1},
@@ -58,16 +58,16 @@ func TestEntriesOfAPolicyAreCapped(t *testing.T) {
 	}
 }
 
-// What one pair of brackets or braces holds is capped, even if it is not YAML: the YAML
-// library looks for the end of the pair before it looks at what is in it.
+// The contents of one pair of brackets or braces are capped, even if they are not YAML. The
+// YAML library looks for the end of the pair before it looks at the contents.
 func TestEntriesInBracketsAreCapped(t *testing.T) {
 	t.Parallel()
-	// The real cap takes a second to reach. The last row goes there.
+	// The real cap takes a second to reach. Only the last row reaches it.
 	const n = 4_000
 	const within = 2 * 512 // the library asks for 512 bytes at a time
 	for _, row := range []struct {
 		name, head, unit, tail string
-		units                  int // that there is room for, beside the opening bracket
+		units                  int // how many fit under the cap, besides the opening bracket
 	}{
 		{"a list", "[", "a,", "a]", n - 1},
 		{"a list as a value", "x: [", "a,", "a]", n - 1},
@@ -83,7 +83,7 @@ func TestEntriesInBracketsAreCapped(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
-			// A small flow before it ends, and does not count.
+			// A small pair of braces before it ends, and does not count.
 			head := "- {a: b}\n"
 			if row.head[0] != '-' {
 				head = ""
@@ -102,7 +102,7 @@ func TestEntriesInBracketsAreCapped(t *testing.T) {
 	})
 }
 
-// There is room for 100,000 rules, however they are written.
+// A policy has room for 100,000 rules in either style.
 func TestEntriesHaveRoomForRules(t *testing.T) {
 	t.Parallel()
 	for name, rule := range map[string]string{
@@ -137,7 +137,7 @@ func TestEntriesOfAllFilesCount(t *testing.T) {
 	}
 }
 
-// So many sources that no header has room for them are not compared with one another.
+// Sources that do not fit into any header are not compared with one another.
 func TestSourcesWithoutRoomAreNotCompared(t *testing.T) {
 	text := "version: 1\nrules:\n- allow:\n"
 	for i := range 1_000 {

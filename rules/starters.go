@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// A Starter is a policy file to copy and change. Its comments say what it does
-// and why, and its tests hold.
+// A Starter is a policy file to copy and change. Its comments say what it does and why, and
+// its tests pass.
 type Starter struct {
 	Name string
 	// Title is one sentence, the file's first line.
@@ -18,12 +18,11 @@ type Starter struct {
 //go:embed starters/*.yaml
 var starterFiles embed.FS
 
-// starterNames are in the order in which a reader meets them: from nothing to
-// more.
+// starterNames lists the starters in the order of reading, from nothing allowed to more.
 var starterNames = []string{"block-all", "single-file", "script-cdn", "public-api", "audit"}
 
-// Starters returns the policies to begin with, always in the same order, the one
-// that blocks everything first.
+// Starters returns the policies to begin with, always in the same order. The first one blocks
+// everything.
 func Starters() []Starter {
 	all := make([]Starter, len(starterNames))
 	for i, name := range starterNames {

@@ -12,7 +12,7 @@ import (
 	"github.com/bellglass/bellglass/rules"
 )
 
-// Every file is offered, under its own name.
+// Starters returns every file under its own name.
 func TestStartersAreTheFiles(t *testing.T) {
 	var offered, there []string
 	for _, starter := range rules.Starters() {
@@ -30,9 +30,9 @@ func TestStartersAreTheFiles(t *testing.T) {
 	}
 }
 
-// A starter is a policy, whose tests hold, or Parse would refuse it. The tests
-// show both what passes and what does not, and that a host which only looks like an
-// allowed one is another.
+// Each starter is a valid policy whose tests pass; Parse would reject it otherwise. The tests
+// show what passes and what is blocked. They also show that a host that only looks like an
+// allowed one is blocked.
 func TestStarters(t *testing.T) {
 	sentence := regexp.MustCompile(`^[A-Z][^\n#]{20,100}\.$`)
 	names := map[string]bool{}
@@ -69,7 +69,8 @@ func TestStarters(t *testing.T) {
 	}
 }
 
-// The texts say who holds them and that an audit holds nothing.
+// Starters promise only what is enforced: the browser or the worker holds each rule as the
+// texts say. The title of the audit starter says that it contains nothing.
 func TestStartersKeepTheirWord(t *testing.T) {
 	policies := map[string]*rules.Policy{}
 	for _, starter := range rules.Starters() {
@@ -112,7 +113,7 @@ func TestStartersKeepTheirWord(t *testing.T) {
 	}
 }
 
-// What has no tests of its own is still a whole policy, and the same rules.
+// Default, the first starter without its tests, is still a whole policy with the same rules.
 func TestDefaultIsTheFirstStarter(t *testing.T) {
 	first := rules.Starters()[0]
 	if !strings.HasPrefix(string(first.Text), string(rules.Default)) || len(rules.Default) == len(first.Text) {

@@ -10,7 +10,7 @@ import (
 	"github.com/bellglass/bellglass/rules/rule"
 )
 
-// tests reads the list of tests. They run when all rules are known.
+// tests reads the list of tests. They run after all rules are known.
 func (p *parser) tests(n *yaml.Node) []Test {
 	var all []Test
 	for i, element := range p.sequence(n, "tests", false) {
@@ -57,20 +57,19 @@ func (p *parser) tests(n *yaml.Node) []Test {
 	return all
 }
 
-// A TestResult is what became of a test.
+// A TestResult is the result of one test.
 type TestResult struct {
 	Test
-	// File is the one that the test stands in.
+	// File is the file that contains the test.
 	File    string
 	Verdict Verdict
-	// Failure says what is not as the test expects, or is nil. It quotes no
+	// Failure says how the verdict differs from what the test expects, or is nil. It has no
 	// source line.
 	Failure *Error
 }
 
-// RunTests reads a policy as [Load] does and returns what became of each of its
-// tests, for a policy that some of them refuse too. The error is what Load
-// reports of everything else.
+// RunTests reads a policy as [Load] does and returns the result of each of its tests, even if
+// some of them fail. The error reports every other mistake, as Load does.
 func RunTests(name string, open func(name string) ([]byte, error)) ([]TestResult, error) {
 	src, err := open(name)
 	if err != nil {
@@ -82,7 +81,7 @@ func RunTests(name string, open func(name string) ([]byte, error)) ([]TestResult
 	p.check(l)
 	if len(l.errs) == 0 {
 		tests := p.Tests
-		p.Tests = nil // compile must not refuse the policy for them
+		p.Tests = nil // compile must not reject the policy because of them
 		p.compile(l)
 		p.Tests = tests
 	}
@@ -93,8 +92,8 @@ func RunTests(name string, open func(name string) ([]byte, error)) ([]TestResult
 	return p.testResults(l), nil
 }
 
-// runTests reports each test that does not come out as expected. Those of an
-// included file hold for every policy that includes it.
+// runTests reports each failing test. The tests of an included file hold for every policy that
+// includes it.
 func (p *Policy) runTests(l *loader) {
 	for _, r := range p.testResults(l) {
 		if r.Failure != nil {
@@ -141,12 +140,12 @@ func (p *Policy) testResults(l *loader) []TestResult {
 	return all
 }
 
-// maxGuesses is with how many ids those of failing tests are compared in all, to
-// say which may have been meant: of many rules and many tests, there are too many
-// pairs.
+// maxGuesses is the largest number of ids that are compared with the rules named by failing
+// tests, over all tests, to suggest the id that was meant. With many rules and many tests
+// there are too many pairs.
 const maxGuesses = 200_000
 
-// decided says in words what decided.
+// decided returns a phrase for what decided.
 func decided(v Verdict) string {
 	if v.Rule != "" {
 		return fmt.Sprintf("%s: by the rule %s (%s:%d)", v.Action, v.Rule, v.File, v.Line)

@@ -7,8 +7,8 @@ import (
 	"github.com/bellglass/bellglass/rules"
 )
 
-// RunTests and Load judge the tests alike, and RunTests shows those that pass
-// beside one that fails.
+// RunTests and Load judge the tests alike. RunTests also returns the tests that pass beside
+// one that fails.
 func TestRunTests(t *testing.T) {
 	text := "version: 1\nrules: [{id: a, allow: https://a.example.com}]\ntests:\n  - {url: https://a.example.com/, expect: allow}\n"
 	failing := "  - {url: https://a.example.com/, expect: block}\n"

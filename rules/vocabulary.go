@@ -10,8 +10,8 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// Guess returns a hint that names the allowed word nearest to one that is not
-// allowed, or "" if none is near enough to have been meant.
+// Guess returns a hint that names the allowed word nearest to an illegal one. It returns "" if
+// no word is near enough.
 func Guess[T ~string](word string, allowed []T) string {
 	near, _ := nearest(word, allowed)
 	return didYouMean(near)
@@ -24,13 +24,12 @@ func didYouMean(word string) string {
 	return fmt.Sprintf("did you mean %s?", word)
 }
 
-// nearest returns the allowed word that is nearest, or "", and how many
-// characters the two differ in.
+// nearest returns the nearest allowed word, or "", and how many characters the two differ in.
 func nearest[T ~string](word string, allowed []T) (best string, distance int) {
 	return nearestWithin(word, allowed, len(word)/2)
 }
 
-// nearestWithin is nearest for words that differ in so many characters at most.
+// nearestWithin is nearest for words that differ in at most that many characters.
 func nearestWithin[T ~string](word string, allowed []T, most int) (best string, distance int) {
 	if meant := elsewhere[strings.ToLower(word)]; slices.Contains(allowed, T(meant)) {
 		return meant, 0
@@ -38,7 +37,7 @@ func nearestWithin[T ~string](word string, allowed []T, most int) (best string, 
 	distance = most + 1
 	length := utf8.RuneCountInString(word)
 	for _, a := range allowed {
-		// A word may be as long as the file; one that is much longer is not near.
+		// A word can be as long as the file. A much longer word is never near.
 		if length-len(a) >= distance {
 			continue
 		}
@@ -78,8 +77,8 @@ func (p *parser) unknownWord(n *yaml.Node, text, what string, allowed []string) 
 	p.fail(n, hint, "unknown word %q in %s; the words are %s", cut(text), what, list(allowed))
 }
 
-// words reads a list of words from a closed vocabulary. It reports words that
-// are unknown or stand twice.
+// words reads a list of words from a closed vocabulary. It reports words that are unknown or
+// repeated.
 func words[T ~string](p *parser, n *yaml.Node, what string, allowed []T) []T {
 	var all []T
 	for _, element := range p.sequence(n, what, false) {

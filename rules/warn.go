@@ -10,13 +10,13 @@ import (
 	"github.com/bellglass/bellglass/rules/rule"
 )
 
-// Warnings reports the rules that can never decide anything: allow rules of
-// which block rules leave nothing, and rules all of whose patterns are covered
-// by earlier ones of the same kind. Each warning has the rule's place, and no
-// source line (see [Error.Quote]). They are in the order of the policy.
+// Warnings reports the rules that can never decide anything. These are allow rules that block
+// rules cover completely, and rules whose patterns are all covered by earlier rules of the
+// same kind. Each warning has the rule's position, and no source line (see [Error.Quote]).
+// Warnings come in the order of the policy.
 //
-// Where it is not certain, there is no warning. A file that others include
-// cannot know their rules, so its own are compared with that file's only.
+// Uncertain cases get no warning. An included file cannot know the rules of other files, so
+// its rules are compared only with each other.
 func (p *Policy) Warnings() []*Error {
 	if p == nil {
 		return nil
@@ -32,7 +32,7 @@ func (p *Policy) Warnings() []*Error {
 	for i := range p.Rules {
 		r := &p.Rules[i]
 		if r.Action == Allow && p.Layers[r.Layer].Ceiling {
-			continue // it bounds other layers' rules
+			continue // it bounds the rules of other layers
 		}
 		if r.Action == Allow {
 			if by := blocks.coverAll(i, r, func(layer int) bool { return r.Layer == 0 || layer == r.Layer }); by != nil {
@@ -44,7 +44,7 @@ func (p *Policy) Warnings() []*Error {
 		if by := earlier[r.Action].coverAll(i, r, func(layer int) bool { return layer == r.Layer }); by != nil {
 			all = append(all, p.warning(r, "delete it, or make the earlier one narrower",
 				"the rule %s can never decide: before it, %s all of it", r.ID, p.named(by, "covers", "cover")))
-			continue // what covers the earlier ones covers what this one would
+			continue // whatever this rule covers, the earlier ones cover
 		}
 		earlier[r.Action].add(i, r)
 	}
@@ -63,7 +63,7 @@ func (p *Policy) warning(r *Rule, hint, format string, args ...any) *Error {
 	return &Error{File: p.Layers[r.Layer].File, Line: r.Pos.Line, Col: r.Pos.Col, Msg: fmt.Sprintf(format, args...), Hint: hint}
 }
 
-// named lists rules with their places, and the verb after them.
+// named returns a phrase with rules, their positions, and the verb.
 func (p *Policy) named(rules []int, one, many string) string {
 	texts := make([]string, len(rules))
 	for i, number := range rules {
@@ -79,16 +79,16 @@ func (p *Policy) named(rules []int, one, many string) string {
 	return fmt.Sprintf("the rules %s and %d others %s", strings.Join(texts[:2], ", "), len(texts)-2, many)
 }
 
-// A coverage finds the rules that cover a target: by shape, if the shape says
-// all of a pattern, else by the very same pattern. A look-up tries the ends of
-// the host and the directories of the path, so that its time does not grow with
-// the number of rules.
+// A coverage finds the rules that cover a target. It looks by shape if the shape says
+// everything about a pattern, and by the identical pattern otherwise. A lookup tries the ends
+// of the host and the directories of the path, so its time does not grow with the number of
+// rules.
 type coverage struct {
 	shapes map[browser.Shape][]extent
 	texts  map[string][]extent
 }
 
-// An extent is what a rule speaks of at one pattern.
+// An extent is the rule, its layer, and the methods and types that it covers for one pattern.
 type extent struct {
 	rule, layer    int
 	methods, types uint32
@@ -107,7 +107,7 @@ func newCoverage() *coverage {
 	return &coverage{map[browser.Shape][]extent{}, map[string][]extent{}}
 }
 
-// add takes in a rule. One that has exceptions covers nothing for certain.
+// add adds a rule. A rule with exceptions covers nothing for certain, so add skips it.
 func (c *coverage) add(number int, r *Rule) {
 	if len(r.Except) > 0 {
 		return
@@ -126,7 +126,7 @@ func (c *coverage) add(number int, r *Rule) {
 	}
 }
 
-// include leaves out what says nothing new, so that lists stay short.
+// include appends an extent unless the list already covers it, so that lists stay short.
 func include(list []extent, e extent) []extent {
 	if slices.ContainsFunc(list, func(o extent) bool { return o.layer == e.layer && o.holds(e) }) {
 		return list
@@ -134,8 +134,8 @@ func include(list []extent, e extent) []extent {
 	return append(list, e)
 }
 
-// coverAll returns the rules of the layers that together cover each pattern of
-// a rule, or nil if something is left.
+// coverAll returns the rules, from layers that the function accepts, that together cover each
+// pattern of a rule. It returns nil if they leave a pattern uncovered.
 func (c *coverage) coverAll(number int, r *Rule, layers func(layer int) bool) []int {
 	var by []int
 	for i := range r.Patterns {
@@ -154,7 +154,7 @@ func (c *coverage) coverAll(number int, r *Rule, layers func(layer int) bool) []
 	return by
 }
 
-// none is no rule's number.
+// none is a number that no rule has.
 const none = -1
 
 // cover returns a rule that covers a target, or [none].
@@ -169,7 +169,7 @@ func (c *coverage) cover(t *Target, e extent, layers func(layer int) bool) int {
 	}
 	found := none
 	browser.ShapeOf(t).WiderThat(func(w browser.Shape) bool {
-		// A star that allows stands for no internationalised label.
+		// A star in an allow rule does not stand for an internationalized label.
 		name, below := w.Below()
 		if list := c.shapes[w]; len(list) > 0 && !(below && internationalised(t, name)) {
 			found = among(list)
@@ -182,8 +182,8 @@ func (c *coverage) cover(t *Target, e extent, layers func(layer int) bool) int {
 	return found
 }
 
-// internationalised reports whether the target names such a label before the
-// end of its host.
+// internationalised reports whether the target's host has an internationalized label before
+// its end.
 func internationalised(t *Target, end string) bool {
 	above := t.Host.Labels[:max(0, len(t.Host.Labels)-strings.Count(end, ".")-1)]
 	return slices.ContainsFunc(above, func(p Part) bool { return strings.HasPrefix(p.Prefix, rule.PunycodePrefix) })

@@ -80,7 +80,7 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-// An included file cannot know what includes it, so it is not blamed for that.
+// An included file gets no warning about files that include it, because it cannot know them.
 func TestWarningsAndLayers(t *testing.T) {
 	shared := "version: 1\nrules:\n  - {id: s, allow: https://a.example.com}\n  - {id: s2, allow: https://a.example.com/x}\n  - {id: sb, block: https://b.example.com}\n"
 	bound := "version: 1\nceiling: true\nrules:\n  - {id: c, allow: ['https://*.example.com']}\n  - {id: c2, allow: ['https://a.example.com']}\n"
@@ -102,7 +102,7 @@ func TestWarningsAndLayers(t *testing.T) {
 	}
 }
 
-// inMemory is an opener of files in memory: name, text, name, text.
+// inMemory returns an opener of files in memory. The pairs are name, text, name, text.
 func inMemory(pairs ...string) func(string) ([]byte, error) {
 	return func(name string) ([]byte, error) {
 		for i := 0; i < len(pairs); i += 2 {
@@ -114,8 +114,7 @@ func inMemory(pairs ...string) func(string) ([]byte, error) {
 	}
 }
 
-// No warning is false: whatever is asked, a rule that is warned of is never the
-// one that a verdict names.
+// No warning is false: a rule with a warning never decides any of the requests tried.
 func TestNoWarningIsFalse(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(3, 4))
@@ -180,8 +179,8 @@ func TestNoWarningIsFalse(t *testing.T) {
 	}
 }
 
-// BenchmarkWarnings prints how much longer ten times as many rules take; linear
-// is 10.
+// BenchmarkWarnings reports how many times as long ten times as many rules take. Linear time
+// gives 10.
 func BenchmarkWarnings(b *testing.B) {
 	policy := func(n int) *rules.Policy {
 		var text strings.Builder

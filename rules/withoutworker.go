@@ -1,10 +1,10 @@
 package rules
 
-// WithoutWorker returns what remains of the policy in a browser that refuses the service
-// worker: the rules that the browser's own policies hold just as they stand. Its block
-// rules are all there. Without a worker nobody holds a rule that is not exact, so such an
-// allow rule allows nothing, and such a rule of a ceiling bounds as if it were missing.
-// It returns nil, which blocks everything, if the policy requires the worker.
+// WithoutWorker returns the rest of the policy that is in force in a browser that refuses the
+// service worker: the rules that the browser's own policies enforce exactly, and all block
+// rules. Without a worker nothing enforces a rule that is not exact. Such an allow rule allows
+// nothing, and a ceiling without such a rule allows less. If the policy requires the worker,
+// WithoutWorker returns nil, which blocks everything.
 func (p *Policy) WithoutWorker() *Policy {
 	if p == nil {
 		return nil
@@ -12,8 +12,8 @@ func (p *Policy) WithoutWorker() *Policy {
 	return p.withoutWorker
 }
 
-// NeedWorker returns the ids of the allow rules that are not in [Policy.WithoutWorker], in
-// the order of the rules. It returns nil if the policy requires the worker.
+// NeedWorker returns the ids of the allow rules that are not in [Policy.WithoutWorker], in the
+// order of the rules. It returns nil if the policy requires the worker.
 func (p *Policy) NeedWorker() []string {
 	if p.WithoutWorker() == nil {
 		return nil
@@ -31,8 +31,8 @@ func (p *Policy) NeedWorker() []string {
 	return needing
 }
 
-// compileWithoutWorker makes the policy of the rules that are exact. An exact rule stays
-// exact when others are gone: it shares a header with fewer, and no block meets it.
+// compileWithoutWorker makes the policy from the exact rules. An exact rule stays exact when
+// others are removed: fewer rules share its header, and no block overlaps it.
 func (p *Policy) compileWithoutWorker(l *loader) {
 	if p.Worker != WorkerPreferred {
 		return

@@ -8,8 +8,8 @@ import (
 	"github.com/bellglass/bellglass/rules"
 )
 
-// What is left of a policy in a browser that refuses the worker, by its connect-src and
-// img-src, and which rules are not.
+// A browser that refuses the worker gets a part of the policy. Each row has its connect-src
+// and img-src, and the rules that it lacks.
 func TestWithoutWorker(t *testing.T) {
 	for _, row := range []struct {
 		name, ceiling, text string
@@ -54,7 +54,7 @@ func TestWithoutWorker(t *testing.T) {
 	}
 }
 
-// Only the policy's own file does without the worker, and any can require it.
+// Only the policy's own file can do without the worker, and any file can require it.
 func TestWorkerIsRequired(t *testing.T) {
 	const rule = `rules: [{id: a, allow: "https://a.example"}]`
 	for name, texts := range map[string]map[string]string{
