@@ -2,12 +2,13 @@ package browser
 
 import "strings"
 
-// Allowlist renders a Connection-Allowlist: one inner list of URLPattern
-// strings (RFC 9651 and https://wicg.github.io/connection-allowlists/), after the
-// response's own origin if self is set. Only the first list of a header counts and
-// an invalid one closes everything, so there is never more than one, and no
-// parameter that opens anything: redirects=allow would let a redirect lead
-// anywhere, webrtc=allow would let WebRTC out.
+// Allowlist returns the value of a Connection-Allowlist: one inner list of URLPattern strings
+// (RFC 9651 and https://wicg.github.io/connection-allowlists/). If self is set, the response's
+// own origin comes first.
+//
+// Only the first list of a header counts, and an invalid list blocks everything, so there is
+// always exactly one. It has no parameter that opens anything: redirects=allow would let a
+// redirect lead anywhere, and webrtc=allow would let WebRTC out.
 func Allowlist(self bool, patterns ...string) string {
 	items := make([]string, 0, len(patterns)+1)
 	if self {

@@ -7,44 +7,43 @@ import (
 	"github.com/bellglass/bellglass/rules/rule"
 )
 
-// HeaderBudget is how many bytes of a Content-Security-Policy, and as many of a
-// Connection-Allowlist, a policy's rules may take. Browsers accept 255 KiB of
-// headers (measured in Chromium 156), but many a proxy stops at 8 or 16.
+// HeaderBudget is how many bytes a policy's rules may take in a Content-Security-Policy, and
+// again in a Connection-Allowlist. Browsers accept 255 KiB of headers (measured in Chromium
+// 156), but many proxies accept only 8 or 16 KiB.
 const HeaderBudget = 8 << 10
 
-// Policies is what a browser's own policies say of a policy: wider than the
-// rules where they cannot say as much, narrower never. The zero Policies allows
+// Policies is what a browser's own policies say of a policy. They are wider than the rules
+// where their syntax cannot express the rules, and never narrower. The zero Policies allows
 // nothing.
 type Policies struct {
 	// Directives are the sources that the rules open, by CSP fetch directive.
 	Directives map[string][]string
-	// Worker are the sources of the worker script's connect-src. A worker's own
-	// requests obey this policy and not the page's, and of it only connect-src,
-	// whatever the request's destination is.
+	// Worker are the sources of the worker script's connect-src. A worker's own requests obey
+	// this policy and not the page's. Of this policy only connect-src applies to them,
+	// whatever a request's destination is.
 	Worker []string
-	// Patterns and WorkerPatterns are the URLPattern strings of the
-	// Connection-Allowlist of a document and of the worker's script, which opens
-	// no WebSocket. The header knows no request types.
+	// Patterns and WorkerPatterns are the URLPattern strings of the Connection-Allowlist: of a
+	// document, and of the worker's script, which opens no WebSocket. The header does not
+	// distinguish request types.
 	Patterns, WorkerPatterns []string
 
-	// widened maps a source or pattern to the one that took its place for want
-	// of room.
+	// widened maps a source or pattern to the wider one that replaced it because the header
+	// would have been too long.
 	widened map[string]string
-	// dropped are the patterns' targets that a block rule covers.
+	// dropped contains the targets of patterns that a block rule covers.
 	dropped map[*rule.Target]bool
 	sizes   Sizes
 }
 
-// Widened reports whether a source or pattern is wider than its rule because the header
-// would be too long otherwise.
+// Widened reports whether any source or pattern is wider than its rule because the header
+// would have been too long.
 func (b *Policies) Widened() bool { return len(b.widened) > 0 }
 
-// Sizes returns how much of each document header the rules take: the very numbers that are
-// held against [HeaderBudget].
+// Sizes returns how much of each document header the rules take. These are the numbers that
+// are compared with [HeaderBudget].
 func (b *Policies) Sizes() Sizes { return b.sizes }
 
-// Directive is the CSP fetch directive that governs a request type in a
-// document.
+// Directive returns the CSP fetch directive that governs a request type in a document.
 func Directive(t rule.Type) string { return directives[t] }
 
 var directives = map[rule.Type]string{
@@ -59,14 +58,14 @@ var directives = map[rule.Type]string{
 	rule.TypeWorker:    "worker-src",
 }
 
-// A use is a source or pattern with the request types that it is for.
+// A use is a source or pattern, with the request types that use it.
 type use struct {
 	shape   Shape
 	pattern string
 	types   uint32
 }
 
-// An Excess says that there is no room for a policy's rules in a header.
+// An Excess says that a policy's rules do not fit into a header.
 type Excess struct {
 	Header string
 	Bytes  int
@@ -76,14 +75,14 @@ func (e *Excess) Error() string {
 	return fmt.Sprintf("the rules need %d bytes of a %s, even when each is as wide as its registrable domain; %d are allowed, and nothing may be left out", e.Bytes, e.Header, HeaderBudget)
 }
 
-// Compile makes what the browser is told of a policy. If there is no room for it, the
-// Policies is nil, and each header that is too long is an excess: so many sources need not
-// be compared.
+// Compile makes a policy's sources and patterns. If they do not fit, the Policies is nil, and
+// there is an Excess for each header that is too long. Callers then need not compare so many
+// sources.
 func Compile(p *rule.Policy) (*Policies, []*Excess) {
 	b := &Policies{Directives: map[string][]string{}, widened: map[string]string{}, dropped: map[*rule.Target]bool{}}
 	uses := bound(p, b.uses(p))
 	if p.Mode == rule.ModeAudit {
-		// What the worker sees and logs may go anywhere.
+		// In an audit, requests that the worker sees and logs may go anywhere.
 		var all uint32
 		for _, t := range rule.Types {
 			if rule.Audited(t) {
@@ -128,11 +127,11 @@ func Compile(p *rule.Policy) (*Policies, []*Excess) {
 	return b, nil
 }
 
-// unseen are the types of requests that never come to the worker.
+// unseen are the types of requests that the worker never sees.
 var unseen = rule.TypeBit(rule.TypeFrame) | rule.TypeBit(rule.TypeWebSocket)
 
-// uses lists what the allow rules open. A ceiling's give nothing, and what a
-// block rule covers wholly need not be opened: it is noted as dropped.
+// uses returns what the allow rules open. Allow rules of a ceiling open nothing. A target that
+// a block rule covers completely need not be opened. It is recorded in dropped.
 func (b *Policies) uses(p *rule.Policy) []use {
 	blocked := blockedHosts(p.Rules)
 	var all []use

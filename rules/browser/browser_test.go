@@ -31,8 +31,8 @@ func mustParse(t *testing.T, text string) *rules.Policy {
 	return policy
 }
 
-// A source that another covers is not sent, nor one of which a block leaves
-// nothing.
+// Sources that another source covers are not sent. Neither are sources that a block rule
+// covers completely.
 func TestSourcesAreFew(t *testing.T) {
 	policy := mustParse(t, `rules:
   - {types: [fetch], allow: ["https://*.example.com", https://a.example.com, https://a.example.com/v1/**, "https://b.example.com:*", https://b.example.com/x]}
@@ -66,8 +66,8 @@ func TestAuditOpensWhatTheWorkerSees(t *testing.T) {
 	checkList(t, "the worker's allowlist", b.WorkerPatterns, "https://*:*/*", "http://*:*/*")
 }
 
-// Over the budget, paths give way first and then hosts, where that saves most
-// and only as far as needed; never what the browser alone holds.
+// Over the budget, paths are removed first, then hosts become wider: where that saves most,
+// and only as far as needed. Sources that only the browser enforces never become wider.
 func TestHeaderBudget(t *testing.T) {
 	var text strings.Builder
 	fmt.Fprint(&text, "rules:\n  - {id: live, allow: wss://live.example.com/socket/**}\n  - {id: frame, types: [frame], allow: https://big.example/embed/**}\n  - {id: small, types: [fetch], allow: https://small.example/v1/**}\n  - id: paths\n    types: [fetch]\n    allow:\n")
@@ -95,7 +95,7 @@ func TestHeaderBudget(t *testing.T) {
 	checkList(t, "with many hosts", mustParse(t, text.String()).Browser().Directives["connect-src"], "https://*.big.example", "https://other.example.org")
 }
 
-// Rules that come to the same source take its room once.
+// Rules with the same source count it once.
 func TestHeaderBudgetCountsASourceOnce(t *testing.T) {
 	var text strings.Builder
 	fmt.Fprint(&text, "rules:\n")
@@ -116,7 +116,7 @@ func TestHeaderBudgetCountsASourceOnce(t *testing.T) {
 	}
 }
 
-// The report says of each rule who holds it and why not the browser.
+// The report says who enforces each rule, and why the browser cannot.
 func TestReports(t *testing.T) {
 	policy := mustParse(t, `rules:
   - {id: exact, allow: https://a.example.com/v1/**}
@@ -136,7 +136,7 @@ func TestReports(t *testing.T) {
 	for i, want := range []struct {
 		by    rules.Enforcer
 		wider string
-		// Beginnings of what is said of browsers without Connection-Allowlist.
+		// The beginnings of the texts about browsers without Connection-Allowlist.
 		without []string
 	}{
 		{rules.EnforcedByBrowser, "", []string{redirect}},

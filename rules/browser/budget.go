@@ -15,15 +15,14 @@ type headerList struct {
 	items  []*entry
 }
 
-// An entry is a source or pattern in three widths: as narrow as can be, without
-// a path, and everything below the registrable domain. "" is a width that it
-// cannot have.
+// An entry is a source or pattern in three widths: as narrow as possible, without a path, and
+// everything below the registrable domain. A width is "" if the entry cannot have it.
 type entry struct {
 	texts [3]string
 	width int
 	types uint32
-	// copies are the types for which the text is written once each: all of a
-	// source's, and one for a pattern.
+	// copies are the types for which the text is written once each: all types of a source, and
+	// one type for a pattern.
 	copies uint32
 }
 
@@ -31,7 +30,7 @@ func (i *entry) text() string { return i.texts[i.width] }
 
 func (l *headerList) add(s Shape, text string, types, copies uint32) {
 	wide := &entry{texts: [3]string{text}, types: types, copies: copies}
-	// What the browser alone holds stays as exact as its rule.
+	// Sources that only the browser enforces stay as exact as their rule.
 	exact := types & unseen
 	if exact != 0 && types != exact && copies == types {
 		l.items = append(l.items, &entry{texts: wide.texts, types: exact, copies: exact})
@@ -56,21 +55,21 @@ func (l *headerList) render(s Shape) string {
 	return s.csp()
 }
 
-// Sizes is how much of the headers of a document the rules take.
+// Sizes is how much of a document's headers the rules take.
 type Sizes struct {
 	CSP                 Size `json:"csp"`
 	ConnectionAllowlist Size `json:"connectionAllowlist"`
 }
 
-// A Size is how much of a header a list takes. An entry counts as its text and the three
-// bytes that stand around it in a Connection-Allowlist, a space and two quotes. A source
-// counts alike, once for each directive, and takes two bytes less.
+// A Size is how much of a header a list takes. An entry counts as its text plus the three
+// bytes around it in a Connection-Allowlist, a space and two quotes. A source counts the same,
+// once for each directive, although it takes two bytes less.
 type Size struct {
 	Bytes   int `json:"bytes"`
 	Entries int `json:"entries"`
 }
 
-// size is how much of the header the list takes.
+// size returns how much of the header the list takes.
 func (l *headerList) size() Size { return sizeOf(l.items) }
 
 func sizeOf(items []*entry) (s Size) {
@@ -86,15 +85,15 @@ func sizeOf(items []*entry) (s Size) {
 	return s
 }
 
-// sizeOfText is that of a text which is there once for each type.
+// sizeOfText returns the size of a text that is written once for each type.
 func sizeOfText(text string, types uint32) Size {
 	count := bits.OnesCount32(types)
 	return Size{(len(text) + len(` ""`)) * count, count}
 }
 
-// fit widens items until the list is within the budget: first the paths of the
-// hosts that take the most room, then the hosts of the domains that do. It
-// writes down what it widened to what. ok is false if that does not suffice.
+// fit widens items until the list is within the budget. First it removes the paths of the
+// hosts that take the most room. Then it widens hosts to their domain, again the largest group
+// first. It records in widened what it replaced. ok is false if the list is still too long.
 func (l *headerList) fit(widened map[string]string) (ok bool) {
 	size := l.size().Bytes
 	for width := 1; width <= 2 && size > HeaderBudget; width++ {
@@ -130,7 +129,7 @@ func (l *headerList) fit(widened map[string]string) (ok bool) {
 	return size <= HeaderBudget
 }
 
-// saving is how many bytes a text saves that takes the place of a group's.
+// saving returns how many bytes it saves to replace a group with a text.
 func saving(group []*entry, text string) int {
 	var copies uint32
 	for _, i := range group {
@@ -139,7 +138,7 @@ func saving(group []*entry, text string) int {
 	return sizeOf(group).Bytes - sizeOfText(text, copies).Bytes
 }
 
-// merge joins items that have become the same.
+// merge joins items that now have the same text.
 func (l *headerList) merge() {
 	first := map[string]*entry{}
 	var all []*entry

@@ -40,8 +40,8 @@ func bound(p *rule.Policy, uses []use) []use {
 	return uses
 }
 
-// owner is the last two labels of a host, or all of a shorter one. Every pattern
-// names these, so only hosts that share them can have something in common.
+// owner returns the last two labels of a host, or all of a shorter one. Every pattern names
+// these labels, so only hosts with equal ones can overlap.
 func owner(host string) string {
 	labels := strings.Split(host, ".")
 	return strings.Join(labels[max(0, len(labels)-2):], ".")

@@ -6,22 +6,20 @@ import (
 	"github.com/bellglass/bellglass/rules/rule"
 )
 
-// CoveringSources returns those of the CSP sources that let a request for the
-// URL through, in their order and never nil. Keywords such as 'self' cover
-// nothing here, because no rule makes one.
+// CoveringSources returns the CSP sources that allow a request for the URL, in their order and
+// never nil. Keywords such as 'self' cover nothing here, because no rule makes one.
 //
-// Where browsers differ, a source covers what any of them lets through, so that
-// what nothing covers is blocked by all (CSP Level 3, sections 6.7.2.8 to
-// 6.7.2.12). The URL is read as a browser reads what a page wrote, not as rules
-// do: its path keeps its percent-encoding. Of a URL that is too long to be
-// judged, only the beginning is looked at.
+// Where browsers differ, a source covers what any of them allows. So all browsers block what
+// no source covers (CSP Level 3, sections 6.7.2.8 to 6.7.2.12). The URL is parsed as a browser
+// parses what a page wrote, not as rules do: its path keeps its percent-encoding. If the URL
+// is too long to be judged, only its beginning is used.
 func CoveringSources(sources []string, url string) []string {
 	return covering(sources, url, (*sending).source)
 }
 
-// CoveringPatterns returns those of the URLPattern strings of a
-// Connection-Allowlist that let a connection to the URL through, in their order
-// and never nil. It reads what [Policies] holds: literals, escapes and asterisks.
+// CoveringPatterns returns the URLPattern strings of a Connection-Allowlist that allow a
+// connection to the URL, in their order and never nil. It supports the syntax that [Policies]
+// uses: literals, escapes, and asterisks.
 func CoveringPatterns(patterns []string, url string) []string {
 	return covering(patterns, url, (*sending).pattern)
 }
@@ -30,7 +28,7 @@ func covering(all []string, url string, covers func(*sending, string) bool) []st
 	some := []string{}
 	u, err := rule.ReadURL(url[:min(len(url), rule.MaxURL)])
 	if err != nil {
-		return some // no browser sends it
+		return some // browsers cannot send it
 	}
 	s := &sending{strings.TrimSuffix(u.Protocol(), ":"), u.Hostname(), u.Port(), u.Pathname()}
 	for _, one := range all {
@@ -41,8 +39,8 @@ func covering(all []string, url string, covers func(*sending, string) bool) []st
 	return some
 }
 
-// A sending is the parts of a URL that the browser's policies look at, as the
-// browser spells them. port is "" for the scheme's own.
+// A sending is the parts of a URL that the browser's policies use, in the browser's spelling.
+// port is "" for the scheme's default.
 type sending struct{ scheme, host, port, path string }
 
 func (u *sending) source(source string) bool {
@@ -56,7 +54,7 @@ func (u *sending) source(source string) bool {
 	return sourceScheme(scheme, u.scheme) && sourceHost(host, u.host) && u.sourcePort(port, stated) && sourcePath(path, u.path)
 }
 
-// cutPath cuts before the first slash.
+// cutPath splits before the first slash.
 func cutPath(rest string) (authority, path string) {
 	if slash := strings.IndexByte(rest, '/'); slash >= 0 {
 		return rest[:slash], rest[slash:]
@@ -64,9 +62,9 @@ func cutPath(rest string) (authority, path string) {
 	return rest, ""
 }
 
-// sourceScheme: a source lets the secure form of its scheme through. That one for
-// WebSockets lets http and https through too, as the specification has it, was
-// measured in Chromium and Firefox, and neither does.
+// sourceScheme reports whether a source's scheme allows a URL's scheme. It also allows the
+// secure form. The specification also lets a ws source allow http and https. Chromium and
+// Firefox were measured, and neither does.
 func sourceScheme(source, scheme string) bool {
 	return source == scheme || rule.Secure[source] == scheme
 }
@@ -78,7 +76,8 @@ func sourceHost(source, host string) bool {
 	return source == host
 }
 
-// sourcePort: the port 80 goes along when the scheme becomes a secure one.
+// sourcePort reports whether a source's port allows the URL's port. Port 80 also allows port
+// 443 when the scheme is upgraded to the secure one.
 func (u *sending) sourcePort(port string, stated bool) bool {
 	switch {
 	case port == "*":
@@ -91,8 +90,8 @@ func (u *sending) sourcePort(port string, stated bool) bool {
 	return port == u.port
 }
 
-// sourcePath: a path that ends in a slash covers all below it. Both sides are
-// decoded, segment by segment.
+// sourcePath reports whether a source's path allows the URL's path. A path that ends in a
+// slash allows everything below it. Both sides are decoded segment by segment.
 func sourcePath(source, path string) bool {
 	if source == "" {
 		return true
@@ -116,8 +115,8 @@ func sourcePath(source, path string) bool {
 	}
 }
 
-// pattern compares part by part, because an asterisk of one part of a URLPattern
-// never reaches into the next.
+// pattern compares part by part, because an asterisk in one part of a URLPattern never matches
+// across the next part.
 func (u *sending) pattern(pattern string) bool {
 	scheme, rest, ok := strings.Cut(pattern, "://")
 	if !ok || scheme != connectionScheme(u.scheme) {
@@ -128,9 +127,9 @@ func (u *sending) pattern(pattern string) bool {
 	return coversText(host, u.host) && coversText(port, u.port) && coversText(path, u.path)
 }
 
-// coversText matches text with literals, escapes and asterisks. What is between
-// two asterisks is taken where it comes first, which leaves most for the rest; so
-// nothing is tried twice, and the time is linear.
+// coversText matches text with literals, escapes, and asterisks. It takes the first occurrence
+// of the text between two asterisks, because that leaves most for the rest. So it never
+// backtracks, and the time is linear.
 func coversText(pattern, text string) bool {
 	pieces := literals(pattern)
 	first, last := pieces[0], pieces[len(pieces)-1]
@@ -151,7 +150,7 @@ func coversText(pattern, text string) bool {
 	return true
 }
 
-// literals cuts a pattern at its asterisks and takes the escapes out.
+// literals splits a pattern at its asterisks and removes the escapes.
 func literals(pattern string) []string {
 	var pieces []string
 	var piece []byte

@@ -8,8 +8,8 @@ import (
 	"github.com/bellglass/bellglass/rules/browser"
 )
 
-// The independent model of a browser, in package firewall's tests, judges the
-// rest.
+// The cases that need no browser. The independent model of a browser in package firewall's
+// tests judges the others.
 func TestCoveringSources(t *testing.T) {
 	for _, c := range []struct {
 		source, url string
@@ -48,7 +48,7 @@ func TestCoveringSources(t *testing.T) {
 		{"data:", "data:,x", true},
 		{"blob:", "data:,x", false},
 		{"'self'", "https://a.example/", false},
-		{"https://a.example", "https://user@a.example/", true}, // a browser's policy looks at no user name
+		{"https://a.example", "https://user@a.example/", true}, // browsers' policies ignore user names
 		{"https://a.example", "a.example", false},
 		{"https://a.example/p/", "https://a.example/p/" + strings.Repeat("x/", 1<<20), true},
 	} {
@@ -76,7 +76,7 @@ func TestCoveringPatterns(t *testing.T) {
 		{`https://a.example/\*`, "https://a.example/*", true},
 		{"https://a.example/*/b/*.js", "https://a.example/x/b/c/b/.js", true},
 		{"https://a.example/*/b/*.js", "https://a.example/b/.js", false},
-		{"https://a.example/a*a", "https://a.example/a", false}, // the two must not share one character
+		{"https://a.example/a*a", "https://a.example/a", false}, // one character cannot match both
 		{"https://*:*/*", "https://anything:1/x", true},
 		{"https://a.example/" + strings.Repeat("*a", 60) + "b", "https://a.example/" + strings.Repeat("a", 8000), false},
 	} {

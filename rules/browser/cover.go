@@ -6,7 +6,7 @@ import (
 	"github.com/bellglass/bellglass/rules/rule"
 )
 
-// blockedSet are the origins of which a block rule leaves nothing.
+// blockedSet contains the origins that block rules cover completely.
 type blockedSet map[Shape]bool
 
 func blockedHosts(all []rule.Rule) blockedSet {
@@ -27,8 +27,8 @@ func blockedHosts(all []rule.Rule) blockedSet {
 	return set
 }
 
-// wholeOrigin reports whether the target is just what its CSP source without a
-// path is, but for the scheme.
+// wholeOrigin reports whether the target means the same as its CSP source without a path,
+// apart from the scheme.
 func wholeOrigin(t *rule.Target) bool {
 	for _, label := range t.Host.Labels {
 		if label.Star || strings.Contains(label.Prefix, "_") {
@@ -45,8 +45,8 @@ func (set blockedSet) covers(t *rule.Target) bool {
 	return ShapeOf(t).Origin().WiderThat(func(w Shape) bool { return set[w] })
 }
 
-// collect gives each distinct source and pattern its types, and leaves out those
-// that another covers.
+// collect returns each distinct source and pattern once, with all its types. It omits those
+// that another one covers.
 func collect(uses []use) (sources, patterns *headerList) {
 	sources, patterns = &headerList{header: "Content-Security-Policy"}, &headerList{header: "Connection-Allowlist"}
 	byShape, whole := map[Shape]uint32{}, map[Shape]uint32{}
@@ -56,7 +56,7 @@ func collect(uses []use) (sources, patterns *headerList) {
 			shapes = append(shapes, u.shape)
 		}
 		byShape[u.shape] |= u.types
-		// A pattern covers another only if it is as wide as its shape.
+		// A pattern covers others only if it is as wide as its shape.
 		if u.pattern == u.shape.urlPattern() {
 			whole[u.shape] |= u.types
 		}

@@ -2,7 +2,7 @@ package browser
 
 import "github.com/bellglass/bellglass/rules/rule"
 
-// hosts is a set of hosts, to ask what a host has in common with it.
+// hosts is a set of hosts that can tell whether another host overlaps it.
 type hosts struct{ exact, below, above map[string]bool }
 
 func (h *hosts) add(t *rule.Target) {
@@ -20,8 +20,8 @@ func (h *hosts) add(t *rule.Target) {
 	}
 }
 
-// meets reports whether a host of the target may be in the set. It rather says
-// yes.
+// meets reports whether the set may contain a host of the target. When unsure, it returns
+// true.
 func (h *hosts) meets(t *rule.Target) bool {
 	s := ShapeOf(t)
 	if !s.sub && h.exact[s.host] || s.sub && (h.below[s.host] || h.above[s.host]) {

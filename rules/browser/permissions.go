@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// powerful are the features that current browsers know and that a page does not need
-// for itself.
+// powerful lists the features that current browsers know and that a page does not need for
+// itself.
 var powerful = []string{
 	"accelerometer", "autoplay", "browsing-topics", "camera", "captured-surface-control",
 	"clipboard-read", "clipboard-write", "compute-pressure", "cross-origin-isolated",
@@ -20,8 +20,9 @@ var powerful = []string{
 	"translator", "usb", "window-management", "xr-spatial-tracking",
 }
 
-// PermissionsPolicy lists every feature that current browsers know, each off but those that
-// are granted to an allowlist, such as "(self)".
+// PermissionsPolicy returns a Permissions-Policy that names every feature that current
+// browsers know. Granted features get the given allowlist, such as "(self)". All others are
+// off.
 func PermissionsPolicy(granted []string, list string) string {
 	items := make([]string, 0, len(powerful))
 	for _, name := range powerful {

@@ -8,53 +8,52 @@ import (
 	"github.com/bellglass/bellglass/rules/rule"
 )
 
-// A Report says how a rule becomes a browser's policy, and who holds it.
+// A Report says what a rule becomes in the browser's policies, and who enforces it.
 type Report struct {
 	Rule   string      `json:"rule"`
 	File   string      `json:"file"`
 	Line   int         `json:"line"`
 	Action rule.Action `json:"action"`
-	// EnforcedBy is browser if the browser's own policies hold the rule just as
-	// it stands, in every realm; in browsers without Connection-Allowlist but for
-	// what WithoutAllowlist says.
+	// EnforcedBy is browser if the browser's own policies enforce the rule exactly, in every
+	// realm. In browsers without Connection-Allowlist, the exceptions in WithoutAllowlist
+	// apply.
 	EnforcedBy rule.Enforcer `json:"enforcedBy"`
-	// Wider says what the browser's policies cannot say of the rule, so that the
-	// worker has to; empty if they are exact.
+	// Wider says what the browser's policies cannot express, so that the worker must enforce
+	// it. It is empty if they are exact.
 	Wider []string `json:"wider"`
-	// WithoutAllowlist says what nobody holds of the rule in a browser without
-	// Connection-Allowlist.
+	// WithoutAllowlist says what nothing enforces in a browser without Connection-Allowlist.
 	WithoutAllowlist []string `json:"withoutAllowlist"`
-	// Sources are what an allow rule opens, one for each alternative of its
-	// patterns; empty for a block rule, which opens nothing.
+	// Sources are the sources that an allow rule opens, one for each alternative of its
+	// patterns. They are empty for a block rule, which opens nothing.
 	Sources []RuleSource `json:"sources"`
 }
 
-// A RuleSource is what one alternative of a pattern becomes.
+// A RuleSource is the source of one alternative of a pattern.
 type RuleSource struct {
 	// Target is the alternative, written as a pattern.
 	Target string `json:"target"`
-	// Directives are the CSP directives of a document that the source stands in.
+	// Directives are the CSP directives of a document that contain the source.
 	Directives []string `json:"directives"`
 	Source
-	// WidenedSource and WidenedPattern took the place of the source and pattern,
-	// because the header would have been too long; or are "".
+	// WidenedSource and WidenedPattern replaced the source and pattern, because the header
+	// would have been too long. They are "" otherwise.
 	WidenedSource  string `json:"widenedSource"`
 	WidenedPattern string `json:"widenedPattern"`
-	// Dropped: a block rule leaves nothing of it, so no browser is told of it.
+	// Dropped means that a block rule covers it completely, so no browser is told about it.
 	Dropped bool `json:"dropped"`
 
-	hasPath bool // and redirects are followed
+	hasPath bool // the source has a path, and redirects are followed
 }
 
 // Reporter makes the reports of a policy.
 type Reporter struct {
 	policy   *rule.Policy
 	policies *Policies
-	// What allow rules open, and what block rules take away.
+	// The hosts that allow rules open, and the hosts that block rules take away.
 	opened, taken hosts
 }
 
-// NewReporter looks through a policy, of which [Compile] made the policies.
+// NewReporter returns a reporter for a policy and the policies that [Compile] made from it.
 func NewReporter(p *rule.Policy, b *Policies) *Reporter {
 	r := &Reporter{policy: p, policies: b}
 	for i := range p.Rules {
@@ -73,7 +72,7 @@ func NewReporter(p *rule.Policy, b *Policies) *Reporter {
 	return r
 }
 
-// Report reports on the policy's rule with an index.
+// Report returns the report on the policy's rule with the index.
 func (r *Reporter) Report(index int) Report {
 	of := &r.policy.Rules[index]
 	report := Report{
@@ -92,8 +91,8 @@ func (r *Reporter) Report(index int) Report {
 	return report
 }
 
-// What gets past a rule in browsers without Connection-Allowlist: measured in Firefox
-// 153, and for images, scripts, media and frames in WebKitGTK 2.50.
+// What gets past a rule in browsers without Connection-Allowlist. Measured in Firefox 153, and
+// in WebKitGTK 2.50 for images, scripts, media, and frames.
 const (
 	anyPathAfterRedirect = "a redirect leads an image, a script, a style sheet, media, a frame, and what an about:blank frame asks for, to any path of a source that the policy opens"
 	mediaUnseen          = "Firefox shows the worker no audio or video of another origin without crossorigin"
@@ -115,8 +114,8 @@ func (r *Report) wider(why string) {
 	}
 }
 
-// block: what nothing opens, the browser blocks. What an allow rule opens beside
-// a block rule, only the worker takes away.
+// block reports on a block rule. The browser blocks everything that no rule opens. If an allow
+// rule opens a part of it, only the worker can block that part.
 func (r *Reporter) block(of *rule.Rule, report *Report) {
 	for j := range of.Patterns {
 		for k := range of.Patterns[j].Targets {
@@ -162,7 +161,7 @@ func (r *Reporter) allow(of *rule.Rule, report *Report) {
 	}
 }
 
-// String says in one line what the browser makes of the rule.
+// String describes in one line what the browser makes of the rule.
 func (r Report) String() string {
 	if len(r.Wider) == 0 {
 		return fmt.Sprintf("%s %s: exact, enforced by the browser", r.Action, r.Rule)

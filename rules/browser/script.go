@@ -2,7 +2,8 @@ package browser
 
 import "github.com/bellglass/bellglass/rules/rule"
 
-// ScriptSources returns what the ways to run script open in a document, by directive.
+// ScriptSources returns the sources that the ways to run script add in a document, by
+// directive.
 func ScriptSources(scripts []rule.Script) map[string][]string {
 	sources := map[string][]string{}
 	for _, script := range scripts {

@@ -6,21 +6,23 @@ import (
 	"github.com/bellglass/bellglass/rules/rule"
 )
 
-// A Shape is a target as a CSP source can say it.
+// A Shape is the part of a target that a CSP source can express.
 type Shape struct {
 	scheme string
 	sub    bool
-	host   string // "" for any, with any port and path
+	host   string // "" for any host, with any port and path
 	port   int    // 0 for any
-	path   string // "" for any, else exact or, with a final slash, all below
+	path   string // "" for any; a final slash means everything below, otherwise exact
 }
 
-// ShapeOf widens a label with a star, and one with an underscore (which
-// Chromium takes for an invalid source and drops), to "*." before what follows.
-// The path is exact where the pattern is literal, and else its longest literal
-// directory. The path "/" alone would match every path, as none does, and one that
-// begins with two slashes is none in CSP's grammar, so that browsers would drop
-// the source.
+// ShapeOf returns the shape of a target. A label with a star becomes "*." before the labels
+// after it. So does a label with an underscore, because Chromium drops such a source as
+// invalid.
+//
+// The path is exact if the pattern is literal, and otherwise its longest literal directory.
+// The path "/" becomes "", because a source with the path "/" matches every path, like one
+// without a path. A path that begins with two slashes becomes "", too: it is invalid in CSP's
+// grammar, so browsers would drop the source.
 func ShapeOf(t *rule.Target) Shape {
 	s := Shape{scheme: t.Scheme, sub: t.Host.Sub, port: t.Port}
 	from := 0
@@ -44,8 +46,8 @@ func ShapeOf(t *rule.Target) Shape {
 	return s
 }
 
-// sourceEscaper encodes the two characters that would end a source or a
-// directive, so that a pattern can never add one.
+// sourceEscaper encodes the two characters that end a source or a directive, so that a pattern
+// can never add one.
 var sourceEscaper = strings.NewReplacer(";", "%3B", ",", "%2C")
 
 func (s Shape) csp() string {
@@ -61,11 +63,11 @@ func (s Shape) Origin() Shape {
 	return s
 }
 
-// Below returns the name below which all hosts of the shape are. It returns false for the
-// shape of one host.
+// Below returns the name below which all hosts of the shape are. ok is false if the shape has
+// a single host.
 func (s Shape) Below() (name string, ok bool) { return s.host, s.sub }
 
-// origin is the shape without its path.
+// origin returns the shape without its path.
 func (s Shape) origin() string {
 	host := s.host
 	if s.sub {
@@ -74,7 +76,7 @@ func (s Shape) origin() string {
 	return s.scheme + "://" + host + rule.PortSuffix(s.scheme, s.port)
 }
 
-// urlPattern is the URLPattern string of a shape.
+// urlPattern returns the URLPattern string of a shape.
 func (s Shape) urlPattern() string {
 	s.scheme = connectionScheme(s.scheme)
 	var b strings.Builder
@@ -94,7 +96,7 @@ func (s Shape) urlPattern() string {
 	return b.String()
 }
 
-// WiderThat reports whether is holds for the shape or one that covers it.
+// WiderThat reports whether is returns true for the shape or for a shape that covers it.
 func (s Shape) WiderThat(is func(Shape) bool) bool {
 	ports := []int{s.port, 0}
 	if s.port == 0 {
@@ -124,8 +126,8 @@ func (s Shape) parent() (wider Shape, ok bool) {
 	return s, ok
 }
 
-// directoryAbove returns the next directory above a path that is exact or a
-// directory, "" for the top.
+// directoryAbove returns the parent directory of a path that is exact or a directory, or ""
+// for the top.
 func directoryAbove(path string) string {
 	path = strings.TrimSuffix(path, "/")
 	if path = path[:strings.LastIndexByte(path, '/')+1]; path == "/" {
@@ -134,7 +136,7 @@ func directoryAbove(path string) string {
 	return path
 }
 
-// meet returns what two shapes have in common.
+// meet returns the intersection of two shapes. It returns false if there is none.
 func (s Shape) meet(o Shape) (Shape, bool) {
 	if s.scheme != o.scheme || s.port != o.port && s.port != 0 && o.port != 0 {
 		return s, false

@@ -8,8 +8,8 @@ import (
 	"github.com/bellglass/bellglass/rules/browser"
 )
 
-// The sizes are those of what the browser is told: each text, with the three bytes around
-// it, in each directive.
+// The sizes match what the browser is told: each text with the three bytes around it, in each
+// directive.
 func TestSizesAreOfWhatIsTold(t *testing.T) {
 	policies := map[string]string{
 		"nothing":            "rules: []\n",
@@ -37,13 +37,13 @@ func TestSizesAreOfWhatIsTold(t *testing.T) {
 	}
 }
 
-// A policy whose size is the budget keeps its sources as they are. With one byte more they
-// become wider. So the budget counts what Sizes tells.
+// A policy whose size is exactly the budget keeps its sources. With one byte more, they become
+// wider. So the budget counts what Sizes returns.
 func TestBudgetCountsTheSizes(t *testing.T) {
 	for _, row := range []struct {
 		header, types string
 		copies        int // of each source
-		around        int // what a source counts beside its text, or the text of a pattern beside the source's
+		around        int // bytes counted per source beside its text; for a pattern, beside the source's text
 		size          func(browser.Sizes) browser.Size
 	}{
 		{"Content-Security-Policy", "[fetch, script]", 2, len(` ""`), func(s browser.Sizes) browser.Size { return s.CSP }},
@@ -67,8 +67,8 @@ func TestBudgetCountsTheSizes(t *testing.T) {
 	}
 }
 
-// manyHosts allows hosts of one length, each with a domain of its own, and makes the names
-// of the first ones longer by so many bytes in all.
+// manyHosts allows hosts of one length, each with its own domain. It makes the names of the
+// first ones longer, by that many bytes in all.
 func manyHosts(types string, count, longer int) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "  - types: %s\n    allow:\n", types)

@@ -7,21 +7,21 @@ import (
 	"github.com/bellglass/bellglass/rules/rule"
 )
 
-// A Source is what the browser's own policies can say of a target.
+// A Source is what the browser's own policies can express of a target.
 type Source struct {
 	// CSP is the narrowest CSP source that covers the target (CSP Level 3,
 	// section 2.3.1).
 	CSP string `json:"csp"`
-	// Wider says why it covers more than the target, or is empty if it is exact.
+	// Wider says why CSP covers more than the target. It is empty if the source is exact.
 	Wider []string `json:"wider"`
 	// Pattern is the narrowest URLPattern string, for Connection-Allowlist.
 	Pattern string `json:"pattern"`
-	// PatternWider says why that one covers more.
+	// PatternWider says why Pattern covers more than the target.
 	PatternWider []string `json:"patternWider"`
 }
 
-// SourceOf returns what the browser's policies can say of the target. No target
-// with an IPv6 address allows anything, so none comes here: CSP cannot name one.
+// SourceOf returns what the browser's policies can express of the target. CSP cannot name an
+// IPv6 address. Such a target allows nothing, so callers never pass one.
 func SourceOf(t *rule.Target) Source {
 	shape := ShapeOf(t)
 	s := Source{CSP: shape.csp(), Pattern: urlPattern(t)}
@@ -46,11 +46,12 @@ func SourceOf(t *rule.Target) Source {
 	return s
 }
 
-// urlPattern is the narrowest URLPattern string that covers the target. Its
-// asterisk matches any run of characters, so a star that stays inside a label
-// or a segment widens. Regular expression groups would be exact there, but are
-// not allowed in this header. URLPattern decodes nothing: a URL that encodes
-// what need not be encoded, such as %61, is refused although a rule allows it.
+// urlPattern returns the narrowest URLPattern string that covers the target. Its asterisk
+// matches any run of characters, so a star that stays inside a label or a segment becomes
+// wider. Regular expression groups would be exact, but are not allowed in this header.
+//
+// URLPattern decodes nothing. So it rejects a URL with an unnecessary encoding, such as %61,
+// although a rule allows it.
 func urlPattern(t *rule.Target) string {
 	var b strings.Builder
 	connection := *t
@@ -70,8 +71,8 @@ func urlPattern(t *rule.Target) string {
 	return b.String()
 }
 
-// spelledTwice reports whether the part holds a character that rules spell
-// encoded and a browser sends as the page wrote it, raw or encoded.
+// spelledTwice reports whether the part contains a character that rules encode, and that a
+// browser sends as the page wrote it, raw or encoded.
 func spelledTwice(p rule.Part) bool {
 	return slices.ContainsFunc([]string{"%5B", "%5D", "%5E", "%7C"}, func(encoded string) bool { // [ ] ^ |
 		return strings.Contains(p.Prefix+" "+p.Suffix, encoded)
@@ -86,8 +87,8 @@ func writePart(b *strings.Builder, p rule.Part) {
 	}
 }
 
-// escapePattern writes literal text, with a backslash before each character
-// that the URLPattern syntax gives a meaning.
+// escapePattern writes literal text, with a backslash before each character with a meaning in
+// URLPattern syntax.
 func escapePattern(b *strings.Builder, literal string) {
 	for _, c := range []byte(literal) {
 		if strings.IndexByte(`:+?*(){}\`, c) >= 0 {
@@ -97,8 +98,8 @@ func escapePattern(b *strings.Builder, literal string) {
 	}
 }
 
-// connectionScheme is the scheme by which a Connection-Allowlist knows a request: a
-// WebSocket begins as an http or https request, and the browser asks about that.
+// connectionScheme returns the scheme under which a Connection-Allowlist checks a request. A
+// WebSocket begins as an http or https request, and the browser checks that request.
 func connectionScheme(scheme string) string {
 	switch scheme {
 	case "ws":

@@ -11,16 +11,16 @@ import (
 	"github.com/bellglass/bellglass/rules/rule"
 )
 
-// A Widening is something that a CSP source cannot say of a target.
+// A Widening is a part of a target that a CSP source cannot express.
 type Widening struct {
 	Why string
-	// Hint says what to write instead, or is "".
+	// Hint says what to write instead, or is "" if there is no advice.
 	Hint string
 }
 
-// A Widener finds what the CSP sources of one rule cannot say.
+// A Widener finds what the CSP sources of one rule cannot express.
 type Widener struct {
-	// secure are the rule's targets that have a secure scheme, if it has others, too.
+	// secure are the rule's targets with a secure scheme. It is nil if all schemes are secure.
 	secure map[string]bool
 }
 
@@ -40,8 +40,8 @@ func NewWidener(r *rule.Rule) Widener {
 	return Widener{secure}
 }
 
-// Widenings lists what of a target of the rule a CSP source cannot say. If the rule names
-// the secure form of the target as well, the source is exact for the two.
+// Widenings returns what a CSP source cannot express of a target of the rule. If the rule also
+// names the secure form of the target, the source is exact for both.
 func (w Widener) Widenings(t *rule.Target) []Widening {
 	all := widenings(t)
 	if s := rule.Secure[t.Scheme]; s != "" {
@@ -60,20 +60,20 @@ func (w Widener) Widenings(t *rule.Target) []Widening {
 	return all
 }
 
-// Exact reports whether the target is just what its shape is, but for the scheme.
+// Exact reports whether the target means the same as its shape, apart from the scheme.
 func Exact(t *rule.Target) bool {
 	what, _ := inexactPath(t.Path)
 	return what == "" && !slices.ContainsFunc(t.Host.Labels, func(p rule.Part) bool { return p.Star || strings.Contains(p.Prefix, "_") })
 }
 
-// widenings lists what of the target by itself a CSP source cannot say.
+// widenings returns what a CSP source cannot express of the target by itself.
 func widenings(t *rule.Target) []Widening {
 	var all []Widening
 	add := func(why, hint string) { all = append(all, Widening{why, hint}) }
 	if s := rule.Secure[t.Scheme]; s != "" {
 		add("a source for "+t.Scheme+" also lets "+s+" through", "")
 	} else if t.Port == 80 {
-		// A browser may take a request to port 443 for an upgraded one to port 80.
+		// A browser may treat a request to port 443 as an upgraded one to port 80.
 		add("a source with port 80 may also let port 443 through", "use another port")
 	}
 	for i, label := range t.Host.Labels {
@@ -111,10 +111,11 @@ func inexactPath(path []rule.Segment) (what, hint string) {
 	return "", ""
 }
 
-// Inexpressible says why CSP has no source for a target, with a hint, or returns "". It has
-// none for an IPv6 address, and none that is safe for a host whose source would let a page
-// reach names of other owners. (CSP takes a label with an underscore for no host name, so
-// the source is "*." and what follows the label.)
+// Inexpressible returns why CSP has no source for a target, and a hint, or "".
+//
+// There is no source for an IPv6 address. For some hosts the only source would let a page
+// reach names of other owners, so it is unsafe. (In CSP, a label with an underscore is not a
+// host name, so the source is "*." and the labels after it.)
 func Inexpressible(t *rule.Target) (msg, hint string) {
 	if t.Host.Labels[0].Prefix != "" && t.Host.Labels[0].Prefix[0] == '[' {
 		return "an IPv6 address in an allow rule; no source of a Content-Security-Policy can name one, so the browser would block it", "use a host name or an IPv4 address"

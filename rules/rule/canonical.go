@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A PathError says at which byte of a path no canonical spelling could be made.
+// A PathError says at which byte a path has no canonical spelling, and why.
 type PathError struct {
 	Offset int
 	Msg    string
@@ -13,15 +13,14 @@ type PathError struct {
 
 func (e *PathError) Error() string { return e.Msg }
 
-// CanonicalPath gives a URL's path its one spelling, so that patterns and
-// requests can be compared byte by byte: a character that RFC 3986 (section
-// 3.3, pchar) allows in a segment stands for itself, and every other one is
-// percent-encoded in upper-case hexadecimal. Servers take "/a%40b" and "/a@b"
-// for the same, so a block rule must.
+// CanonicalPath returns the one spelling of a URL's path, so that patterns and requests can be
+// compared byte by byte. A character that RFC 3986 (section 3.3, pchar) allows in a segment
+// stands for itself. Every other character is percent-encoded in upper-case hexadecimal.
+// Servers treat "/a%40b" and "/a@b" as the same path, so a block rule must, too.
 //
-// What servers read in different ways is refused: an encoded slash, backslash
-// or NUL, a dot segment, and a "%" that is no encoding. The error is a
-// [*PathError]. The path is absolute or a part of one, without query.
+// Paths that servers read in different ways are rejected: an encoded slash, backslash, or NUL,
+// a dot segment, and a "%" that begins no encoding. The error is a [*PathError]. The path is
+// absolute or a part of an absolute one, without a query.
 func CanonicalPath(path string) (string, error) {
 	canonical, err := CanonicalText(path)
 	if err != nil {
@@ -37,13 +36,14 @@ func CanonicalPath(path string) (string, error) {
 	return canonical, nil
 }
 
-// DotSegment reports whether a segment is resolved before a request is sent.
+// DotSegment reports whether a segment is "." or "..", which browsers resolve before they send
+// a request.
 func DotSegment(s string) bool { return s == "." || s == ".." }
 
 const upperHex = "0123456789ABCDEF"
 
-// CanonicalText is CanonicalPath for any piece of a path. The error is a
-// *PathError; its type is error so that nil stays nil.
+// CanonicalText is CanonicalPath for any piece of a path, except that it accepts dot segments.
+// The error is a *PathError. Its declared type is error, so that nil stays nil.
 func CanonicalText(text string) (string, error) {
 	var b strings.Builder
 	for i := 0; i < len(text); i++ {
@@ -84,7 +84,7 @@ func writeEncoded(b *strings.Builder, c byte) {
 	b.WriteByte(upperHex[c&15])
 }
 
-// isPchar: pchar of RFC 3986 but for the percent-encodings.
+// isPchar reports whether a byte is a pchar of RFC 3986, other than a percent-encoding.
 func isPchar(c byte) bool {
 	return IsAlphanumeric(c) || strings.IndexByte("-._~!$&'()*+,;=:@", c) >= 0
 }
@@ -105,7 +105,7 @@ func unhex(c byte) int {
 	return -1
 }
 
-// PercentDecode leaves what is no encoding as it is
+// PercentDecode decodes percent-encodings and keeps everything else unchanged
 // (https://url.spec.whatwg.org/#percent-decode).
 func PercentDecode(text string) string {
 	if !strings.Contains(text, "%") {
@@ -123,8 +123,8 @@ func PercentDecode(text string) string {
 	return string(decoded)
 }
 
-// SegmentEnd returns the index of the slash that ends the segment at from, or
-// the path's length.
+// SegmentEnd returns the index of the slash after the segment that begins at from, or the
+// path's length.
 func SegmentEnd(path string, from int) int {
 	if n := strings.IndexByte(path[from:], '/'); n >= 0 {
 		return from + n

@@ -1,11 +1,11 @@
-// Package rule holds what a policy says, and the one spelling of a URL: the words
-// that the language, its compiled forms, and the programs that ask share.
+// Package rule holds the contents of a policy, and the one spelling of a URL. The language,
+// its compiled forms, and the programs that ask for decisions share these types.
 //
 // # A guided tour
 //
-// A caller wants [CanonicalURL], to see what rules are compared with, and
-// [Rule.Covers], to ask of which requests a rule speaks. Package rules reads
-// policies, and has the names that an embedder needs.
+// The two functions to know: [CanonicalURL] returns the spelling that rules are compared with,
+// and [Rule.Covers] reports which types of requests a rule covers. Package rules reads
+// policies, and re-exports the names that an embedder needs.
 //
 //   - policy.go, rule.go, pattern.go: a policy, its rules, and their patterns.
 //   - mask.go: the methods and types of a rule as bits.
@@ -14,8 +14,8 @@
 //
 // # Invariants
 //
-//   - The zero value of everything here refuses: the zero [Action] is [Block], and
-//     a zero [Policy] allows nothing.
-//   - Only package rules makes a [Policy] that is known to be right. The compiled
-//     forms do not check one again.
+//   - The zero value of everything here blocks: the zero [Action] is [Block], and a zero
+//     [Policy] allows nothing.
+//   - Only package rules makes a validated [Policy]. The compiled forms do not check one
+//     again.
 package rule

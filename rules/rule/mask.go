@@ -2,14 +2,14 @@ package rule
 
 import "slices"
 
-// The requests that a rule speaks of are two masks: a bit for each method and for each
-// type, in the order of [Methods] and [Types]. A program has the same masks.
+// Two masks say which requests a rule covers: a bit for each method and for each type, in the
+// order of [Methods] and [Types]. A program has the same masks.
 
 // Methods lists the request methods that a rule can name. A browser sends them
 // in upper case (https://fetch.spec.whatwg.org/#concept-method-normalize).
 var Methods = []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 
-// MethodBit returns the method's bit. Every method that no rule can name shares one.
+// MethodBit returns the method's bit. All methods that no rule can name share one bit.
 func MethodBit(method string) uint32 {
 	if method == "GET" { // nearly always
 		return 1
@@ -20,7 +20,7 @@ func MethodBit(method string) uint32 {
 	return 1 << len(Methods)
 }
 
-// TypeBit returns the type's bit, 0 for what is no type.
+// TypeBit returns the type's bit, or 0 for an unknown type.
 func TypeBit(t Type) uint32 {
 	if t == TypeFetch {
 		return 1
@@ -33,7 +33,7 @@ func TypeBit(t Type) uint32 {
 	return 0
 }
 
-// SocketBit is that of a WebSocket, which is the last type.
+// SocketBit is the bit of TypeWebSocket, which is the last type.
 const SocketBit = 1 << 8
 
 // Masks returns the methods and types of the rule.
@@ -56,7 +56,7 @@ func (r *Rule) Masks() (methods, types uint32) {
 	return methods, types
 }
 
-// anyType is the mask of a rule that states no types.
+// anyType is the mask of a rule that states no types, by its action.
 var anyType = func() (all [2]uint32) {
 	for _, action := range []Action{Block, Allow} {
 		for _, t := range Types {
@@ -68,7 +68,7 @@ var anyType = func() (all [2]uint32) {
 	return all
 }()
 
-// TypesOf leaves of a rule's types those that a target of this scheme can have.
+// TypesOf returns the types, among those of a rule, that a target of this scheme can have.
 func (t *Target) TypesOf(types uint32) uint32 {
 	if t.WebSocket() {
 		return types & SocketBit
@@ -76,6 +76,6 @@ func (t *Target) TypesOf(types uint32) uint32 {
 	return types &^ SocketBit
 }
 
-// Audited reports whether a policy that only audits lets requests of the type
-// pass: those that the worker sees and logs.
+// Audited reports whether a policy that only audits lets requests of the type pass. These are
+// the types that the worker sees and logs.
 func Audited(t Type) bool { return t != TypeFrame && t != TypeWebSocket }

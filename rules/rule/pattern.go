@@ -7,10 +7,10 @@ import (
 
 // A Pattern is one scheme://host[:port][/path] of a rule.
 type Pattern struct {
-	// Source is the pattern as the file has it, YAML quoting removed.
+	// Source is the pattern as written in the file, without YAML quoting.
 	Source string
 	Pos    Pos
-	// Targets are the alternatives that braces make, at least one.
+	// Targets are the alternatives that the braces make. There is at least one.
 	Targets []Target
 }
 
@@ -19,47 +19,47 @@ type Target struct {
 	// Scheme is http, https, ws or wss.
 	Scheme string
 	Host   Host
-	// Port is 1 to 65535, the scheme's default filled in, or 0 for any.
+	// Port is 1 to 65535, or 0 for any. A pattern without a port has the scheme's default.
 	Port int
-	// Path is nil for any path. Otherwise it has at least one segment, and "/"
-	// alone is one empty segment.
+	// Path is nil for any path. Otherwise it has at least one segment; the path "/" is one
+	// empty segment.
 	Path []Segment
 }
 
-// A Host is the labels of a host name, of an IPv4 address, or the one Part
-// "[…]" of an IPv6 address in its compressed form.
+// A Host is the labels of a host name or of an IPv4 address. An IPv6 address is a single Part:
+// "[…]" with the address in compressed form.
 type Host struct {
-	// Sub stands for one or more labels before Labels, never none.
+	// Sub stands for one or more labels before Labels.
 	Sub    bool
 	Labels []Part
 }
 
-// A Part is a label or a segment with at most one star, which stands for any
-// run of characters inside it, the empty one too. Without a star all of the text is
-// in Prefix. Text is canonical: lower-case and punycode in a host, spelled as
-// [CanonicalPath] does in a path.
+// A Part is a label or a segment with at most one star. The star stands for any run of
+// characters inside the label or segment, even the empty one. Without a star, all text is in
+// Prefix. The text is canonical: lower case and Punycode in a host, the spelling of
+// [CanonicalPath] in a path.
 type Part struct {
 	Prefix string
 	Star   bool
 	Suffix string
 }
 
-// A Segment is a Part of a path between two slashes, or with Any a "**": one or
-// more whole segments, each of which may be empty.
+// A Segment is a Part of a path between two slashes. If Any is set, it is a "**": one or more
+// whole segments, each of which may be empty.
 type Segment struct {
 	Any bool
 	Part
 }
 
-// Schemes are all that a pattern can have. A program names them by number.
+// Schemes lists all schemes that a pattern can have. A program names them by number.
 var Schemes = [...]string{"http", "https", "ws", "wss"}
 
-// FirstSocket is the number of the first scheme of a WebSocket.
+// FirstSocket is the number of the first WebSocket scheme.
 const FirstSocket = 2
 
-// DefaultPort returns the port that a URL of the scheme has when it names none
-// (https://url.spec.whatwg.org/#default-port), 0 for a scheme that no pattern
-// can have.
+// DefaultPort returns the port of a URL with the scheme that names no port
+// (https://url.spec.whatwg.org/#default-port). It returns 0 for a scheme that no pattern can
+// have.
 func DefaultPort(scheme string) int {
 	switch scheme {
 	case "http", "ws":
@@ -73,8 +73,8 @@ func DefaultPort(scheme string) int {
 // WebSocket reports whether the target can only match WebSocket connections.
 func (t *Target) WebSocket() bool { return t.Scheme == "ws" || t.Scheme == "wss" }
 
-// Secure maps each scheme that has a secure form to it. A CSP source of the one
-// lets the other through.
+// Secure maps each scheme to its secure form, if it has one. A CSP source for a scheme also
+// allows the secure form.
 var Secure = map[string]string{"http": "https", "ws": "wss"}
 
 // String returns the target as a pattern.
@@ -92,7 +92,7 @@ func (t *Target) String() string {
 	return b.String()
 }
 
-// WriteOrigin writes scheme, host and port, each label by a function.
+// WriteOrigin writes scheme, host, and port. It writes each label with the function.
 func (t *Target) WriteOrigin(b *strings.Builder, label func(*strings.Builder, Part)) {
 	b.WriteString(t.Scheme + "://")
 	if t.Host.Sub {
@@ -107,7 +107,7 @@ func (t *Target) WriteOrigin(b *strings.Builder, label func(*strings.Builder, Pa
 	b.WriteString(PortSuffix(t.Scheme, t.Port))
 }
 
-// String returns the part as it stands in a pattern.
+// String returns the part as written in a pattern.
 func (p Part) String() string {
 	if !p.Star {
 		return p.Prefix
@@ -115,7 +115,8 @@ func (p Part) String() string {
 	return p.Prefix + "*" + p.Suffix
 }
 
-// PortSuffix returns what of a port stands in an origin of the scheme.
+// PortSuffix returns the text of a port in an origin with the scheme: ":*" for 0, and "" for
+// the default port.
 func PortSuffix(scheme string, port int) string {
 	switch port {
 	case 0:
@@ -126,7 +127,7 @@ func PortSuffix(scheme string, port int) string {
 	return ":" + strconv.Itoa(port)
 }
 
-// JoinLiteral returns the labels as a name, or "" if one has a star.
+// JoinLiteral joins the labels with dots. It returns "" if a label has a star.
 func JoinLiteral(labels []Part) string {
 	size := len(labels)
 	for _, l := range labels {
@@ -146,9 +147,9 @@ func JoinLiteral(labels []Part) string {
 	return b.String()
 }
 
-// PunycodePrefix begins each internationalised label.
+// PunycodePrefix is the beginning of each internationalized label.
 const PunycodePrefix = "xn--"
 
-// MaxBetween is how many segments may stand between two "**": so often may each
-// segment of a request's path be looked at.
+// MaxBetween is the largest number of segments between two "**". Matching may look that many
+// times at each segment of a request's path.
 const MaxBetween = 4

@@ -5,35 +5,34 @@ import (
 	"slices"
 )
 
-// A Rule allows or blocks the requests that match all that it states.
+// A Rule allows or blocks the requests that match everything that it states.
 type Rule struct {
-	// ID is unique in the policy; rule-N for the Nth rule if the file names none.
+	// ID is unique in the policy. If the file names none, it is rule-N for the Nth rule.
 	ID     string
 	Action Action
-	// Patterns are those of allow or block, at least one. Except removes
-	// requests from this rule only, and stands only in a block rule.
+	// Patterns are the patterns of allow or block. There is at least one. Except removes
+	// requests from this rule only, and appears only in a block rule.
 	Patterns, Except []Pattern
-	// Methods are upper-case; none means any.
+	// Methods are in upper case. An empty list means any method.
 	Methods []string
-	// Types are those the file states; see [Rule.Covers] for none.
+	// Types are the types that the file states. [Rule.Covers] says what an empty list means.
 	Types []Type
-	// Reason is the file's own words, or "".
+	// Reason is the text of the key reason, or "".
 	Reason string
-	// Enforce is browser if the file demands that the browser's own policies
-	// hold the rule exactly.
+	// Enforce is browser if the file demands that the browser's own policies enforce the rule
+	// exactly.
 	Enforce Enforcer
 	// Layer is the index of the rule's file in [Policy.Layers].
 	Layer int
 	Pos   Pos
 }
 
-// Pos is a place in the file. Both count from 1, columns in characters.
+// Pos is a position in the file. Line and Col count from 1. Col counts characters.
 type Pos struct{ Line, Col int }
 
-// Covers reports whether the rule speaks of requests of type t. A rule that
-// states no types covers all of them, but for one: an allow rule must name
-// frame, because a framed document from elsewhere brings its own, weaker
-// policy.
+// Covers reports whether the rule applies to requests of type t. A rule that states no types
+// covers all types, with one exception: an allow rule must name frame. A framed document from
+// another origin brings its own, weaker policy.
 func (r *Rule) Covers(t Type) bool {
 	if len(r.Types) > 0 {
 		return slices.Contains(r.Types, t)
@@ -41,9 +40,9 @@ func (r *Rule) Covers(t Type) bool {
 	return slices.Contains(Types, t) && (t != TypeFrame || r.Action == Block)
 }
 
-// A Type says what a request is for. It is coarser than a Fetch destination
-// (https://fetch.spec.whatwg.org/#concept-request-destination), so that each
-// type is one CSP directive.
+// A Type says what a request is for. Types are coarser than Fetch destinations
+// (https://fetch.spec.whatwg.org/#concept-request-destination), so that each type corresponds
+// to one CSP directive.
 type Type string
 
 // The request types.
@@ -62,14 +61,14 @@ const (
 // Types lists all request types.
 var Types = []Type{TypeFetch, TypeScript, TypeStyle, TypeImage, TypeFont, TypeMedia, TypeFrame, TypeWorker, TypeWebSocket}
 
-// Enforcer is who holds a rule.
+// Enforcer says whether the browser or the worker enforces a rule.
 type Enforcer string
 
-// The enforcers. A page can take its worker down, and some realms have none.
+// The enforcers. A page can end its worker, and some realms have no worker.
 const (
-	// EnforcedByBrowser: the browser's own policies, in every realm.
+	// EnforcedByBrowser means the browser's own policies, in every realm.
 	EnforcedByBrowser Enforcer = "browser"
-	// EnforcedByWorker: the service worker, where it sees the request.
+	// EnforcedByWorker means the service worker, for the requests that it sees.
 	EnforcedByWorker Enforcer = "worker"
 )
 
@@ -96,7 +95,7 @@ func (a Action) String() string {
 // MarshalText writes the action as [Action.String] does.
 func (a Action) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
 
-// UnmarshalText reads "block" or "allow"; anything else is an error.
+// UnmarshalText reads "block" or "allow". Any other text is an error.
 func (a *Action) UnmarshalText(text []byte) error {
 	switch string(text) {
 	case "block":

@@ -2,12 +2,11 @@ package rule
 
 import "strings"
 
-// settled reads the usual URL, one that a browser has written and that is
-// canonical already, in one pass and without an allocation. It returns false for
-// every URL of which that is not certain, also for many that are canonical:
-// Locate then does the whole work, and decides.
+// settled reads a URL in the usual form, which a browser has written and which is canonical
+// already. It takes one pass and no allocation. It returns false for every URL of which that
+// is uncertain, including many canonical ones. Then Locate does the full work and decides.
 //
-// On the way it hashes the host, in the base of the program that will be asked.
+// On the way, settled hashes the host with the base of the program that will decide.
 func settled(raw string, base uint32, u *Location) bool {
 	start := 0
 	switch {
@@ -43,7 +42,7 @@ func settled(raw string, base uint32, u *Location) bool {
 		if raw[at] != '.' {
 			break
 		}
-		if raw[at-1] == '/' { // it may be a dot segment
+		if raw[at-1] == '/' { // this may be a dot segment
 			return false
 		}
 	}
@@ -62,8 +61,8 @@ func settled(raw string, base uint32, u *Location) bool {
 	return true
 }
 
-// settledHost reads a host name and returns the index after it, or -1. It
-// leaves to others what may be an address or an internationalised name.
+// settledHost reads a host name and returns the index after it, or -1. It returns -1 for a
+// name that may be an address or internationalized.
 func settledHost(raw string, start int, base uint32, u *Location) int {
 	at, count := start, 0
 	previous, wrong, h := edge, uint8(0), uint32(0)
@@ -83,8 +82,8 @@ func settledHost(raw string, start int, base uint32, u *Location) int {
 			count++
 		}
 	}
-	// An edge beside an edge is an empty label, one that begins or ends with a
-	// hyphen, or two hyphens, as in punycode.
+	// Two adjacent edges mean an empty label, a label that begins or ends with a hyphen, or
+	// two hyphens, as in Punycode.
 	if (wrong|previous)&edge != 0 || at-start > MaxHost {
 		return -1
 	}
@@ -99,8 +98,8 @@ func settledHost(raw string, start int, base uint32, u *Location) int {
 	return at
 }
 
-// settledPort reads a port that is not the scheme's own and returns the index
-// after it, or -1.
+// settledPort reads a port other than the scheme's default and returns the index after it, or
+// -1.
 func settledPort(raw string, first int, u *Location) int {
 	at, port := first, 0
 	for ; at < len(raw) && raw[at]-'0' <= 9 && at-first < 6; at++ {
@@ -113,7 +112,7 @@ func settledPort(raw string, first int, u *Location) int {
 	return at
 }
 
-// What a byte may be part of, as it stands, and what it is in a host.
+// The parts of a URL in which a byte may appear unchanged, and the byte's role in a host.
 const (
 	inHost uint8 = 1 << iota
 	inPath
@@ -122,9 +121,9 @@ const (
 	dot
 )
 
-// classes: in a query the URL Standard leaves all printable characters alone
-// but for five (https://url.spec.whatwg.org/#special-query-percent-encode-set).
-// A dot in a path is looked at by itself.
+// classes has these bits for each byte. In a query the URL Standard keeps all printable
+// characters except five (https://url.spec.whatwg.org/#special-query-percent-encode-set). The
+// caller checks dots in a path.
 var classes = func() (all [256]uint8) {
 	for c := byte('!'); c <= '~'; c++ {
 		if 'a' <= c && c <= 'z' || '0' <= c && c <= '9' || strings.IndexByte("-_.", c) >= 0 {

@@ -11,39 +11,40 @@ import (
 	whatwg "github.com/nlnwa/whatwg-url/url"
 )
 
-// MaxHost is the longest host, in bytes: no longer name can be resolved (RFC
-// 1035, section 2.3.4). A host may be written with percent-encodings, and a user
-// name before it; beyond maxAuthority nobody looks.
+// MaxHost is the longest host, in bytes. Longer names cannot be resolved (RFC 1035, section
+// 2.3.4). The authority may be longer, because it may contain percent-encodings and a user
+// name. An authority of more than maxAuthority bytes is rejected unparsed.
 const MaxHost, maxAuthority = 253, 1 << 10
 
-// MaxURL is the longest URL that is judged, in bytes; longer ones are blocked.
+// MaxURL is the longest URL that is judged, in bytes. Longer ones are blocked.
 const MaxURL = 8 << 10
 
-// A Location is the parts of a canonical URL that rules speak of.
+// A Location is the parts of a canonical URL that rules refer to.
 type Location struct {
-	Scheme     int // an index of [Schemes]
+	Scheme     int // index in [Schemes]
 	Host, Path string
 	Port       int
-	Text       string // the whole URL, without fragment
-	// Count is how many labels of the host stand before the last, and Labels
-	// says where each one after the first begins, with the hash of what stands
-	// before it; Hash is that of all. If Hashed is false, nobody has looked.
+	Text       string // the whole URL without its fragment
+	// Count is how many labels of the host come before the last one. Labels has, for each
+	// label after the first, its beginning and the hash of the text before it. Hash is the
+	// hash of the whole host. If Hashed is false, none of these is set.
 	Hashed bool
 	Count  int
 	Hash   uint32
 	Labels [MaxLabels]Label
 }
 
-// MaxLabels is how many labels before the last are hashed on the way.
+// MaxLabels is the largest number of labels before the last one that are hashed on the way.
 const MaxLabels = 16
 
-// A Label is where it begins in the host, and the hash of the host up to there.
+// A Label is the index at which a label begins in the host, and the hash of the host up to
+// there.
 type Label struct {
 	Start int32
 	Hash  uint32
 }
 
-// A urlError says why a URL is blocked before any rule is asked.
+// A urlError says why a URL is blocked before rules are consulted.
 type urlError struct {
 	code Code
 	msg  string
@@ -55,24 +56,24 @@ func noncanonical(format string, args ...any) error {
 	return &urlError{CodeNoncanonical, fmt.Sprintf(format, args...)}
 }
 
-// CanonicalURL returns the spelling of an absolute URL that rules are matched
-// against. The URL Standard (https://url.spec.whatwg.org) gives the spelling
-// that a browser would send; a strict profile on top of it refuses what servers
-// or browsers read in different ways: user names, hosts that end in a dot,
-// other spellings of addresses, encoded slashes. The fragment, which is never
-// sent, is dropped. The error says what is wrong, and such a request is
-// blocked.
+// CanonicalURL returns the spelling of an absolute URL that rules are matched against. The URL
+// Standard (https://url.spec.whatwg.org) defines the spelling that a browser would send.
+//
+// A strict profile on top of it rejects URLs that servers or browsers read in different ways:
+// user names, hosts that end in a dot, other spellings of addresses, encoded slashes. The
+// fragment is dropped, because it is never sent. If CanonicalURL returns an error, the request
+// is blocked, and the error says why.
 func CanonicalURL(raw string) (string, error) {
 	var u Location
-	if err := Locate(raw, 1, &u); err != nil { // no hash is asked for
+	if err := Locate(raw, 1, &u); err != nil { // the hash is not used
 		return "", err
 	}
 	return u.Text, nil
 }
 
-// Locate reads a URL and gives it its one spelling: see [CanonicalURL]. Where it can,
-// it hashes the host on the way, as a polynomial in base modulo 2^32. [CodeOf] tells the
-// code of its error.
+// Locate reads a URL and gives it its one spelling: see [CanonicalURL]. For URLs in the usual
+// form it hashes the host on the way, as a polynomial in base modulo 2^32. [CodeOf] returns
+// the code of its error.
 func Locate(raw string, base uint32, u *Location) error {
 	if len(raw) > MaxURL {
 		return tooLong(len(raw))
@@ -80,8 +81,8 @@ func Locate(raw string, base uint32, u *Location) error {
 	if u.Hashed = settled(raw, base, u); u.Hashed {
 		return nil
 	}
-	// What the parser would leave as it is need not be parsed, which takes long for
-	// a path of many segments.
+	// A URL that the parser would keep unchanged need not be parsed. Parsing takes long for a
+	// path of many segments.
 	if *u = (Location{}); strict(raw, u) == nil && unchanged(raw, u) {
 		return nil
 	}
@@ -99,9 +100,9 @@ func Locate(raw string, base uint32, u *Location) error {
 	return strict(parsed.Href(false), u)
 }
 
-// unchanged reports whether the URL Standard's parser, too, would leave a URL as it
-// is that the profile takes. What the profile does not look at is wrong punycode
-// and the characters that are percent-encoded in a path, query or fragment
+// unchanged reports whether the URL Standard's parser would keep a URL that the profile
+// accepts exactly as it is. The profile does not check for invalid Punycode, or for characters
+// that are percent-encoded in a path, query, or fragment
 // (https://url.spec.whatwg.org/#path-percent-encode-set).
 func unchanged(raw string, u *Location) bool {
 	whole, fragment, _ := strings.Cut(raw, "#")
@@ -110,11 +111,12 @@ func unchanged(raw string, u *Location) bool {
 		!strings.ContainsAny(path, "\"<>^`{}") && !strings.ContainsAny(query, "\"'<>") && !strings.ContainsAny(fragment, "\"<>`")
 }
 
-// ReadURL reads a URL as a browser reads what a page wrote.
+// ReadURL parses a URL as a browser parses what a page wrote.
 func ReadURL(raw string) (*whatwg.Url, error) { return urlParser.Parse(raw) }
 
-// urlParser is the URL Standard's, without its liking for more brackets than two
-// around an IPv6 address: a host that is one bracket it refuses.
+// urlParser is a parser of the URL Standard. The library would accept more than two brackets
+// around an IPv6 address. The function replaces such a host with a single bracket, which the
+// library rejects.
 var urlParser = whatwg.NewParser(whatwg.WithPreParseHostFunc(func(_ *whatwg.Url, host string) string {
 	if strings.HasPrefix(host, "[") && strings.Count(host, "[")+strings.Count(host, "]") != 2 {
 		return "["
@@ -122,23 +124,22 @@ var urlParser = whatwg.NewParser(whatwg.WithPreParseHostFunc(func(_ *whatwg.Url,
 	return host
 }))
 
-// signed reports whether a number of the URL's IPv4 address has a sign. The
-// parser takes it for a number then; to a browser it is none.
+// signed reports whether a number in the URL's IPv4 address has a sign. The parser accepts a
+// sign there, and browsers do not.
 func signed(raw string) bool {
 	u, err := named.Parse(raw)
 	return err != nil || strings.ContainsAny(u.Hostname(), "+-")
 }
 
-// named is a parser to which every host is a name and no address.
+// named is a parser that treats every host as a name and never as an address.
 var named = whatwg.NewParser(whatwg.WithPreParseHostFunc(func(_ *whatwg.Url, host string) string { return host + ".name" }))
 
 func tooLong(n int) error {
 	return &urlError{CodeTooLong, fmt.Sprintf("the URL has %d bytes; up to %d are judged", n, MaxURL)}
 }
 
-// strict applies the profile to a URL that the URL Standard's parser has
-// serialised. sw/src/url.ts is the same function; the shared vectors hold the
-// two together.
+// strict applies the profile to a URL that a parser of the URL Standard has serialized.
+// sw/src/url.ts is the same function. The shared vectors keep the two in step.
 func strict(serialised string, u *Location) error {
 	if len(serialised) > MaxURL {
 		return tooLong(len(serialised))
@@ -180,8 +181,8 @@ func strict(serialised string, u *Location) error {
 	return nil
 }
 
-// portOf: a browser writes a port in plain decimal, and not at all if it is
-// the scheme's own. Port 0 reaches nothing and means "any" in a rule.
+// portOf splits an authority into host and port. A browser writes a port in plain decimal, and
+// omits the scheme's default port. Port 0 reaches nothing and means "any" in a rule.
 func portOf(authority string, standard int) (host string, port int, _ error) {
 	colon := strings.LastIndexByte(authority, ':')
 	if colon < strings.LastIndexByte(authority, ']') {
@@ -237,7 +238,7 @@ func checkHost(host string) error {
 	return nil
 }
 
-// checkIPv6 refuses an IPv4 address in IPv6 clothes: a rule about the one would
+// checkIPv6 rejects an IPv4 address written as IPv6, because a rule about one spelling would
 // not match the other.
 func checkIPv6(host string) error {
 	addr, err := netip.ParseAddr(strings.TrimSuffix(host[1:], "]"))
@@ -258,7 +259,7 @@ func checkIPv6(host string) error {
 // unspecified address, which reaches this machine.
 func Private(host string) bool {
 	if last := host[len(host)-1]; last != ']' && (last < '0' || last > '9') {
-		return false // no address
+		return false // not an address
 	}
 	addr, err := netip.ParseAddr(strings.Trim(host, "[]"))
 	return err == nil && (addr.IsPrivate() || addr.IsLoopback() || addr.IsLinkLocalUnicast() || addr.IsUnspecified() ||

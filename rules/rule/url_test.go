@@ -59,8 +59,8 @@ func TestCanonicalURLRefuses(t *testing.T) {
 	}
 }
 
-// The profile stands on its own feet: it is also given what no parser of the URL
-// Standard would write.
+// The strict profile does not rely on the parser. It also rejects texts that no parser of the
+// URL Standard would write.
 func TestStrictRefusesWhatNoParserWrites(t *testing.T) {
 	for _, serialised := range []string{
 		"https://example.com", "https://?", "https:///", "https://example.com?/", "https://EXAMPLE.com/", "https://example.com:443/",
@@ -88,7 +88,7 @@ func FuzzCanonicalURL(f *testing.F) {
 		if err != nil || once != twice {
 			t.Errorf("%q: once %q, twice %q, %v", raw, once, twice, err)
 		}
-		// The way past the parser leads to where the parser leads.
+		// The shortcut and the parser return the same URL.
 		parsed, err := whatwg.Parse(raw)
 		if err != nil {
 			t.Fatalf("%q: accepted, but it does not parse: %v", raw, err)
@@ -97,7 +97,7 @@ func FuzzCanonicalURL(f *testing.F) {
 		if err := strict(parsed.Href(true), &slow); err != nil || slow.Text != once {
 			t.Errorf("%q: got %q, through the parser %q, %v", raw, once, slow.Text, err)
 		}
-		// A backslash is a slash in a path, and itself in a query.
+		// A backslash means a slash in a path, and itself in a query.
 		path, _, _ := strings.Cut(once, "?")
 		if strings.ContainsAny(once, "# ") || strings.Contains(path, `\`) || strings.Contains(strings.SplitN(once, "/", 4)[2], "@") {
 			t.Errorf("%q: %q is not canonical", raw, once)

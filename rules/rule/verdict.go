@@ -1,10 +1,11 @@
 package rule
 
-// A Request is what is known of a request before it leaves.
+// A Request is what is known about a request before it is sent.
 type Request struct {
-	// Method as the browser sends it: upper case but for unusual methods.
+	// Method is the request method as the browser sends it: upper case except for unusual
+	// methods.
 	Method string
-	// URL is absolute. [CanonicalURL] says what becomes of it.
+	// URL is absolute. It is judged in the spelling of [CanonicalURL].
 	URL  string
 	Type Type
 }
@@ -15,43 +16,43 @@ type Verdict struct {
 	// Rule is the id of the rule that decided, or "".
 	Rule string
 	Code Code
-	// Reason is for people. It is the rule's own if it states one.
+	// Reason is for people. It is the rule's own reason if the rule states one.
 	Reason string
-	// URL is the canonical URL, or the request's own if there is none.
+	// URL is the canonical URL. If there is none, it is the request's own URL.
 	URL string
-	// File and Line say where the rule stands; the file alone if none decided.
+	// File and Line are the position of the rule. If no rule decided, only File is set.
 	File string
 	Line int
 }
 
-// A Code says in one word why a verdict fell.
+// A Code names the reason for a verdict.
 type Code string
 
-// The codes. All but CodeRule and CodeAudit block, and only CodeRule and
-// CodeCeiling come with a rule.
+// The codes. All except CodeRule and CodeAudit mean that the request is blocked. Only verdicts
+// with CodeRule and CodeCeiling name a rule.
 const (
-	// CodeRule: the rule that the verdict names decided.
+	// CodeRule means that the named rule decided.
 	CodeRule Code = "rule"
-	// CodeDefault: no rule matches.
+	// CodeDefault means that no rule matches.
 	CodeDefault Code = "default"
-	// CodeAudit: no rule matches, and the policy only audits.
+	// CodeAudit means that no rule matches, and the policy only audits.
 	CodeAudit Code = "audit"
-	// CodeCeiling: the rule that the verdict names would allow it, but an
-	// included file that sets a ceiling does not.
+	// CodeCeiling means that the named rule would allow the request, but an included file that
+	// sets a ceiling does not.
 	CodeCeiling Code = "ceiling"
-	// CodePrivateAddress: no rule matches, and the host is a literal private,
-	// loopback or link-local address.
+	// CodePrivateAddress means that no rule matches, and the host is a literal private,
+	// loopback, or link-local address.
 	CodePrivateAddress Code = "private-address"
-	// CodeNoncanonical: the URL can be read in different ways.
+	// CodeNoncanonical means that the URL can be read in different ways.
 	CodeNoncanonical Code = "noncanonical"
-	// CodeTooLong: the URL is longer than 8 KiB.
+	// CodeTooLong means that the URL is longer than 8 KiB.
 	CodeTooLong Code = "too-long"
-	// CodeUnsupportedScheme: no pattern can have the URL's scheme.
+	// CodeUnsupportedScheme means that no pattern can have the URL's scheme.
 	CodeUnsupportedScheme Code = "unsupported-scheme"
-	// CodeUnsupportedType: no rule can name this type of request, or not for a
-	// URL of this scheme.
+	// CodeUnsupportedType means that no rule can name this type of request, or not for a URL
+	// of this scheme.
 	CodeUnsupportedType Code = "unsupported-type"
-	// CodeNoProgram: there is no program that this version can read.
+	// CodeNoProgram means that there is no program that this version can read.
 	CodeNoProgram Code = "no-program"
 )
 

@@ -1,11 +1,11 @@
-// Package vectors reads the decision vectors: what the rules mean, as data that
-// every implementation of them is tested against.
+// Package vectors reads the decision vectors. They define what rules mean, as data that every
+// implementation is tested against.
 //
 // # A guided tour
 //
-// [Load] returns all files of rules/testdata/vectors, one [File] for each
-// behaviour, with its policy and its [Case] list. A test decides each case by
-// its implementation and compares action, rule and code.
+// [Load] returns all files of rules/testdata/vectors: one [File] for each behavior, with its
+// policy and its [Case] list. A test decides each case with its implementation and compares
+// action, rule, and code.
 //
 // # The format
 //
@@ -15,16 +15,14 @@
 //	block GET fetch https://api.example.com/      # default
 //	block GET other https://api.example.com/v1/x  # unsupported-type
 //
-// The words are action, method, request type, URL, and after the last " # " the
-// grounds: "rule ID", or one of [rules.Codes]. The type "other" is a request for which
-// rules have no word; it is read as the empty Type. Empty lines and lines that
-// begin with # are skipped.
+// A line has action, method, request type, and URL. After the last " # " come the grounds:
+// "rule ID", or one of [rules.Codes]. The type "other" is a request for which rules have no
+// word. It is read as the empty Type. Empty lines and lines that begin with # are skipped.
 //
-// The URL is what page code would write. An implementation inside a browser
-// parses it as the browser does (new URL), and judges a URL that the browser
-// refuses to parse as it stands. {repeat:N:TEXT} in a URL is TEXT, N times.
+// The URL is what page code would write. An implementation inside a browser parses it as the
+// browser does (new URL). It judges a URL that the browser cannot parse as written.
+// {repeat:N:TEXT} in a URL stands for N times TEXT.
 //
-// Everything is a closed vocabulary: an unknown word, a file without cases and
-// a set without files are errors, so that a vector can never be skipped
-// silently.
+// Every vocabulary is closed. An unknown word, a file without cases, and a set without files
+// are errors, so no vector can be skipped silently.
 package vectors

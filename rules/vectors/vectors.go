@@ -13,7 +13,7 @@ import (
 	files "github.com/bellglass/bellglass/rules/testdata/vectors"
 )
 
-// A File is the vectors of one behaviour.
+// A File is the vectors of one behavior.
 type File struct {
 	// Name is the file's name without its folder.
 	Name string
@@ -28,7 +28,7 @@ type Case struct {
 	// Line is the case's line in the file, from 1.
 	Line   int
 	Method string
-	// Type is "" for a request that rules have no word for.
+	// Type is "" for a request for which rules have no word.
 	Type   rules.Type
 	URL    string
 	Action rules.Action
@@ -37,8 +37,7 @@ type Case struct {
 	Code rules.Code
 }
 
-// Load returns all vector files in the order of their names, or an error that
-// names the file and line of what is wrong.
+// Load returns all vector files, sorted by name, or an error that names file and line.
 func Load() ([]File, error) { return load(files.FS) }
 
 func load(fsys fs.FS) ([]File, error) {
@@ -135,10 +134,10 @@ func cutLast(s, separator string) (before, after string, found bool) {
 	return s[:at], s[at+len(separator):], true
 }
 
-// maxRepeat keeps a slip in a vector from filling the memory.
+// maxRepeat keeps a typo in a vector from filling the memory.
 const maxRepeat = 1 << 20
 
-// expand writes out {repeat:N:TEXT}.
+// expand replaces {repeat:N:TEXT} by the repeated text.
 func expand(url string) (string, error) {
 	const begin, end = "{repeat:", "}"
 	before, rest, ok := strings.Cut(url, begin)
