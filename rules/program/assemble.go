@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// assemble lays out the tables and the index.
+// assemble writes the tables and the index, and opens the result.
 func (b *builder) assemble(buckets []*bucket) (*Program, error) {
 	var keys, targets []uint32
 	for _, bucket := range buckets {
@@ -22,7 +22,7 @@ func (b *builder) assemble(buckets []*bucket) (*Program, error) {
 		}
 	}
 	keys = append(keys, 0, uint32(len(targets)/wordsPerTarget), 0)
-	// The exceptions stand after all targets that a key leads to.
+	// The exceptions follow all targets that keys refer to.
 	for i := 0; i < len(b.extras); i += wordsPerExtra {
 		b.extras[i+1] += uint32(len(targets) / wordsPerTarget)
 	}
@@ -59,10 +59,10 @@ func (b *builder) assemble(buckets []*bucket) (*Program, error) {
 	return program, nil
 }
 
-// index makes the hash table, at most three quarters full, and its filter, with
-// at least eight bits for each key. The base of the hash is the first with which no
-// search takes long, whatever is searched for: a policy that was made to collide
-// with one does not with the next.
+// index makes the hash table, at most three quarters full, and its filter, with at least eight
+// bits for each key. The base of the hash is the first one that keeps every search short,
+// whatever is searched for. A policy made to collide with one base does not collide with the
+// next.
 func index(buckets []*bucket) (base uint32, filter, slots []uint32) {
 	size := 2
 	for 3*size < 4*len(buckets)+4 {
@@ -70,7 +70,7 @@ func index(buckets []*bucket) (base uint32, filter, slots []uint32) {
 	}
 	shift := uint8(33 - bits.Len(uint(size)))
 	for n := range uint32(maxBases) {
-		base = firstBase + 2*n // odd, so that no character is lost
+		base = firstBase + 2*n // odd, so that every character affects the hash
 		filter, slots = make([]uint32, max(1, size/4)), make([]uint32, size)
 		filterShift := uint8(33 - bits.Len(uint(len(filter)*32)))
 		for i, bucket := range buckets {
@@ -90,8 +90,8 @@ func index(buckets []*bucket) (base uint32, filter, slots []uint32) {
 	return 0, nil, nil
 }
 
-// longestRun counts the most slots in a row that are taken, across the end too:
-// no search looks at more.
+// longestRun returns the largest number of consecutive used slots, even across the end. No
+// search reads more slots.
 func longestRun(slots []uint32) int {
 	longest, run := 0, 0
 	for i := range 2 * len(slots) {

@@ -8,11 +8,11 @@ import (
 )
 
 const (
-	// splitAbove is how many targets a key may have before it is split by path.
-	// Fewer are compared faster than looked up.
+	// splitAbove is how many targets a key may have before it is split by path. Up to that
+	// number, comparing is faster than looking up.
 	splitAbove = 16
-	// maxProbes bounds the search of a slot; the compiler tries bases until no
-	// key and no gap needs more.
+	// maxProbes bounds the search for a slot. The compiler tries up to maxBases bases, until
+	// no run of used slots is longer.
 	maxProbes = 256
 	maxBases  = 32
 )
@@ -24,15 +24,15 @@ type bucket struct {
 	depth        int
 }
 
-// A placedTarget is a target in words, with what is needed to place it.
+// A placedTarget is a target in words, with the data that places it in a bucket.
 type placedTarget struct {
 	words   [wordsPerTarget]uint32
-	path    string // the literal directory or whole path that it can be found by
+	path    string // the literal directory or whole path under which it is looked up
 	cost    cost
 	pattern *rule.Pattern
 }
 
-// A LimitError says which pattern is one too many.
+// A LimitError says which pattern exceeds a limit.
 type LimitError struct {
 	Pattern *rule.Pattern
 	Msg     string
@@ -50,7 +50,7 @@ func (b *bucket) add(t placedTarget, below bool) {
 	}
 }
 
-// split parts the buckets that are too long by path, and checks what is left.
+// split splits buckets that are too long by path, and checks the costs of the result.
 func (b *builder) split() ([]*bucket, error) {
 	all := b.order
 	for _, whole := range b.order {

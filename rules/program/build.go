@@ -12,7 +12,7 @@ type builder struct {
 	order    []*bucket
 	rules    []uint32
 	extras   []uint32
-	excepted []uint32 // targets of exceptions, which no key leads to
+	excepted []uint32 // targets of exceptions, to which no key refers
 	pool     []byte
 	interned map[string]uint32
 	layers   []uint32
@@ -90,7 +90,7 @@ func targetWords(t *rule.Target, number int, action rule.Action, methods, types 
 	return [wordsPerTarget]uint32{head, uint32(t.Port) | types<<typesShift, 0}
 }
 
-// target puts a target into its host's bucket.
+// target adds a target to its host's bucket.
 func (b *builder) target(t *rule.Target, pattern *rule.Pattern, words [wordsPerTarget]uint32, exceptions cost) {
 	literal := len(t.Host.Labels)
 	for literal > 0 && !t.Host.Labels[literal-1].Star {
@@ -115,7 +115,7 @@ func (b *builder) target(t *rule.Target, pattern *rule.Pattern, words [wordsPerT
 	bucket.add(placed, t.Host.Sub || len(above) > 0)
 }
 
-// unique writes a text that no other can share.
+// unique writes a text without sharing it.
 func (b *builder) unique(s string) uint32 {
 	offset := uint32(len(b.pool))
 	b.pool = appendText(b.pool, s)
@@ -129,7 +129,7 @@ func (b *builder) text(s string) uint32 {
 	return b.intern(appendText(nil, s))
 }
 
-// patterns writes labels and path.
+// patterns writes labels and path, and returns their offset in the pool.
 func (b *builder) patterns(labels []rule.Part, more bool, path []rule.Segment) uint32 {
 	p := []byte{byte(len(labels)), 0}
 	if more {

@@ -9,27 +9,27 @@ import (
 )
 
 const (
-	// MaxCompared is how many labels and segments of patterns, exceptions among them, one
-	// request may have to be compared with.
+	// MaxCompared is the largest number of labels and segments that one request may have to be
+	// compared with, in patterns and exceptions.
 	MaxCompared = 4_096
-	// MaxSought is how many of them may be segments of runs (between two "**", the longest
-	// run of each pattern), since each of those may be compared with every segment of the
-	// path.
+	// MaxSought is how many of them may be segments of runs. A run is the segments between two
+	// "**"; the longest run of each pattern counts. Each such segment may be compared with
+	// every segment of the path.
 	MaxSought = 6
 )
 
-// A cost is how many labels and segments there are to compare, and how many of
-// them to look for in all of the path.
+// A cost is the number of labels and segments to compare, and how many of them to search for
+// in the whole path.
 type cost struct{ parts, sought int }
 
 func (c cost) plus(o cost) cost { return cost{c.parts + o.parts, c.sought + o.sought} }
 
 func (c cost) most(o cost) cost { return cost{max(c.parts, o.parts), max(c.sought, o.sought)} }
 
-// costOf is that of one target, without exceptions.
+// costOf returns the cost of one target, without exceptions.
 func costOf(t *rule.Target) cost {
 	c := cost{parts: len(t.Host.Labels) + len(t.Path)}
-	run, deep := 0, false // since the last "**", and whether there was one
+	run, deep := 0, false // segments since the last "**", and whether there was one
 	for _, segment := range t.Path {
 		if !segment.Any {
 			run++
@@ -50,14 +50,16 @@ func sum(list []placedTarget) (c cost) {
 	return c
 }
 
-// checkCosts finds the patterns that one request could meet: those of its host
-// and of each end of it, and of each directory of its path.
+// checkCosts adds up the patterns that one request could meet: those of its host, of each end
+// of the host, and of each directory of its path. It rejects a policy in which they cost too
+// much.
 func checkCosts(all []*bucket) error {
 	byKey := make(map[string]*bucket, len(all))
 	for _, b := range all {
 		byKey[b.host+b.path] = b
 	}
-	// The dearest path of each host, for the host itself and for those below.
+	// The cost of the most expensive path of each host: for the host itself, and for the hosts
+	// below it.
 	own, below := map[string]cost{}, map[string]cost{}
 	for _, b := range all {
 		whole, inherited := sum(b.exact).plus(sum(b.below)), sum(b.below)
@@ -75,7 +77,7 @@ func checkCosts(all []*bucket) error {
 	}
 	for _, b := range all {
 		if len(b.exact)+len(b.below) == 0 {
-			continue // all of it is split, and the parts are in the list too
+			continue // everything is split, and the list contains the parts
 		}
 		total := own[b.host]
 		for _, above, more := strings.Cut(b.host, "."); more; _, above, more = strings.Cut(above, ".") {
@@ -91,7 +93,7 @@ func checkCosts(all []*bucket) error {
 	return nil
 }
 
-// last returns the pattern of the bucket that stands last in the policy.
+// last returns the bucket's pattern that comes last in the policy.
 func (b *bucket) last() *rule.Pattern {
 	list := slices.Concat(b.exact, b.below)
 	return list[len(list)-1].pattern

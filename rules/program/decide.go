@@ -8,7 +8,8 @@ import (
 	"github.com/bellglass/bellglass/rules/rule"
 )
 
-// The reasons of verdicts, where the rule has none of its own. The worker gives the same.
+// The reasons of verdicts whose rule has none, and of verdicts without a rule. The worker
+// gives the same reasons.
 const (
 	reasonNoProgram = "there is no policy, so everything is blocked"
 	reasonType      = "no rule can allow this type of request"
@@ -20,17 +21,16 @@ const (
 	reasonDefault   = "no rule allows it"
 )
 
-// Decide judges a request. sw/src/decide.ts is the same function on the same
-// bytes.
+// Decide judges a request. sw/src/decide.ts is the same function on the same bytes.
 //
-// The order of rules never matters: a matching block rule wins, unless one of
-// its own exceptions matches; then a matching allow rule, if every layer that
-// sets a ceiling has one that matches as well; then everything is blocked. Of
-// several rules that would decide alike, the verdict names the first. What
-// cannot be judged for certain is blocked, and no rule can change that.
+// The order of rules never matters. A matching block rule wins, unless one of its own
+// exceptions matches. Otherwise a matching allow rule wins, if every layer that sets a ceiling
+// also has a matching one. Otherwise the request is blocked. If several rules would decide
+// alike, the verdict names the first. A request that cannot be judged for certain is blocked,
+// and no rule can change that.
 //
-// Its time is linear in the URL, and it allocates nothing for a URL that a
-// browser has written in its usual form.
+// The time is linear in the length of the URL. Decide allocates nothing for a URL that a
+// browser has written in the usual form.
 func (p *Program) Decide(r rule.Request) (v rule.Verdict) {
 	s := search{program: p, block: none, allow: none}
 	if !p.prepare(&r, &v, &s) {
@@ -80,7 +80,7 @@ func (p *Program) prepare(r *rule.Request, v *rule.Verdict, s *search) bool {
 	return true
 }
 
-// ruled writes the rule into the verdict, with other words if it has no reason.
+// ruled writes the rule into the verdict. It uses reason if the rule has none.
 func (p *Program) ruled(v *rule.Verdict, number int, code rule.Code, reason string) {
 	r := p.rule(number)
 	v.Code, v.Rule, v.Reason, v.File, v.Line = code, r.id, r.reason, r.file, r.line
@@ -101,8 +101,8 @@ type Match struct {
 	Line int `json:"line"`
 }
 
-// Matches returns every rule that matches the request, in the order of the
-// policy: what [Program.Decide] chose from.
+// Matches returns every rule that matches the request, in the order of the policy.
+// [Program.Decide] chooses among these rules.
 func (p *Program) Matches(r rule.Request) []Match {
 	s := search{program: p, block: none, allow: none, all: map[int]rule.Action{}}
 	if !p.prepare(&r, &rule.Verdict{}, &s) {
@@ -122,5 +122,5 @@ func (p *Program) Matches(r rule.Request) []Match {
 	return matches
 }
 
-// none is a rule number after every other.
+// none is a rule number greater than every other.
 const none = math.MaxInt

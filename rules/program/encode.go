@@ -7,9 +7,9 @@ import (
 	"github.com/bellglass/bellglass/rules/rule"
 )
 
-// literalPath returns the text by which a request's path can be looked up: the
-// whole path, or its literal directory with the final slash, or "". glob is
-// false if the text is all that the path says.
+// literalPath returns the text under which a request's path can be looked up: the whole path,
+// its literal directory with the final slash, or "". glob is false if the text expresses the
+// whole path.
 func literalPath(path []rule.Segment) (text string, glob bool) {
 	var b strings.Builder
 	for i, segment := range path {

@@ -7,8 +7,8 @@ const Version = 2
 // magic is "BLGP".
 const magic = 0x50474c42
 
-// The words of the header. The last eight count what comes after it: the entries of each
-// table, and the bytes of the pool.
+// The words of the header. The last eight are counts: the entries of each table, and the bytes
+// of the pool.
 const (
 	wordMagic = iota
 	wordVersion
@@ -36,7 +36,7 @@ const (
 // The flags.
 const (
 	flagAudit    = 1
-	ceilingShift = 8 // a bit for each layer, from this one on
+	ceilingShift = 8 // one bit for each layer, from this bit on
 )
 
 // The words of an entry of each table.
@@ -60,7 +60,7 @@ const (
 	depthBits  = 7
 )
 
-// The first word of a target, above the number of its rule, and the second, above its port.
+// The first word of a target, above the number of its rule. The second word, above its port.
 const (
 	schemeShift  = numberBits
 	schemeMask   = 3
@@ -71,10 +71,10 @@ const (
 	typesShift = 16
 )
 
-// layerShift is where in the second word of a rule the layer begins, above the line.
+// layerShift is the first bit of the layer in the second word of a rule, above the line.
 const layerShift = 24
 
-// What stands in the pool before a pattern's path.
+// The byte before a pattern's path in the pool.
 const (
 	pathAny = iota
 	pathExact
@@ -82,7 +82,7 @@ const (
 	pathSegments
 )
 
-// What stands in the pool before a part, or in place of a segment.
+// The byte before a part in the pool, or in place of a segment.
 const (
 	partLiteral = iota
 	partStar

@@ -10,11 +10,12 @@ import (
 	"github.com/bellglass/bellglass/rules/program"
 )
 
-// Open does not panic, whatever it is given: the checksum is made right, or
-// it alone would refuse nearly everything. What is promised ends there. A program
-// whose checksum is right was written by this package, and comes from nowhere but
-// its own memory; it is not looked through for offsets that lead outside of it, so
-// that of other bytes Decide may say anything, or panic.
+// Open never panics, whatever bytes it gets. The test corrects the checksum, which would
+// otherwise reject nearly every input.
+//
+// Nothing more is promised. A program with a correct checksum was written by this package, and
+// comes only from its own memory. Open does not check it for offsets outside of the program.
+// So for other bytes Decide may return anything, or panic.
 func FuzzOpen(f *testing.F) {
 	f.Add((&rules.Policy{}).Program().Bytes())
 	names, err := filepath.Glob("../testdata/ok/*.yaml")
@@ -44,8 +45,8 @@ func FuzzOpen(f *testing.F) {
 	})
 }
 
-// repaired returns the bytes as a program with the right magic number, version,
-// length and checksum (FNV-1a by words, over all words but its own).
+// repaired returns the bytes as a program with the correct magic number, version, length, and
+// checksum (FNV-1a by words, over all words except its own).
 func repaired(data []byte) []byte {
 	const version, length, checksum, counts, last = 1, 2, 3, 6, 13
 	data = append([]byte(nil), data[:len(data)/4*4]...)
@@ -67,9 +68,9 @@ func repaired(data []byte) []byte {
 	return data
 }
 
-// nameFirstLayer gives the first layer the file name "", where there is one.
-// Open reads that name, and panics for an offset outside of the pool: this
-// goes when it looks first.
+// nameFirstLayer gives the first layer, if there is one, the file name "". Open reads that
+// name, and panics for an offset outside of the pool. Remove this function when Open checks
+// the offset.
 func nameFirstLayer(data []byte, counts int) {
 	word := func(n int) uint64 { return uint64(binary.LittleEndian.Uint32(data[4*n:])) }
 	at := uint64(counts+8) + word(counts) + word(counts+1) + 3*(word(counts+2)+word(counts+3)+word(counts+4)+word(counts+5))

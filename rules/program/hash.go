@@ -2,12 +2,12 @@ package program
 
 import "github.com/bellglass/bellglass/rules/rule"
 
-// The hash of the program's index is a polynomial in a base that the compiler
-// chose, modulo 2^32: sw/src/program.ts has the same. So a host can be hashed
-// while it is read from the left, and the hash of each of its ends follows from
-// that of what stands before it. A page chooses what is looked up; the length of
-// a look-up is bound by the table, which the compiler has looked through (see
-// maxProbes).
+// The hash of the program's index is a polynomial modulo 2^32 in a base that the compiler
+// chose. sw/src/program.ts computes the same hash. A host can be hashed while it is read from
+// the left. The hash of each of its ends follows from the hash of the text before it.
+//
+// A page chooses what is looked up. The table bounds the length of a lookup, and the compiler
+// has checked the table (see maxProbes).
 const (
 	firstBase = 0x01000193
 	hashMix   = 0x9e3779b1
@@ -31,8 +31,8 @@ func powersOf(base uint32) *[rule.MaxHost + 1]uint32 {
 	return &powers
 }
 
-// spread mixes a hash: its first bits say which bit of the filter and where in
-// the slots a search begins, its last ones are the tag.
+// spread mixes a hash. Its first bits select the bit of the filter, and the slot where a
+// search begins. Its last bits are the tag.
 func spread(h uint32) (mixed, tag uint32) {
 	h = (h ^ h>>15) * hashMix
 	return h, h & (1<<tagBits - 1)

@@ -6,9 +6,9 @@ import (
 	"github.com/bellglass/bellglass/rules/rule"
 )
 
-// matchLabels compares the labels of a pattern at an index of the pool with
-// the end of a host, from the last label to the first, and returns the index
-// after them. If named, a star stands for no internationalised label.
+// matchLabels compares the labels of a pattern at an index of the pool with the end of a host,
+// from the last label to the first. It returns the index after them. If named is set, a star
+// does not stand for an internationalized label.
 func (p *Program) matchLabels(at int, host string, named bool) (ok bool, after int) {
 	count, more := int(p.pool[at]), p.pool[at+1] == 1
 	at += 2
@@ -27,8 +27,7 @@ func (p *Program) matchLabels(at int, host string, named bool) (ok bool, after i
 	return ok && ended != more && !(more && named && internationalised(rest)), at
 }
 
-// matchPart compares a part at an index of the pool, and returns the index
-// after it.
+// matchPart compares a part at an index of the pool, and returns the index after it.
 func (p *Program) matchPart(at int, text string) (ok bool, after int) {
 	star := p.pool[at] == partStar
 	prefix, at := p.read(at + 1)
@@ -39,8 +38,8 @@ func (p *Program) matchPart(at int, text string) (ok bool, after int) {
 	return len(text) >= len(prefix)+len(suffix) && strings.HasPrefix(text, prefix) && strings.HasSuffix(text, suffix), at
 }
 
-// matchPath compares the path at an index of the pool with one that begins
-// with a slash.
+// matchPath compares the path pattern at an index of the pool with a path that begins with a
+// slash.
 func (p *Program) matchPath(at int, path string) bool {
 	switch p.pool[at] {
 	case pathAny:
@@ -55,11 +54,12 @@ func (p *Program) matchPath(at int, path string) bool {
 	return p.matchSegments(at+1, path)
 }
 
-// matchSegments walks the segments. What stands before the first "**" is the
-// beginning of the path and what stands after the last one its end. Between two
-// of them a run of a few segments is looked for, and the first place where it is
-// will do: whatever stands behind a later one stands behind the first as well. So
-// the time is linear in the path times the few segments of a run.
+// matchSegments compares segment by segment. The segments before the first "**" are the
+// beginning of the path, and the segments after the last one are its end.
+//
+// Between two "**" is a run of a few segments, which is searched for. Its first occurrence is
+// enough: whatever follows a later occurrence also follows the first. So the time is linear in
+// the path times the few segments of a run.
 func (p *Program) matchSegments(at int, path string) bool {
 	tail := p.length(at + 2)
 	middle, tailAt := p.length(at)-tail, at+6+p.length(at+4)
@@ -80,7 +80,7 @@ func (p *Program) matchSegments(at int, path string) bool {
 		if from > len(path) {
 			return false
 		}
-		next, at, from = next+1, at+1, rule.SegmentEnd(path, from)+1 // a "**" is one segment at least
+		next, at, from = next+1, at+1, rule.SegmentEnd(path, from)+1 // a "**" is at least one segment
 		var run [rule.MaxBetween]part
 		count := 0
 		for next < middle && p.pool[at] != segmentAny {
@@ -115,7 +115,7 @@ func (p *Program) matchSegments(at int, path string) bool {
 	return from > len(path)
 }
 
-// A part as it is read once, to be compared often.
+// A part that is read once, to be compared often.
 type part struct {
 	star           bool
 	prefix, suffix string
@@ -131,10 +131,10 @@ func (p *Program) readPart(at int) (r part, after int) {
 	return r, at
 }
 
-// find looks for segments that a run matches, from a segment on, and returns where
-// the one after them begins, or -1. It reads each segment once.
+// find searches for segments that a run matches, beginning at a segment. It returns the index
+// of the segment after them, or -1. It reads each segment once.
 func find(run []part, path string, from int) int {
-	// Where the last segments that were read begin and end, as many as the run has.
+	// The bounds of the segments read last, as many as the run has.
 	var begins, ends [rule.MaxBetween]int
 	last := len(run) - 1
 	for have := 0; ; have++ {
@@ -171,8 +171,8 @@ func matchRun(run []part, path string, begins, ends *[rule.MaxBetween]int) bool 
 	return true
 }
 
-// lastSegments returns where the last segments of the path begin, or -1 if it
-// has fewer.
+// lastSegments returns the index at which the last count segments of the path begin, or -1 if
+// it has fewer.
 func lastSegments(path string, count int) int {
 	at := len(path)
 	for ; count > 0 && at >= 0; count-- {

@@ -11,26 +11,25 @@ import (
 	"github.com/bellglass/bellglass/rules/rule"
 )
 
-// A Program is a policy in the form that decides requests: one string of bytes,
-// which Go and the service worker read where they lie, so that both have the
-// same meaning by having the same data. It is immutable. The zero Program blocks
-// all.
+// A Program is a policy in the form that decides requests. It is one string of bytes, which Go
+// and the service worker read in place. Both decide alike because they have the same data. A
+// Program is immutable. The zero Program blocks everything.
 type Program struct {
 	words []uint32 // the header and the tables
 	pool  string
-	file  string // of the policy
+	file  string // name of the policy's own file
 
-	filter, slots, keys, targets, rules, extras, layers int    // where in words each begins
-	base                                                uint32 // of the hash
+	filter, slots, keys, targets, rules, extras, layers int    // index in words where each table begins
+	base                                                uint32 // base of the hash
 	powers                                              *[rule.MaxHost + 1]uint32
-	// 32 less the logarithm of the number of slots, and of bits in the filter.
+	// 32 minus the binary logarithm of the number of slots, and of bits in the filter.
 	shift, filterShift uint8
 	audit              bool
-	ceilings           uint32 // a bit for each layer
+	ceilings           uint32 // one bit for each layer that sets a ceiling
 }
 
-// Open reads a program's bytes. It refuses another version, a wrong
-// length and damaged bytes; what it accepts was written by this package.
+// Open reads a program's bytes. It rejects another version, a wrong length, and damaged bytes.
+// It trusts all other bytes, because this package wrote them.
 func Open(data []byte) (*Program, error) {
 	if len(data) < headerWords*4 || len(data)%4 != 0 || binary.LittleEndian.Uint32(data) != magic {
 		return nil, errors.New("program: this is no program")
@@ -66,7 +65,7 @@ func Open(data []byte) (*Program, error) {
 	return p, nil
 }
 
-// checksum covers all words but its own (FNV-1a by words).
+// checksum returns the checksum of all words except its own (FNV-1a by words).
 func checksum(words []uint32) uint32 {
 	h := uint32(checksumStart)
 	for i, w := range words {
@@ -77,8 +76,7 @@ func checksum(words []uint32) uint32 {
 	return h
 }
 
-// Bytes returns the program as it is sent to the worker, nothing for a zero
-// program.
+// Bytes returns the program as it is sent to the worker, or nothing for a zero program.
 func (p *Program) Bytes() []byte {
 	data := make([]byte, 0, len(p.words)*4+len(p.pool))
 	for _, w := range p.words {
@@ -87,13 +85,12 @@ func (p *Program) Bytes() []byte {
 	return append(data, p.pool...)
 }
 
-// MarshalText returns the bytes in base64, so that in JSON a program is one
-// string.
+// MarshalText returns the bytes in base64, so that a program is a single string in JSON.
 func (p *Program) MarshalText() ([]byte, error) {
 	return base64.StdEncoding.AppendEncode(nil, p.Bytes()), nil
 }
 
-// text returns the text at a pool offset, "" at 0.
+// text returns the text at a pool offset, or "" at offset 0.
 func (p *Program) text(offset uint32) string {
 	if offset == 0 {
 		return ""
@@ -114,7 +111,7 @@ func (p *Program) length(at int) int {
 	return int(p.pool[at]) | int(p.pool[at+1])<<8
 }
 
-// A ruleView is what the program says of a rule.
+// A ruleView is the data that the program has about a rule.
 type ruleView struct {
 	id, reason, file string
 	line             int

@@ -15,12 +15,12 @@ type search struct {
 	block, allow int
 	// allowing has a bit for each layer with an allow rule that matches.
 	allowing uint32
-	// all, if not nil, takes every rule that matches.
+	// all, if not nil, collects every rule that matches.
 	all map[int]rule.Action
 }
 
-// run tries each end of the host, all of it first. Only a whole host is a key of
-// one label.
+// run tries each end of the host, beginning with the whole host. A key of one label only
+// matches as a whole host.
 func (s *search) run() {
 	u, p := &s.url, s.program
 	if !u.Hashed {
@@ -34,7 +34,7 @@ func (s *search) run() {
 	}
 }
 
-// runSlowly is for a host that has not been hashed.
+// runSlowly does the same for a host that has not been hashed.
 func (s *search) runSlowly() {
 	host := s.url.Host
 	for from := 0; ; {
@@ -47,7 +47,7 @@ func (s *search) runSlowly() {
 	}
 }
 
-// end tries the end of the host that begins at an index.
+// end tries the end of the host that begins at index from.
 func (s *search) end(h uint32, from int) {
 	p := s.program
 	key := s.find(h, from, 0)
@@ -59,8 +59,7 @@ func (s *search) end(h uint32, from int) {
 	if depth == 0 {
 		return
 	}
-	// The key is split by path: what is above holds the patterns that have no
-	// literal directory.
+	// The key is split by path. The key itself has the patterns without a literal directory.
 	path := s.url.Path
 	h = h*p.base + '/'
 	for i, directories := 1, 0; i < len(path); i++ {
@@ -72,7 +71,7 @@ func (s *search) end(h uint32, from int) {
 			return
 		}
 		if i+1 == len(path) {
-			break // the same text as the whole path
+			break // the whole path has the same text
 		}
 		if key := s.find(h, from, i+1); key >= 0 {
 			s.key(key, from)
@@ -83,8 +82,8 @@ func (s *search) end(h uint32, from int) {
 	}
 }
 
-// find returns the place of the key for the host from an index on and the first
-// bytes of the path, or -1.
+// find returns the index of the key for the host from an index on and the first bytes of the
+// path, or -1.
 func (s *search) find(h uint32, from, bytes int) int {
 	p := s.program
 	mixed, tag := spread(h)
@@ -111,8 +110,8 @@ func (s *search) find(h uint32, from, bytes int) int {
 	}
 }
 
-// key tries the targets of a key: the exact ones for a whole host, else those
-// below it.
+// key tries the targets of a key: the exact ones for a whole host, and otherwise those below
+// it.
 func (s *search) key(key, hostFrom int) {
 	p := s.program
 	first := int(p.words[key+1])
@@ -155,15 +154,15 @@ func (s *search) target(at int, above string) {
 	default:
 		layer := uint32(1) << (p.words[p.rules+number*wordsPerRule+1] >> layerShift)
 		s.allowing |= layer
-		if p.ceilings&layer == 0 { // a ceiling bounds, and gives nothing
+		if p.ceilings&layer == 0 { // a ceiling bounds and gives nothing
 			s.allow = min(s.allow, number)
 		}
 	}
 }
 
-// matches compares scheme, port, the labels above the key, and the path. named
-// is for what lets a request out: there a star stands for no internationalised
-// label, because browsers differ in how they spell these; in a block it does.
+// matches compares scheme, port, the labels above the key, and the path. named is set for
+// patterns that let a request out. There a star does not stand for an internationalized label,
+// because browsers differ in how they spell these. In a block rule it does.
 func (s *search) matches(at int, head uint32, above string, named bool) bool {
 	p := s.program
 	port := int(p.words[at+1] & (1<<typesShift - 1))

@@ -12,7 +12,7 @@ import (
 
 var update = flag.Bool("update", false, "write sw/src/program.gen.ts anew")
 
-// The worker reads the program by the same constants, and judges by the same words.
+// The worker reads the program with the same constants, and judges with the same words.
 func TestTypeScriptIsInStep(t *testing.T) {
 	consts := map[string]string{}
 	for name, value := range map[string]uint32{
