@@ -1,14 +1,13 @@
 package firewall
 
-// A Baseline is what an inner document may load without a rule, by CSP directive. A
-// directive that it lacks is 'none' until a rule opens something. Only sources of the
-// document itself belong here ('self', data:, blob:, 'unsafe-inline') and, for base-uri,
-// origins.
+// A Baseline is what an inner document may load without a rule, by CSP directive. A directive
+// that is not in it is 'none' until a rule opens something. Only sources of the document
+// itself belong here ('self', data:, blob:, 'unsafe-inline') and, for base-uri, origins.
 type Baseline map[string][]string
 
-// OwnFiles is the usual baseline: a document loads its sandbox's files, and what it
-// makes itself. Inline styles are always allowed: the sandbox wrote the document as well
-// as its style sheets, and the other directives bound what a style can load.
+// OwnFiles is the usual baseline: a document loads the files of its sandbox, and URLs that it
+// makes itself. Inline styles are always allowed. The sandbox wrote the document as well as
+// its style sheets, and the other directives limit what a style can load.
 func OwnFiles() Baseline {
 	self := []string{"'self'"}
 	return Baseline{
@@ -28,8 +27,8 @@ func OwnFiles() Baseline {
 }
 
 // MCPApp is the restrictive default of the MCP Apps specification (2026-01-26, "Host
-// behavior"). Where that has no word, forms and workers, it is narrower. baseURI are the
-// origins of baseUriDomains.
+// behavior"). It is narrower for forms and workers, which the specification does not mention.
+// baseURI are the origins of baseUriDomains.
 func MCPApp(baseURI []string) Baseline {
 	b := Baseline{
 		"script-src": {"'self'"}, // 'unsafe-inline' comes with the policy's scripts

@@ -7,10 +7,9 @@ import (
 	"github.com/bellglass/bellglass/firewall/browsermodel"
 )
 
-// The model of the browser, for tests that have no use for an error of it: one is
-// a failure.
+// These helpers call the model of the browser and fail the test if the model returns an error.
 
-// directives reads a Content-Security-Policy.
+// directives parses a Content-Security-Policy.
 func directives(t testing.TB, header http.Header) map[string][]string {
 	t.Helper()
 	all, err := browsermodel.Directives(header)
@@ -20,7 +19,7 @@ func directives(t testing.TB, header http.Header) map[string][]string {
 	return all
 }
 
-// connections reads a Connection-Allowlist.
+// connections parses a Connection-Allowlist.
 func connections(t testing.TB, header http.Header) (self bool, patterns []string) {
 	t.Helper()
 	self, patterns, err := browsermodel.Connections(header)

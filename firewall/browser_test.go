@@ -14,12 +14,12 @@ import (
 	"github.com/bellglass/bellglass/rules/rule"
 )
 
-// The invariant between the program that decides and the headers: what the one
-// allows, the others allow too. Policies are drawn, then URLs from the policies'
-// own patterns, and a model of the browser reads the headers.
+// The invariant between the program that decides and the headers: what the program allows, the
+// headers allow, too. The tests draw policies, then URLs from the policies' own patterns. A
+// model of the browser reads the headers.
 
-// dice turn bytes into choices, so that a fuzzer steers them. When the bytes
-// are used up, every choice is the first.
+// dice turns bytes into choices, so that a fuzzer can steer them. When the bytes are used up,
+// every choice is the first one.
 type dice struct{ bytes []byte }
 
 func (d *dice) n(below int) int {
@@ -52,7 +52,7 @@ var (
 	anyFillings   = []string{"", "s", "s/t", "s//t", "s/"}
 )
 
-// drawPattern draws a pattern; exact is one that CSP alone can hold.
+// drawPattern draws a pattern. If exact is set, CSP alone can express it.
 func drawPattern(d *dice, exact bool, schemes ...string) string {
 	if exact {
 		return pick(d, schemes...) + "://" + pick(d, exactHosts...) + pick(d, patternPorts...) + pick(d, "", "/**", "/a/b", "/a/**", "/x;y,z", "/@scope/**")
@@ -88,8 +88,8 @@ func drawPolicy(d *dice) string {
 	return b.String()
 }
 
-// drawURL draws a URL that a page could write to meet the target, with each
-// star filled in and each character raw that a page may leave raw.
+// drawURL draws a URL that a page could write to match the target. It fills in each star, and
+// may write characters raw that a page may leave raw.
 func drawURL(d *dice, t *rules.Target) string {
 	labels := []string{}
 	if t.Host.Sub {
@@ -127,8 +127,8 @@ func drawPart(d *dice, p rules.Part) string {
 	return p.Prefix + pick(d, starFillings...) + p.Suffix
 }
 
-// encode writes some letters of the path in percent-encodings that nothing calls
-// for. A server reads the same path, and CSP decodes them.
+// encode writes some letters of the path in needless percent-encodings. A server reads the
+// same path, and CSP decodes them.
 func encode(d *dice, raw string) string {
 	authority := strings.Index(raw, "://") + len("://")
 	slash := strings.IndexByte(raw[authority:], '/')
@@ -152,7 +152,7 @@ func encode(d *dice, raw string) string {
 	return path
 }
 
-// A tally says what the draws were.
+// A tally counts the draws by kind.
 type tally struct{ policies, urls, allowed, encoded, withoutWorker int }
 
 // checkDraw draws one policy and some URLs and adds to the tally.
@@ -161,7 +161,7 @@ func checkDraw(t *testing.T, bytes []byte, sum *tally) {
 	text := "worker: preferred\n" + drawPolicy(d)
 	policy, err := rules.Parse("policy.yaml", []byte(text))
 	if err != nil {
-		return // some draws are no policy; the tally says how many are
+		return // some draws are not valid policies; the tally counts the valid ones
 	}
 	sum.policies++
 	f := firewall.New(policy)
@@ -212,14 +212,14 @@ func checkDraw(t *testing.T, bytes []byte, sum *tally) {
 		if sources := documentCSP[browsermodel.Directive(kind)]; !allows(t, sources, u) {
 			fail("the document's "+browsermodel.Directive(kind), sources)
 		}
-		// No worker makes these two.
+		// No worker makes requests of these two types.
 		byWorker := kind != rules.TypeWebSocket && kind != rules.TypeFrame
 		if sources := workerCSP["connect-src"]; byWorker && !allows(t, sources, u) {
 			fail("the worker's connect-src", sources)
 		}
 		if odd {
 			sum.encoded++
-			continue // URLPattern decodes nothing; refusing such a spelling is the safe side
+			continue // URLPattern decodes nothing; blocking such a spelling is the safe side
 		}
 		if !connects(t, document, u) {
 			fail("the document's Connection-Allowlist", document.Get("Connection-Allowlist"))

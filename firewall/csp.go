@@ -23,20 +23,20 @@ func (c csp) String() string {
 	return strings.Join(parts, "; ")
 }
 
-// sandboxFlags are those that the view's frame and every inner response have. Without
-// allow-popups and allow-top-navigation a page can neither open a tab nor move the
+// sandboxFlags are the sandboxing flags of the view's frame and of every inner response.
+// Without allow-popups and allow-top-navigation a page can neither open a tab nor navigate the
 // host page.
 const sandboxFlags = "allow-scripts allow-same-origin allow-forms"
 
-// innerDirectives are those of an inner document that name sources, in the order in
+// innerDirectives lists the directives of an inner document that name sources, in the order in
 // which they are sent.
 var innerDirectives = []string{
 	"default-src", "script-src", "style-src", "img-src", "font-src", "media-src", "connect-src", "worker-src", "frame-src", "manifest-src", "object-src", "base-uri", "form-action",
 }
 
-// innerCSP is the policy of an inner document: the baseline, what the policy's scripts
-// open by name, and what its rules open. worker-src never holds data:, because in WebKit
-// a SharedWorker made from a data: URL has no policy at all and no worker sees it.
+// innerCSP returns the policy of an inner document: the baseline, what the policy's scripts
+// open by name, and what its rules open. worker-src never contains data:. In WebKit a
+// SharedWorker made from a data: URL has no policy at all, and no worker sees its requests.
 func (f *Firewall) innerCSP(s Site) csp {
 	baseline, named, opened := s.baseline(), browser.ScriptSources(f.Policy().Scripts), f.Policy().Browser().Directives
 	var policy csp
@@ -48,15 +48,15 @@ func (f *Firewall) innerCSP(s Site) csp {
 		policy = append(policy, cspDirective{name, sources})
 	}
 	policy = append(policy, cspDirective{"frame-ancestors", s.innerAncestors()})
-	// A report-to beside it would turn it off in Chromium and Firefox.
+	// A report-to beside report-uri would disable it in Chromium and Firefox.
 	if s.Reports != "" {
 		policy = append(policy, cspDirective{"report-uri", []string{s.Reports}})
 	}
 	return append(policy, cspDirective{"sandbox", []string{s.Grants.Sandbox()}})
 }
 
-// workerCSP is the policy on the worker's script, which also stops a redirect
-// before its second hop.
+// workerCSP returns the policy of the worker's script. It also stops a redirect before its
+// second hop.
 func (f *Firewall) workerCSP() csp {
 	return csp{{"default-src", []string{"'none'"}}, {"connect-src", append([]string{"'self'"}, f.Policy().Browser().Worker...)}}
 }

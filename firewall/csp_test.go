@@ -18,7 +18,7 @@ import (
 
 var update = flag.Bool("update", false, "write testdata/headers/*.txt anew; read the diff afterwards")
 
-// site is where the sandbox of these tests lives.
+// site is the location of the sandbox in these tests.
 var site = firewall.Site{
 	Inner: "http://abc.sandbox.localhost:3333", Outer: "http://sandbox.localhost:3333",
 	Embedders: []string{"http://localhost:3333", "http://127.0.0.1:3333"},
@@ -42,8 +42,8 @@ func judge(t testing.TB, text string) *firewall.Firewall {
 	return firewall.New(policy)
 }
 
-// opened returns the sources, by directive, that a firewall's policy for the
-// class has beyond those of a firewall that blocks all.
+// opened returns, by directive, the sources that a firewall's policy for the class has beyond
+// those of a firewall that blocks everything.
 func opened(t testing.TB, f *firewall.Firewall, c firewall.Class) map[string][]string {
 	t.Helper()
 	closed := directives(t, firewall.New(nil).Headers(c, site))
@@ -67,7 +67,7 @@ func opened(t testing.TB, f *firewall.Firewall, c firewall.Class) map[string][]s
 	return more
 }
 
-// The rows of the mapping from a pattern to the narrowest source that covers it.
+// The mapping from a pattern to the narrowest source that covers it.
 func TestSources(t *testing.T) {
 	for _, c := range []struct {
 		allow string // one pattern, or a list in YAML
@@ -107,7 +107,7 @@ func TestSources(t *testing.T) {
 
 		// Path.
 		{"https://h.example/**", []string{"https://h.example"}},
-		{"https://h.example/", []string{"https://h.example"}}, // the path / would match every one
+		{"https://h.example/", []string{"https://h.example"}}, // the path / would match every path
 		{"https://h.example/*", []string{"https://h.example"}},
 		{"https://h.example/p", []string{"https://h.example/p"}},
 		{"https://h.example/p/", []string{"https://h.example/p/"}},
@@ -121,7 +121,7 @@ func TestSources(t *testing.T) {
 		{"'https://h.example/{x,y}/**'", []string{"https://h.example/x/", "https://h.example/y/"}},
 		{"https://h.example/P", []string{"https://h.example/P"}},
 		{"https://h.example/a//b", []string{"https://h.example/a//b"}},
-		{"https://h.example//a", []string{"https://h.example"}}, // such a path is none in CSP's grammar
+		{"https://h.example//a", []string{"https://h.example"}}, // such a path is invalid in CSP's grammar
 		{"https://h.example//**", []string{"https://h.example"}},
 
 		// Spelling.
@@ -133,7 +133,7 @@ func TestSources(t *testing.T) {
 		{"https://h.example/a%3Bb%2Cc", []string{"https://h.example/a%3Bb%2Cc"}},
 		{"https://h.example/%0Ascript-src%20%2A", []string{"https://h.example/%0Ascript-src%20*"}},
 		{"https://h.example/~-._!$&'()+=:@", []string{"https://h.example/~-._!$&'()+=:@"}},
-		{"https://h.example/%2A", []string{"https://h.example/*"}}, // in a source a star is itself
+		{"https://h.example/%2A", []string{"https://h.example/*"}}, // in a source, a star is a literal
 		{"'https://h.example/%22%3C%3E%3F%23%5B%5D%5E%60%7B%7C%7D'", []string{"https://h.example/%22%3C%3E%3F%23%5B%5D%5E%60%7B%7C%7D"}},
 	} {
 		f := judge(t, "rules: [{types: [fetch], allow: "+c.allow+"}]")
@@ -151,8 +151,8 @@ func TestSources(t *testing.T) {
 	}
 }
 
-// What has no narrow source is no pattern at all, or the browser's policy would
-// promise less than the rule, or give much more.
+// A pattern without a narrow source is rejected. Otherwise the browser's policy would promise
+// less than the rule, or allow much more.
 func TestPatternsWithoutASource(t *testing.T) {
 	for _, pattern := range []string{
 		"h.example", "'*.h.example'", "//h.example", "data:", "blob:", "mediastream:", "'https:'", "about:blank",
@@ -182,10 +182,10 @@ func TestTypesAreDirectives(t *testing.T) {
 		{"font", map[string][]string{"font-src": both}, map[string][]string{"connect-src": both}},
 		{"media", map[string][]string{"media-src": both}, map[string][]string{"connect-src": both}},
 		{"worker", map[string][]string{"worker-src": both}, map[string][]string{"connect-src": both}},
-		// A frame's document is no request of the parent's worker.
+		// The parent's worker does not request a frame's document.
 		{"frame", map[string][]string{"frame-src": both}, map[string][]string{}},
 		{"script, style", map[string][]string{"script-src": both, "style-src": both}, map[string][]string{"connect-src": both}},
-		// No types are all but frame, which must be named.
+		// No types means all except frame, which must be named.
 		{"", map[string][]string{
 			"connect-src": both, "script-src": both, "style-src": both, "img-src": both, "font-src": both, "media-src": both, "worker-src": both,
 		}, map[string][]string{"connect-src": both}},
@@ -204,8 +204,8 @@ func TestTypesAreDirectives(t *testing.T) {
 	}
 }
 
-// A WebSocket needs a source with its own scheme: one with https does not cover
-// it, and it must not stand where no WebSocket is opened.
+// A WebSocket needs a source with its own scheme, because an https source does not cover it.
+// Such a source must not appear in directives that open no WebSocket.
 func TestWebSocketSources(t *testing.T) {
 	f := judge(t, `rules:
   - allow: [wss://h.example, "ws://localhost:*/live/**", "wss://localhost:*/live/**", https://both.example]
@@ -231,8 +231,8 @@ func TestWebSocketSources(t *testing.T) {
 	}
 }
 
-// CSP knows no methods and cannot take back what it allows, so what a rule says
-// of these leaves the sources alone; the worker decides.
+// CSP has no methods and cannot take back what it allows. So rules about these do not change
+// the sources; the worker decides.
 func TestWhatSourcesCannotSay(t *testing.T) {
 	f := judge(t, `rules:
   - {allow: https://a.example, methods: [POST], types: [fetch]}
@@ -272,7 +272,7 @@ func TestScripts(t *testing.T) {
 	}
 }
 
-// The strings of the Connection-Allowlist, as URLPattern reads them.
+// The strings of the Connection-Allowlist, in URLPattern syntax.
 func TestConnectionPatterns(t *testing.T) {
 	for _, c := range []struct{ allow, want string }{
 		{"https://h.example", "https://h.example/*"},
@@ -344,7 +344,7 @@ var classNames = map[firewall.Class]string{
 	firewall.SelfTest: "self-test", firewall.Notice: "notice", firewall.Isolated: "isolated",
 }
 
-// The whole header set of each class, to be read by people.
+// The whole header set of each class, in a form for people to read.
 func TestHeaderSets(t *testing.T) {
 	const folder = "testdata/headers"
 	known := map[string]bool{}

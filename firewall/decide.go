@@ -2,18 +2,18 @@ package firewall
 
 import "github.com/bellglass/bellglass/rules"
 
-// The words of a decision are those of the rules.
+// The types of a decision are those of package rules.
 type (
 	Request = rules.Request
 	Verdict = rules.Verdict
 )
 
-// A Firewall judges by one policy. The zero Firewall blocks all. It is
-// immutable, so any number of goroutines can use it.
+// A Firewall decides by one policy. The zero Firewall blocks everything. It is immutable, so
+// any number of goroutines can use it.
 type Firewall struct{ policy *rules.Policy }
 
-// New returns the firewall of a policy, which must not be changed afterwards.
-// A nil or zero policy blocks all.
+// New returns the firewall of a policy, which must not be changed afterwards. With a nil or
+// zero policy the firewall blocks everything.
 func New(p *rules.Policy) *Firewall {
 	if p == nil {
 		p = &rules.Policy{}
@@ -29,6 +29,6 @@ func (f *Firewall) Policy() *rules.Policy {
 	return f.policy
 }
 
-// Decide judges a request, by the very program that the service worker has: see
+// Decide judges a request with the same program that the service worker has: see
 // [rules.Program.Decide].
 func (f *Firewall) Decide(r Request) Verdict { return f.Policy().Program().Decide(r) }

@@ -8,7 +8,7 @@ import (
 	"github.com/bellglass/bellglass/rules"
 )
 
-// What the verdicts are is the vectors' matter; here is what they carry.
+// The vectors test the outcomes of verdicts. This test checks their other fields.
 func TestVerdictCarriesItsGrounds(t *testing.T) {
 	policy, err := rules.Parse("policy.yaml", []byte(`version: 1
 rules:

@@ -49,8 +49,8 @@ type CSPCover struct {
 	Sources []string `json:"sources"`
 }
 
-// Explain judges a request as [Firewall.Decide] does and says how the verdict
-// came about, and what the headers that [Firewall.Headers] sends make of it.
+// Explain judges a request as [Firewall.Decide] does. It says how the verdict came about, and
+// what the headers from [Firewall.Headers] do with the request.
 func (f *Firewall) Explain(r Request) Explanation {
 	policy := f.Policy()
 	v := f.Decide(r)

@@ -14,8 +14,8 @@ import (
 	"github.com/bellglass/bellglass/rules/vectors"
 )
 
-// An explanation is what Decide says, for every vector; and its JSON has the
-// keys that scripts rely on, without a null.
+// Explain agrees with Decide on every vector. Its JSON has the keys that scripts rely on, and
+// no null.
 func TestExplainIsDecide(t *testing.T) {
 	files, err := vectors.Load()
 	if err != nil {
@@ -63,7 +63,7 @@ func TestExplainWithoutPolicy(t *testing.T) {
 	}
 }
 
-// Who enforces a verdict, in each of the ways that it can come about.
+// Who enforces a verdict, for each way in which it can come about.
 func TestExplainSaysWhoEnforces(t *testing.T) {
 	f := judge(t, "rules:\n  - {id: exact, allow: 'https://a.example.com/v1/**'}\n  - {id: wide, methods: [GET], allow: https://b.example.com}\n"+
 		"  - {id: cut, block: https://b.example.com/secret}\n  - {id: away, block: https://c.example.com}\n  - {id: live, allow: wss://a.example.com}")
@@ -95,8 +95,8 @@ func TestExplainSaysWhoEnforces(t *testing.T) {
 	}
 }
 
-// What an explanation says of the browser's policies is what a model of the
-// browser makes of the headers, and that was not written from the same code.
+// What an explanation says about the browser's policies agrees with a model of the browser
+// that reads the headers. The model does not share code with the explanation.
 func TestExplainAgreesWithTheModel(t *testing.T) {
 	const draws = 1_000
 	random := rand.New(rand.NewPCG(5, 6))
@@ -138,7 +138,7 @@ func TestExplainAgreesWithTheModel(t *testing.T) {
 			var sources, allowed []string
 			for _, source := range csp[browsermodel.Directive(kind)] {
 				if strings.HasPrefix(source, "ws") && strings.HasPrefix(u.Scheme, "http") {
-					continue // the model follows the specification, and no browser does
+					continue // the model follows the specification here; no browser does
 				}
 				if allows(t, []string{source}, u) {
 					sources = append(sources, source)

@@ -9,8 +9,8 @@ import (
 	"github.com/bellglass/bellglass/firewall"
 )
 
-// A permission is handed on only by the classes that stand around the sandbox, and to
-// nobody but it; everything that is not granted is off in each class.
+// Only the classes around the sandbox pass a permission on, and only to the sandbox. In each
+// class everything that is not granted is off.
 func TestPermissions(t *testing.T) {
 	granted := firewall.Grants{Permissions: []string{"camera", "gamepad"}}
 	lists := map[firewall.Class]string{
@@ -50,7 +50,7 @@ func TestFlags(t *testing.T) {
 		{nil, "allow-scripts allow-same-origin allow-forms"},
 		{[]string{"allow-modals"}, "allow-scripts allow-same-origin allow-forms allow-modals"},
 		{[]string{"allow-pointer-lock", "allow-modals", "allow-modals"}, "allow-scripts allow-same-origin allow-forms allow-modals allow-pointer-lock"},
-		// What was never checked is not taken either.
+		// Flags that were never checked have no effect either.
 		{[]string{"allow-popups", "allow-top-navigation allow-modals", "allow-downloads; default-src *"}, "allow-scripts allow-same-origin allow-forms"},
 	} {
 		site := site
@@ -61,7 +61,7 @@ func TestFlags(t *testing.T) {
 		if got := strings.Join(directives(t, judge(t, richPolicy).Headers(firewall.Inner, site))["sandbox"], " "); got != c.want {
 			t.Errorf("%q: the directive is %q, want %q", c.flags, got, c.want)
 		}
-		// The boot page asks for nothing.
+		// The boot page gets no granted flags.
 		if got := strings.Join(directives(t, judge(t, richPolicy).Headers(firewall.Boot, site))["sandbox"], " "); got != "allow-scripts allow-same-origin allow-forms" {
 			t.Errorf("%q: the boot page has %q", c.flags, got)
 		}

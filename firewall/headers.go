@@ -8,16 +8,16 @@ import (
 	"github.com/bellglass/bellglass/rules/browser"
 )
 
-// Class is what kind of response a header set is for. The zero value is a
-// response that may load nothing and run nothing.
+// Class is the kind of response that a header set is for. The zero value is a response that
+// may load nothing and run nothing.
 type Class uint8
 
 // The classes of responses.
 const (
-	// Refusal is an error, or data that is no page: nothing loads, nothing runs.
+	// Refusal is an error, or data that is not a page: nothing loads, nothing runs.
 	Refusal Class = iota
-	// Inner is a document or file of the sandbox. The worker copies this set
-	// onto each response it makes.
+	// Inner is a document or file of the sandbox. The worker copies this set to each response
+	// that it makes.
 	Inner
 	// Boot is the inner frame's own page, on the inner origin.
 	Boot
@@ -29,24 +29,23 @@ const (
 	HostPage
 	// SelfTest is our own page around the self-test's frames.
 	SelfTest
-	// Notice is a page without a script that an embedder may show in the outer frame's
-	// place.
+	// Notice is a page without a script that an embedder may show in place of the outer frame.
 	Notice
 	// Isolated is the document of an isolated execution, which has no origin.
 	Isolated
 )
 
-// Classes lists all classes, for tests that must cover each.
+// Classes lists all classes, for tests that must cover every class.
 var Classes = []Class{Refusal, Inner, Boot, WorkerScript, Outer, HostPage, SelfTest, Notice, Isolated}
 
-// Defences says which defences are in force; the zero value is all of them.
-// Only package firewalltest can make another.
+// Defences says which defenses are in force. The zero value is all of them. Only package
+// firewalltest can make another value.
 type Defences = defences.Set
 
-// A Defence is one of them.
+// A Defence is one of the defenses.
 type Defence = defences.Defence
 
-// The defences that are not headers, for those who put them up.
+// The defenses that are not headers, for the packages that implement them.
 const (
 	Sandbox        = defences.Sandbox
 	WorkerGuard    = defences.WorkerGuard
@@ -56,48 +55,49 @@ const (
 	CookieClearing = defences.CookieClearing
 )
 
-// AllDefences lists the defences.
+// AllDefences returns all defenses.
 func AllDefences() []Defence { return defences.All() }
 
-// Site is where a sandbox lives. Origins are serialised as the HTML
-// specification does: scheme, host and port, no final slash.
+// Site is the location of a sandbox. Origins are serialized as in the HTML specification:
+// scheme, host, and port, without a final slash.
 type Site struct {
 	Inner, Outer string
-	// Embedders are the origins whose pages may frame the outer, loopback
-	// aliases already expanded.
+	// Embedders are the origins whose pages may frame the outer. Loopback origins are already
+	// expanded to all their aliases.
 	Embedders []string
-	// SignIn: the host page asks its own origin for what it shows, with a token.
+	// SignIn means that the host page requests what it shows from its own origin, with a
+	// token.
 	SignIn bool
-	// Inline are the hashes ("sha256-…") of our own pages' inline script and
-	// style, by class. A class without an entry has no script.
+	// Inline has the hashes ("sha256-…") of our own pages' inline script and style, by class.
+	// A class without an entry has no script.
 	Inline map[Class]Inline
-	// Reports is the absolute URL to which the browser reports what the policy of an
-	// inner document refuses. Documents without an address of their own (srcdoc,
-	// blob:) have nothing that a relative one could go by. "" is for no reports.
+	// Reports is the absolute URL to which the browser reports what the policy of an inner
+	// document blocks. It is absolute because documents without an address of their own
+	// (srcdoc, blob:) cannot resolve a relative URL. "" means no reports.
 	Reports string
-	// Baseline is what an inner document may load without a rule; nil is [OwnFiles].
+	// Baseline is what an inner document may load without a rule. nil means [OwnFiles].
 	Baseline Baseline
-	// Controls are the sources of the frames that the self-test shows beside the
-	// outer's: pages that nothing defends, for comparison.
+	// Controls are the sources of the frames that the self-test shows beside the outer's:
+	// pages without any defense, for comparison.
 	Controls []string
 	// Network is what an isolated document may reach.
 	Network Network
-	// Grants are the sandbox's.
+	// Grants are the sandbox's grants.
 	Grants   Grants
 	Defences Defences
 }
 
-// Inline is the hashes of a page's only inline script and only inline style.
+// Inline has the hashes of a page's only inline script and only inline style.
 type Inline struct{ Script, Style string }
 
-// innerAncestors: a document of the sandbox may be framed by the outer frame,
-// by the embedders above it, and by another document of the same sandbox.
+// innerAncestors returns who may frame a document of the sandbox: the outer frame, the
+// embedders above it, and other documents of the same sandbox.
 func (s Site) innerAncestors() []string {
 	return append([]string{"'self'", s.Outer}, s.Embedders...)
 }
 
-// Headers returns the whole policy header set for a response of the class. It
-// is set before a handler runs, so that an error or a panic carries it too.
+// Headers returns the whole set of policy headers for a response of the class. Callers set it
+// before a handler runs, so that errors and panics carry it, too.
 func (f *Firewall) Headers(c Class, s Site) http.Header {
 	h := http.Header{}
 	set := func(d Defence, name, value string) {
@@ -108,13 +108,15 @@ func (f *Firewall) Headers(c Class, s Site) http.Header {
 	h.Set("Cache-Control", "no-store")
 	set(defences.ContentTypeOptions, "X-Content-Type-Options", "nosniff")
 	set(defences.ReferrerPolicy, "Referrer-Policy", "no-referrer")
-	// The outer page asks for no process of its own, since every document of a sandbox
-	// does: what is left to the site's process is our own code, outer frames and, where
-	// sandboxes are named below the outer's host, their workers. Asking would cost a
-	// fifth of a first paint (docs/push.md): Chromium (156) learns of it with the answer,
-	// throws away the process that it has made ready, and starts another, and one
-	// more for the worker.
-	// An isolated document has no origin of which it could ask that.
+	// The outer page does not ask for its own process, since every document of a sandbox does.
+	// The site's process is left with our own code: outer frames and, if sandboxes are named
+	// below the outer's host, their workers.
+	//
+	// Asking would cost a fifth of a first paint (docs/push.md). Chromium (156) learns of it
+	// with the response, discards the process that it has prepared, and starts another one,
+	// and one more for the worker.
+	//
+	// An isolated document has no origin for which it could ask.
 	if c != Outer && c != Isolated {
 		set(defences.OriginAgentCluster, "Origin-Agent-Cluster", "?1")
 	}
@@ -127,7 +129,7 @@ func (f *Firewall) Headers(c Class, s Site) http.Header {
 	return h
 }
 
-// csp is the class's policy, without what the site's defences are without.
+// csp returns the class's policy, without the parts whose defenses the site has switched off.
 func (f *Firewall) csp(c Class, s Site) csp {
 	policy := f.fullCSP(c, s)
 	if !s.Defences.Has(defences.Sandbox) && c != Refusal {
@@ -161,8 +163,8 @@ func (f *Firewall) fullCSP(c Class, s Site) csp {
 	case Isolated:
 		return f.isolatedCSP(s)
 	case Boot:
-		// 'self' is the sandbox's own origin, whose server answers nothing but
-		// what is ours; the page has no script but its own.
+		// 'self' is the sandbox's own origin. Its server answers only with our own responses,
+		// and the page has no script but its own.
 		add("connect-src", "'self'")
 		add("worker-src", "'self'")
 		add("base-uri", "'none'")
@@ -205,8 +207,8 @@ func (f *Firewall) fullCSP(c Class, s Site) csp {
 	return base
 }
 
-// reporting is the parameter with which a document's ReportingObserver is told what
-// its allowlist refuses. The name is that of no endpoint, so nothing is sent.
+// reporting is the parameter with which a document's ReportingObserver gets a report of what
+// its allowlist blocks. No endpoint has the name, so nothing is sent.
 const reporting = ";report-to=bellglass"
 
 func (f *Firewall) connectionAllowlist(c Class, s Site) string {
@@ -224,10 +226,10 @@ func (f *Firewall) connectionAllowlist(c Class, s Site) string {
 	case Boot:
 		return browser.Allowlist(true)
 	case Outer:
-		// Every address of its own origin but those that begin with two slashes (a named
-		// group is a segment that is not empty, as seen in Chromium 156): what the page looks
-		// at to see whether the header is enforced is one of these, and
-		// Content-Security-Policy allows it.
+		// The outer may reach every address of its own origin except those that begin with two
+		// slashes. (A named group is a segment that is not empty, as seen in Chromium 156.)
+		// The page requests an address with two slashes to see whether the header is enforced.
+		// Content-Security-Policy allows that request.
 		return browser.Allowlist(false, s.Outer+"/:first", s.Outer+"/:first/*", s.Inner)
 	case HostPage:
 		return browser.Allowlist(true, s.Outer)

@@ -15,17 +15,17 @@ import (
 	"github.com/bellglass/bellglass/rules"
 )
 
-// policyHeaders are in every set but that of a test without defences.
+// policyHeaders are in every set, except in tests without defenses.
 var policyHeaders = []string{
 	"Connection-Allowlist", "Content-Security-Policy", "Cross-Origin-Opener-Policy", "Cross-Origin-Resource-Policy",
 	"Permissions-Policy", "X-Dns-Prefetch-Control",
 }
 
-// plainHeaders are in every set, but Cache-Control defences all the same.
+// plainHeaders are in every set. All of them except Cache-Control are defenses, too.
 var plainHeaders = []string{"Cache-Control", "Origin-Agent-Cluster", "Referrer-Policy", "X-Content-Type-Options"}
 
-// eachSet runs a check on the set of every class, for policies from none to all
-// that can be opened.
+// eachSet runs a check on the header set of every class, for policies from none to one that
+// opens everything possible.
 func eachSet(t *testing.T, check func(t *testing.T, f *firewall.Firewall, c firewall.Class, header http.Header)) {
 	t.Helper()
 	if len(firewall.Classes) < 8 || len(classNames) != len(firewall.Classes) {
@@ -59,10 +59,10 @@ func TestSetIsComplete(t *testing.T) {
 	})
 }
 
-// Whatever the policy opens, some things are never sent.
+// Some parts are never sent, whatever the policy opens.
 func TestSetNeverHolds(t *testing.T) {
 	eachSet(t, func(t *testing.T, _ *firewall.Firewall, c firewall.Class, header http.Header) {
-		connections(t, header) // fails for a second list and for any parameter that opens
+		connections(t, header) // fails for a second list and for a parameter that opens anything
 		reports := []string{"report-uri", "report-to"}
 		if c == firewall.Inner {
 			if got := directives(t, header)["report-uri"]; !slices.Equal(got, []string{site.Reports}) {
@@ -91,7 +91,7 @@ func TestSetNeverHolds(t *testing.T) {
 				}
 			}
 		}
-		// What a browser without worker-src goes by is held to the same.
+		// The same holds for the directives that browsers without worker-src fall back to.
 		for _, name := range []string{"worker-src", "child-src", "script-src", "default-src", "frame-src", "object-src"} {
 			if slices.Contains(all[name], "data:") {
 				t.Errorf("%s holds data: in %q", name, all[name])
@@ -103,7 +103,7 @@ func TestSetNeverHolds(t *testing.T) {
 	})
 }
 
-// With nothing known, nothing is allowed.
+// The zero class and missing policies allow nothing.
 func TestZeroRefuses(t *testing.T) {
 	for name, f := range map[string]*firewall.Firewall{"nil": nil, "zero": {}, "rich": judge(t, richPolicy)} {
 		for what, s := range map[string]firewall.Site{"zero": {}, "a": site} {
@@ -125,7 +125,7 @@ func TestZeroRefuses(t *testing.T) {
 			}
 		}
 	}
-	// Without a policy, a document has its own origin and what it makes itself.
+	// Without a policy, a document has its own origin and URLs that it makes itself.
 	own := []string{"'self'", "'none'", "'unsafe-inline'", "data:", "blob:"}
 	for name, f := range map[string]*firewall.Firewall{"nil": nil, "zero": {}, "nil policy": firewall.New(nil)} {
 		for _, class := range []firewall.Class{firewall.Inner, firewall.WorkerScript} {
@@ -150,7 +150,8 @@ func TestZeroRefuses(t *testing.T) {
 	}
 }
 
-// A class that is added one day and forgotten here must not fall open.
+// An unknown class gets the strictest headers, so that a new class that is forgotten here
+// blocks everything.
 func TestUnknownClassRefuses(t *testing.T) {
 	header := judge(t, richPolicy).Headers(200, site)
 	if got, want := header, (*firewall.Firewall)(nil).Headers(firewall.Refusal, site); !maps.EqualFunc(got, want, slices.Equal) {
@@ -158,8 +159,8 @@ func TestUnknownClassRefuses(t *testing.T) {
 	}
 }
 
-// No text of a policy ends a header, a directive or a list: what Parse accepts
-// of it cannot be told from an ordinary pattern.
+// No text in a policy can end a header, a directive, or a list. A text that Parse accepts
+// looks like an ordinary pattern in the headers.
 func TestHostileTextStaysInside(t *testing.T) {
 	inserts := []string{
 		"\n", "\r\n", "\r\nX-Evil: 1", "\x00", "\t", "\v", "\u0085", "\u2028", ";", "; script-src *", ",", ", script-src *", " *", "'unsafe-inline'",
@@ -200,12 +201,12 @@ func TestHostileTextStaysInside(t *testing.T) {
 	}
 }
 
-// quote writes a YAML string in double quotes, in which everything can stand.
+// quote writes a YAML string in double quotes, which can contain any character.
 func quote(text string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\r", `\r`, "\x00", `\0`, "\t", `\t`, "\v", `\v`, "\u0085", `\N`, "\u2028", `\L`).Replace(text) + `"`
 }
 
-// Each defence that is a header can be taken away alone, and then only it is gone.
+// Each defense that is a header can be removed alone, and only that header is then missing.
 func TestDefencesAreTakenAwayOneByOne(t *testing.T) {
 	headers := func(class firewall.Class, d firewall.Defences) http.Header {
 		s := site
@@ -235,7 +236,7 @@ func TestDefencesAreTakenAwayOneByOne(t *testing.T) {
 	}
 }
 
-// The outer's iframe attribute and the documents' own directive are one thing.
+// The outer's iframe attribute and the documents' own directive have the same flags.
 func TestSandboxFlags(t *testing.T) {
 	want := strings.Fields(firewall.Grants{}.Sandbox())
 	if !slices.Equal(want, []string{"allow-scripts", "allow-same-origin", "allow-forms"}) {
@@ -248,7 +249,7 @@ func TestSandboxFlags(t *testing.T) {
 	}
 }
 
-// Who may frame what, and what may be framed, is the same for any policy.
+// The frame ancestors and the frame sources are the same for every policy.
 func TestFrames(t *testing.T) {
 	eachSet(t, func(t *testing.T, _ *firewall.Firewall, c firewall.Class, header http.Header) {
 		inner := append([]string{"'self'", site.Outer}, site.Embedders...)
@@ -256,7 +257,7 @@ func TestFrames(t *testing.T) {
 			firewall.Refusal: {"'none'"}, firewall.HostPage: {"'none'"}, firewall.SelfTest: {"'none'"}, firewall.Outer: site.Embedders, firewall.Notice: site.Embedders,
 			firewall.Isolated: append([]string{site.Outer}, site.Embedders...),
 			firewall.Inner:    inner, firewall.Boot: inner,
-			firewall.WorkerScript: nil, // no document
+			firewall.WorkerScript: nil, // not a document
 		}
 		all := directives(t, header)
 		if got := all["frame-ancestors"]; !slices.Equal(got, ancestors[c]) {

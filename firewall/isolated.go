@@ -7,14 +7,13 @@ import (
 	"github.com/bellglass/bellglass/rules/browser"
 )
 
-// A Network is what an isolated document may reach: sources of a
-// Content-Security-Policy and the same as patterns of a Connection-Allowlist. The zero
-// value is nothing.
+// A Network is what an isolated document may reach, as sources of a Content-Security-Policy
+// and as the equivalent patterns of a Connection-Allowlist. The zero value allows nothing.
 type Network struct{ Sources, Patterns []string }
 
-// isolatedCSP is the policy of a document without an origin, which no service worker
-// controls. So 'self' is nowhere in it, and it opens nothing but what the browser holds
-// alone. blob: is how the document loads the code that it runs.
+// isolatedCSP returns the policy of a document without an origin. No service worker controls
+// such a document. So the policy does not contain 'self', and it opens only what the browser
+// alone enforces. The document loads the code that it runs from blob: URLs.
 func (f *Firewall) isolatedCSP(s Site) csp {
 	none := []string{"'none'"}
 	scripts := []string{"blob:"}

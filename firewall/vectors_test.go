@@ -7,8 +7,7 @@ import (
 	"github.com/bellglass/bellglass/rules/vectors"
 )
 
-// The least that the set of vectors must hold, so that one which got lost is
-// missed.
+// The smallest legal numbers of vectors, so that a lost file is noticed.
 const (
 	leastFiles = 87
 	leastCases = 3950
@@ -42,8 +41,8 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// Every code must be the outcome of some vector, but for two: no-program needs a
-// firewall without a policy, and ceiling a policy of several files.
+// Every code must be the outcome of some vector, except two: no-program needs a firewall
+// without a policy, and ceiling needs a policy of several files.
 func TestVectorsCoverTheCodes(t *testing.T) {
 	files, err := vectors.Load()
 	if err != nil {

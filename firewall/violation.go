@@ -7,9 +7,9 @@ import (
 	"github.com/bellglass/bellglass/rules/browser"
 )
 
-// TypeOf returns the request type that a violated directive speaks of, for the
-// blocked URL; "" when it is none that a rule can allow. The effective
-// directives of inline code carry suffixes such as script-src-elem.
+// TypeOf returns the request type that a violated directive governs, for the blocked URL. It
+// returns "" if no rule can allow such a request. The effective directives of inline code have
+// suffixes, such as script-src-elem.
 func TypeOf(effectiveDirective, blockedURL string) rules.Type {
 	name := strings.TrimSuffix(strings.TrimSuffix(effectiveDirective, "-elem"), "-attr")
 	if name == "connect-src" {

@@ -49,8 +49,8 @@ func TestTypeOf(t *testing.T) {
 	}
 }
 
-// Every type has a directive that leads back to it, or a violation of it would
-// be told with the wrong rule.
+// Every type has a directive that leads back to it. Otherwise a violation would be reported
+// with the wrong rule.
 func TestTypeOfKnowsEveryType(t *testing.T) {
 	seen := map[rules.Type]bool{}
 	for _, directive := range []string{"connect-src", "script-src", "style-src", "img-src", "font-src", "media-src", "frame-src", "worker-src"} {

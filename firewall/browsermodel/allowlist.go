@@ -6,10 +6,9 @@ import (
 	"strings"
 )
 
-// Connections reads the Connection-Allowlist of a header set: one inner list of
-// RFC 9651 with strings and the token response-origin, and no parameter but the one
-// that lets a page hear of what the list refuses.
-// self reports whether the token is there.
+// Connections reads the Connection-Allowlist of a header set: one inner list of RFC 9651 with
+// strings and the token response-origin. The only legal parameter is the one that lets a page
+// observe what the list blocks. self reports whether the token is there.
 func Connections(header http.Header) (self bool, patterns []string, err error) {
 	value := strings.TrimSuffix(header.Get("Connection-Allowlist"), ";report-to=bellglass")
 	rest, ok := strings.CutPrefix(value, "(")
@@ -48,18 +47,18 @@ func Connections(header http.Header) (self bool, patterns []string, err error) {
 	return self, patterns, nil
 }
 
-// A Pattern is a URLPattern string of literals, escapes and asterisks, which is
-// all that may be sent.
+// A Pattern is a URLPattern string of literals, escapes, and asterisks. No other syntax may be
+// sent.
 type Pattern struct{ scheme, host, port, path []token }
 
-// A token is a literal byte, or with star any run of bytes.
+// A token is a literal byte, or any run of bytes if star is set.
 type token struct {
 	literal byte
 	star    bool
 }
 
-// ParsePattern reads a URLPattern string. It refuses what a browser would read
-// as something else than a literal or an asterisk.
+// ParsePattern parses a URLPattern string. It rejects characters that a browser would not read
+// as a literal or an asterisk.
 func ParsePattern(text string) (p Pattern, err error) {
 	scheme, rest, ok := strings.Cut(text, "://")
 	if !ok || defaultPorts[scheme] == "" {
@@ -97,9 +96,8 @@ func ParsePattern(text string) (p Pattern, err error) {
 	return p, nil
 }
 
-// Match reports whether each component of the URL matches. Nothing is decoded. A
-// WebSocket is asked about as the http or https request that opens it (measured
-// in Chromium 156).
+// Match reports whether each component of the URL matches. Nothing is decoded. A WebSocket is
+// checked as the http or https request that opens it (measured in Chromium 156).
 func (p Pattern) Match(u URL) bool {
 	switch u.Scheme {
 	case "ws":
@@ -110,8 +108,7 @@ func (p Pattern) Match(u URL) bool {
 	return matchTokens(p.scheme, u.Scheme) && matchTokens(p.host, u.Host) && matchTokens(p.port, u.Port) && matchTokens(p.path, u.Path)
 }
 
-// matchTokens compares from left to right; on a mismatch the last star takes one
-// more byte.
+// matchTokens compares from left to right. On a mismatch, the last star takes one more byte.
 func matchTokens(pattern []token, text string) bool {
 	next, at, afterStar, taken := 0, 0, -1, 0
 	for at < len(text) {
@@ -134,8 +131,7 @@ func matchTokens(pattern []token, text string) bool {
 	return next == len(pattern)
 }
 
-// Connects reports whether one of an allowlist's patterns lets a connection to
-// the URL through.
+// Connects reports whether one of an allowlist's patterns allows a connection to the URL.
 func Connects(patterns []string, u URL) (bool, error) {
 	connects := false
 	for _, text := range patterns {

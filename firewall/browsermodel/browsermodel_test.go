@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// A model that says yes to everything would make the tests on it pass.
+// The model rejects, too. A model that accepts everything would make the tests based on it
+// pass.
 func TestModels(t *testing.T) {
 	for _, c := range []struct {
 		pattern string
@@ -82,8 +83,7 @@ func TestModels(t *testing.T) {
 	}
 }
 
-// What a browser would ignore in silence is an error, and what it would not is
-// none.
+// Headers with a part that a browser would silently ignore are errors. Other headers are not.
 func TestHeaders(t *testing.T) {
 	for _, c := range []struct {
 		name, value string

@@ -19,8 +19,8 @@ var directiveOf = map[rules.Type]string{
 	rules.TypeImage: "img-src", rules.TypeFont: "font-src", rules.TypeMedia: "media-src", rules.TypeFrame: "frame-src", rules.TypeWorker: "worker-src",
 }
 
-// Directives reads the Content-Security-Policy of a header set (section 2.2.1).
-// What the specification lets a browser ignore is an error.
+// Directives reads the Content-Security-Policy of a header set (section 2.2.1). Parts that the
+// specification lets a browser ignore are errors.
 func Directives(header http.Header) (map[string][]string, error) {
 	value := header.Get("Content-Security-Policy")
 	if strings.Contains(value, ",") {
@@ -49,8 +49,8 @@ type Source struct {
 	sub                      bool
 }
 
-// ParseSource follows the grammar. What does not is dropped by the browser, so
-// that it allows nothing, and is an error.
+// ParseSource parses a source by the grammar. A browser drops a source that does not follow
+// the grammar, so it allows nothing. ParseSource returns an error for it.
 func ParseSource(source string) (s Source, err error) {
 	if scheme, ok := strings.CutSuffix(source, ":"); ok && scheme != "" && strings.Trim(scheme, "abcdefghijklmnopqrstuvwxyz") == "" {
 		return Source{scheme: scheme}, nil
@@ -78,8 +78,8 @@ func ParseSource(source string) (s Source, err error) {
 			return s, fmt.Errorf("the source %q has the label %q", source, label)
 		}
 	}
-	// path-part is path-absolute of RFC 3986, which has no two slashes at the
-	// beginning, without ";" and ",".
+	// path-part is path-absolute of RFC 3986, which does not begin with two slashes, without
+	// ";" and ",".
 	if strings.HasPrefix(s.path, "//") {
 		return s, fmt.Errorf("the path of the source %q begins with two slashes", source)
 	}
@@ -92,18 +92,18 @@ func ParseSource(source string) (s Source, err error) {
 	return s, nil
 }
 
-// Match reports whether the source lets the URL through (section 6.7.2.8).
+// Match reports whether the source allows the URL (section 6.7.2.8).
 func (s Source) Match(u URL) bool {
 	return s.matchScheme(u) && (s.host == "" || s.matchHost(u) && s.matchPort(u) && s.matchPath(u))
 }
 
-// matchScheme is section 6.7.2.9.
+// matchScheme implements section 6.7.2.9.
 func (s Source) matchScheme(u URL) bool {
 	upgrades := map[string][]string{"http": {"https"}, "ws": {"wss", "http", "https"}, "wss": {"https"}}
 	return s.scheme == u.Scheme || slices.Contains(upgrades[s.scheme], u.Scheme)
 }
 
-// matchHost is section 6.7.2.10.
+// matchHost implements section 6.7.2.10.
 func (s Source) matchHost(u URL) bool {
 	switch {
 	case s.host == "*":
@@ -114,7 +114,7 @@ func (s Source) matchHost(u URL) bool {
 	return s.host == u.Host
 }
 
-// matchPort is section 6.7.2.11.
+// matchPort implements section 6.7.2.11.
 func (s Source) matchPort(u URL) bool {
 	switch {
 	case s.port == "*":
@@ -122,13 +122,13 @@ func (s Source) matchPort(u URL) bool {
 	case s.port == "":
 		return u.Port == ""
 	case u.Port == "":
-		// An upgraded scheme takes the port with it.
+		// An upgraded scheme changes the default port with it.
 		return s.port == defaultPorts[u.Scheme] || s.port == "80" && defaultPorts[u.Scheme] == "443"
 	}
 	return s.port == u.Port
 }
 
-// matchPath is section 6.7.2.12.
+// matchPath implements section 6.7.2.12.
 func (s Source) matchPath(u URL) bool {
 	if s.path == "" {
 		return true
@@ -150,7 +150,8 @@ func (s Source) matchPath(u URL) bool {
 	return true
 }
 
-// unescape is the URL Standard's percent-decode: what is no encoding stays.
+// unescape is the URL Standard's percent-decode: text with an invalid encoding stays
+// unchanged.
 func unescape(text string) string {
 	if decoded, err := url.PathUnescape(text); err == nil {
 		return decoded
@@ -158,8 +159,8 @@ func unescape(text string) string {
 	return text
 }
 
-// Allows reports whether one of a directive's sources matches (section 6.7.2.7).
-// Keywords are not counted: they allow the document's own origin at most.
+// Allows reports whether one of a directive's sources matches (section 6.7.2.7). Keywords do
+// not count, because they allow at most the document's own origin.
 func Allows(sources []string, u URL) (bool, error) {
 	allowed := false
 	for _, source := range sources {

@@ -6,11 +6,11 @@ import (
 	whatwg "github.com/nlnwa/whatwg-url/url"
 )
 
-// A URL is one that the browser has serialised, in the parts that policies look
-// at. Port is "" for the scheme's default, and Path has no query.
+// A URL is a URL that the browser has serialized, in the parts that policies use. Port is ""
+// for the scheme's default, and Path has no query.
 type URL struct{ Scheme, Host, Port, Path string }
 
-// ParseURL parses a URL as a browser does that finds it in a page.
+// ParseURL parses a URL as a browser parses a URL in a page.
 func ParseURL(raw string) (URL, error) {
 	u, err := whatwg.Parse(raw)
 	if err != nil {

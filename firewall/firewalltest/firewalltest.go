@@ -1,7 +1,7 @@
-// Package firewalltest can switch the firewall off, which makes it dangerous:
-// what runs in a sandbox without defences reaches the whole network. It exists
-// for positive controls, the tests which show that an attack that the firewall
-// stops is a real one. Nothing but a test may import it, and a test says so.
+// Package firewalltest can switch the firewall off, which makes it dangerous: code in a
+// sandbox without defenses reaches the whole network. The package exists for positive
+// controls, which are tests that show that an attack works without the firewall. Only tests
+// may import it, and a test enforces that.
 package firewalltest
 
 import (
@@ -11,8 +11,8 @@ import (
 	"github.com/bellglass/bellglass/firewall/internal/defences"
 )
 
-// NoDefences returns a set without any defence. It panics without a reason,
-// which stands in the source for the reader.
+// NoDefences returns a set without any defense. It panics without a reason. The reason
+// explains the call to readers of the source.
 func NoDefences(reason string) firewall.Defences {
 	if reason == "" {
 		panic("firewalltest: switching the defences off needs a reason")
@@ -20,11 +20,11 @@ func NoDefences(reason string) firewall.Defences {
 	return defences.None()
 }
 
-// Without returns a set of all defences but these, to see what gets out without
+// Without returns a set of all defenses except the given ones, to see what gets out without
 // them. [firewall.AllDefences] lists them.
 func Without(taken ...firewall.Defence) firewall.Defences { return defences.Without(taken...) }
 
-// Defence is the defence of that name. It panics for another name.
+// Defence returns the defense with the name. It panics for an unknown name.
 func Defence(name string) firewall.Defence {
 	for _, d := range firewall.AllDefences() {
 		if d.String() == name {

@@ -1,13 +1,13 @@
-// Package defences holds the list of the firewall's defences, and the switch that
-// takes one away. It is internal to firewall, so that the only other package that
-// can take any away is firewall/firewalltest.
+// Package defences has the list of the firewall's defenses, and the switch that removes one.
+// It is internal to firewall, so firewall/firewalltest is the only other package that can
+// remove any.
 package defences
 
-// A Defence is one thing that stands between page code and what is outside. What
-// it is for is said where it is, and shown by the tests that take it away.
+// A Defence is one measure that separates page code from the outside. Its purpose is described
+// where it is implemented. The tests that remove it demonstrate its effect.
 type Defence uint16
 
-// The defences. Each header is one, on every response that has it.
+// The defenses. Each of the first nine is a header, on every response that has it.
 const (
 	ContentSecurityPolicy Defence = 1 << iota
 	ConnectionAllowlist
@@ -18,20 +18,21 @@ const (
 	ReferrerPolicy
 	ContentTypeOptions
 	OriginAgentCluster
-	// FrameSource is the outer frame's frame-src, which names one sandbox only.
+	// FrameSource is the outer frame's frame-src, which names a single sandbox.
 	FrameSource
-	// Sandbox is the sandbox attribute of the view's iframe, and the directive of
-	// the same name in its policy.
+	// Sandbox is the sandbox attribute of the view's iframe, and the directive of the same
+	// name in its policy.
 	Sandbox
-	// WorkerGuard refuses every service worker but ours.
+	// WorkerGuard blocks every service worker except ours.
 	WorkerGuard
 	// WorkerDecision is our worker's decision on requests to other origins.
 	WorkerDecision
-	// AnswerHeaders is what our worker leaves of the headers of an allowed host's answer.
+	// AnswerHeaders is the filter by which our worker removes headers from an allowed host's
+	// response.
 	AnswerHeaders
-	// Alone refuses a document of the sandbox in a tab of its own.
+	// Alone blocks a document of the sandbox that is opened in its own tab.
 	Alone
-	// CookieClearing takes away what cookies sandboxes leave each other.
+	// CookieClearing deletes cookies that sandboxes leave for each other.
 	CookieClearing
 
 	all = 1<<iota - 1
@@ -46,10 +47,10 @@ var names = map[Defence]string{
 	CookieClearing: "Clear-Site-Data",
 }
 
-// String returns the name by which people know it.
+// String returns the name for people.
 func (d Defence) String() string { return names[d] }
 
-// All lists the defences.
+// All returns all defenses.
 func All() []Defence {
 	var list []Defence
 	for d := Defence(1); d&all != 0; d <<= 1 {
@@ -58,13 +59,13 @@ func All() []Defence {
 	return list
 }
 
-// Set says which defences are in force. Its zero value is all of them.
+// Set says which defenses are in force. Its zero value is all of them.
 type Set struct{ missing Defence }
 
-// None is the set without any defence.
+// None returns the set without any defense.
 func None() Set { return Set{all} }
 
-// Without is the set of all defences but these.
+// Without returns the set of all defenses except the given ones.
 func Without(taken ...Defence) Set {
 	var s Set
 	for _, d := range taken {
@@ -73,5 +74,5 @@ func Without(taken ...Defence) Set {
 	return s
 }
 
-// Has reports whether a defence is in force.
+// Has reports whether a defense is in force.
 func (s Set) Has(d Defence) bool { return s.missing&d == 0 }
