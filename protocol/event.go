@@ -10,8 +10,8 @@ const (
 	SourceServer Source = "server"
 	SourceWorker Source = "worker"
 	SourceOuter  Source = "outer"
-	// SourceBrowser is a report that the browser sends by itself. Code can cause
-	// one for any URL, and can neither write nor hide one.
+	// SourceBrowser means a report that the browser sends by itself. Code can cause one for
+	// any URL, but can neither write nor hide one.
 	SourceBrowser Source = "browser"
 	SourcePage    Source = "page"
 )
@@ -35,7 +35,7 @@ type Head struct {
 	Execution string `json:"execution,omitempty"`
 }
 
-// EventHead returns what the event has in common with all others.
+// EventHead returns the part that all events have in common.
 func (h Head) EventHead() Head { return h }
 
 // Action is the outcome of a decision.
@@ -100,8 +100,8 @@ type VerdictEvent struct {
 	Remedy
 }
 
-// Failed reports whether the request was allowed and the page got an error in place of
-// an answer, or an error as the answer. Of an opaque answer nobody here knows.
+// Failed reports whether the request was allowed, but the page got a network error or an HTTP
+// error. For an opaque answer it returns false, because nobody here can read the status.
 func (e VerdictEvent) Failed() bool {
 	return e.Action == ActionAllow && !e.Opaque && (e.Status == 0 || e.Status >= 400)
 }
@@ -161,25 +161,26 @@ type Step string
 
 // The steps of a sandbox's life.
 const (
-	// StepCreated: the sandbox exists.
+	// StepCreated means that the sandbox exists.
 	StepCreated Step = "created"
-	// StepFiles: a new revision with other files.
+	// StepFiles means a new revision with other files.
 	StepFiles Step = "files"
-	// StepPolicy: a new revision with another policy.
+	// StepPolicy means a new revision with another policy.
 	StepPolicy Step = "policy"
-	// StepRefused: a change was refused; what ran before runs on.
+	// StepRefused means that a change was rejected. The previous revision stays in force.
 	StepRefused Step = "refused"
-	// StepLeftOut: the folder has something that cannot be served; the rest is.
+	// StepLeftOut means that the folder contains something that cannot be served. Everything
+	// else is served.
 	StepLeftOut Step = "left-out"
-	// StepWithoutWorker: the browser shows a document that came past the worker. What the
-	// sandbox requests from there on nobody logs.
+	// StepWithoutWorker means that the browser shows a document that did not pass through the
+	// worker. Nobody logs what that document requests.
 	StepWithoutWorker Step = "without-worker"
-	// StepDropped: events were dropped because there were too many.
+	// StepDropped means that events were dropped because there were too many.
 	StepDropped Step = "dropped"
-	// StepEnding: the server is ending, and with it all streams. Its sandboxes are
-	// in its memory alone, so a server that is started anew does not have them.
+	// StepEnding means that the server is shutting down and ends all streams. Its sandboxes
+	// exist only in its memory, so a restarted server does not have them.
 	StepEnding Step = "ending"
-	// StepRemoved: the sandbox is no more, and this is its last event.
+	// StepRemoved means that the sandbox was removed. This is its last event.
 	StepRemoved Step = "removed"
 )
 

@@ -2,29 +2,29 @@ package protocol
 
 import "encoding/json"
 
-// Run asks for an execution. The server sends it to an outer frame, and that to
-// the inner frame's page that runs them, or to the document of an isolated one, with a
-// MessagePort on which the execution reports.
+// Run asks for an execution. The server sends it to an outer frame. The outer frame passes it,
+// with a MessagePort for the execution's reports, to the inner frame's page that runs
+// executions, or to the document of an isolated execution.
 type Run struct {
 	Kind Kind[kindRun] `json:"kind"`
 	// Execution is the id of the execution.
 	Execution string `json:"execution"`
-	// Revision is the sandbox's newest. A page that was loaded in an earlier one
-	// runs nothing new.
+	// Revision is the sandbox's newest revision. A page that was loaded in an earlier one runs
+	// no new execution.
 	Revision int64 `json:"revision"`
-	// Timeout is how long the execution may still take, in milliseconds. The
-	// server ends it then; the outer frame does if it has lost the server.
+	// Timeout is how long the execution may still take, in milliseconds. Then the server ends
+	// it. If the outer frame has lost the server, the outer frame ends it.
 	Timeout int64 `json:"timeout"`
-	// Isolated: the execution has a frame of its own, without an origin.
+	// Isolated means that the execution has its own frame, without an origin.
 	Isolated bool `json:"isolated"`
-	// Call is the name that an outer frame gave to the call of a tool, or "". Methods are
-	// what the code may ask of the page above that frame.
+	// Call is the name that an outer frame gave to the call of a tool, or "". Methods lists
+	// what the code may request from the page above that frame.
 	Call    string   `json:"call"`
 	Methods []string `json:"methods"`
 }
 
-// Ask is what isolated code asks of the page above the outer frame, on its port. Ask is
-// a number that the answer has, too.
+// Ask is a request from isolated code to the page above the outer frame, on the code's port.
+// The field Ask is a number that the answer repeats.
 type Ask struct {
 	Kind   Kind[kindAsk]   `json:"kind"`
 	Ask    int64           `json:"ask"`
@@ -32,7 +32,7 @@ type Ask struct {
 	Params json.RawMessage `json:"params" ts:"unknown"`
 }
 
-// Answered is the answer to an Ask: a result or, if Error is not "", none.
+// Answered is the answer to an Ask. It has a result, unless Error is not "".
 type Answered struct {
 	Kind   Kind[kindAnswered] `json:"kind"`
 	Ask    int64              `json:"ask"`
@@ -40,60 +40,61 @@ type Answered struct {
 	Error  string             `json:"error"`
 }
 
-// End asks for the end of an execution, whatever it does. It is sent on the way
-// of Run, and of one that has ended it means nothing.
+// End asks for the end of an execution, whatever state it is in. It takes the same way as Run.
+// For an execution that has already ended it has no effect.
 type End struct {
 	Kind      Kind[kindEnd] `json:"kind"`
 	Execution string        `json:"execution"`
 }
 
-// Ended tells the outer frame that nothing of an execution runs any longer:
-// because it asked for that, or because the browser could not load it.
+// Ended tells the outer frame that no part of an execution runs any longer. Either the outer
+// frame asked for the end, or the browser could not load the execution.
 type Ended struct {
 	Kind      Kind[kindEnded] `json:"kind"`
 	Execution string          `json:"execution"`
 }
 
-// Replied brings the outer frame the answer to a call of a tool, on the way of Run. Call is
-// the name that the outer frame gave it; no other outer frame knows that.
+// Replied brings the outer frame the answer to a call of a tool, in the same way as Run. Call
+// is the name that the outer frame gave to the call. No other outer frame knows that name.
 type Replied struct {
 	Kind Kind[kindReplied] `json:"kind"`
 	Call string            `json:"call"`
-	// Reply is the protocol's own message.
+	// Reply is the message of the tools' own protocol.
 	Reply json.RawMessage `json:"reply" ts:"unknown"`
 }
 
-// Begun tells the outer frame that the document of an isolated execution listens. The
-// code is in it and has not been run yet.
+// Begun tells the outer frame that the document of an isolated execution listens. The document
+// contains the code, which has not run yet.
 type Begun struct {
 	Kind Kind[kindBegun] `json:"kind"`
 }
 
-// FailureCode is the reason why an execution has no result.
+// FailureCode says why an execution has no result.
 type FailureCode string
 
 // The reason codes of an execution without a result.
 const (
-	// FailureThrew: the code could not be loaded, threw or rejected.
+	// FailureThrew means that the code could not be loaded, threw, or rejected.
 	FailureThrew FailureCode = "threw"
-	// FailureUnserializable: the result holds what cannot be told, at the path
-	// that the message names.
+	// FailureUnserializable means that the result contains a value that cannot be serialized.
+	// The message names its path.
 	FailureUnserializable FailureCode = "unserializable"
-	// FailureResultTooLarge: the result is larger than the server takes.
+	// FailureResultTooLarge means that the result is larger than the server accepts.
 	FailureResultTooLarge FailureCode = "result-too-large"
-	// FailureTimeout: it took too long, and was ended.
+	// FailureTimeout means that the execution took too long and was ended.
 	FailureTimeout FailureCode = "timeout"
-	// FailureNoView: no page showed the sandbox, so there was no browser to run it.
+	// FailureNoView means that no page showed the sandbox, so there was no browser to run the
+	// code.
 	FailureNoView FailureCode = "no-view"
-	// FailureViewFailed: a page shows the sandbox, and nothing can run in it.
+	// FailureViewFailed means that a page shows the sandbox, but nothing can run in it.
 	FailureViewFailed FailureCode = "view-failed"
-	// FailureViewClosed: the page that ran it was closed or loaded anew.
+	// FailureViewClosed means that the page that ran the code was closed or reloaded.
 	FailureViewClosed FailureCode = "view-closed"
-	// FailureFlood: it reported more than it can have to report, and was ended.
+	// FailureFlood means that the execution sent more reports than allowed, and was ended.
 	FailureFlood FailureCode = "message-flood"
-	// FailureCrashed: the browser's process in which it ran has ended.
+	// FailureCrashed means that the browser process that ran the execution has ended.
 	FailureCrashed FailureCode = "crashed"
-	// FailureRemoved: the sandbox was removed.
+	// FailureRemoved means that the sandbox was removed.
 	FailureRemoved FailureCode = "removed"
 )
 
@@ -115,23 +116,23 @@ type Finish struct {
 	// Result is a [Result] as JSON text, "" if there is a failure.
 	Result  string   `json:"result"`
 	Failure *Failure `json:"failure,omitempty"`
-	// Dropped counts the reports that were left out.
+	// Dropped is the number of reports that were left out.
 	Dropped int `json:"dropped"`
 }
 
-// Result is a value: as JSON, and what JSON has no word for. Types holds the
-// type of each value that is not what its JSON says, by JSON Pointer (RFC 6901).
+// Result is a value as JSON. Types has the type of each value that JSON cannot express, by
+// JSON Pointer (RFC 6901).
 type Result struct {
 	Value json.RawMessage   `json:"value" ts:"unknown"`
 	Types map[string]string `json:"types"`
 }
 
-// ExecutionReports is what the outer frame tells the server of one execution.
+// ExecutionReports is the outer frame's report to the server about one execution.
 type ExecutionReports struct {
 	Execution string `json:"execution"`
 	Dropped   int    `json:"dropped"`
-	// Page is what the code reported, members of the PageReport union.
+	// Page is what the code reported: members of the PageReport union.
 	Page []json.RawMessage `json:"page" ts:"readonly PageReport[]"`
-	// Finish is in the last of them.
+	// Finish is set only in the last ExecutionReports of an execution.
 	Finish *Finish `json:"finish,omitempty"`
 }

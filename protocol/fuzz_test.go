@@ -9,8 +9,8 @@ import (
 	"github.com/bellglass/bellglass/protocol"
 )
 
-// What is read as one of the messages that a page can send is written again as
-// the same, and is no other of the union: its kind says which it is.
+// A message that a page can send is written as the same message again after it is read. It is
+// read as only one member of the union, the one that its kind names.
 func FuzzPageReport(f *testing.F) {
 	for _, seed := range []string{
 		`{"kind":"console","level":"log","text":"a","url":"b","line":1,"col":2}`, `{"kind":"error","text":"a","stack":"b"}`, `{"kind":"violation","target":"https://a.example/","directive":"img-src"}`,

@@ -1,8 +1,8 @@
 package protocol
 
-// Connect is the first message an embedder's page posts to the outer frame,
-// with one MessagePort. The outer takes the first whose source is its parent
-// and whose origin is an allowed embedder, and from then on talks on the port.
+// Connect is the first message that an embedder's page posts to the outer frame, with one
+// MessagePort. The outer frame accepts the first Connect whose source is its parent and whose
+// origin is an allowed embedder. From then on the two talk on the port.
 type Connect struct {
 	Kind     Kind[kindConnect] `json:"kind"`
 	Protocol int               `json:"protocol"`
@@ -21,12 +21,12 @@ type AskActive struct {
 // Active answers one AskActive; answers come in the order of the questions.
 type Active struct {
 	Kind Kind[kindActive] `json:"kind"`
-	// Active is what the browser says of the outer frame (navigator.userActivation.isActive):
-	// within the last few seconds the user clicked or typed there or in a frame below it.
+	// Active is navigator.userActivation.isActive of the outer frame. It is true if the user
+	// clicked or typed within the last few seconds, in the outer frame or in a frame below it.
 	Active bool `json:"active"`
 }
 
-// ViewState is where a view stands.
+// ViewState is the state of a view.
 type ViewState string
 
 // The states of a view. Only ViewReady shows the view.
@@ -44,16 +44,16 @@ type StateMessage struct {
 	Code        BootCode        `json:"code,omitempty"`
 	Text        string          `json:"text,omitempty"`
 	Advice      string          `json:"advice,omitempty"`
-	// Incarnation names the sandbox that has the id now, as far as the outer frame knows.
-	// It changes when the server was started anew and has the id again. The ids of events
-	// then begin anew, too.
+	// Incarnation names the sandbox that has the id now, as far as the outer frame knows. It
+	// changes when the server was restarted and the id is in use again. The ids of events then
+	// start from 1 again, too.
 	Incarnation string `json:"incarnation"`
 	// Connected is false while the outer frame has lost the server's events.
 	Connected bool `json:"connected"`
 }
 
-// EventMessage hands one event of the sandbox to the embedder. The embedder
-// gets the sandbox's kept history first.
+// EventMessage passes one event of the sandbox to the embedder. The embedder gets the
+// sandbox's kept history first.
 type EventMessage struct {
 	Kind Kind[kindEvent] `json:"kind"`
 	// Event is a member of the Event union.

@@ -5,9 +5,9 @@ import "fmt"
 // A Name is the constant value of a discriminating field.
 type Name interface{ Name() string }
 
-// Kind is the discriminating field of a message: it always marshals as the
-// constant that N names, and refuses to be read from anything else. So a
-// message cannot be built with the wrong kind, and the zero value is right.
+// Kind is the discriminating field of a message. It always marshals as the constant that N
+// names, and unmarshals only from that constant. So a message cannot be built with the wrong
+// kind, and the zero value is right.
 type Kind[N Name] struct{}
 
 // Literal returns the constant. The TypeScript generator reads it.
@@ -19,8 +19,8 @@ func (Kind[N]) Literal() string {
 // MarshalText implements [encoding.TextMarshaler].
 func (k Kind[N]) MarshalText() ([]byte, error) { return []byte(k.Literal()), nil }
 
-// UnmarshalText implements [encoding.TextUnmarshaler]. It fails for every
-// value but the constant.
+// UnmarshalText implements [encoding.TextUnmarshaler]. It fails for every value other than the
+// constant.
 func (k *Kind[N]) UnmarshalText(b []byte) error {
 	if string(b) != k.Literal() {
 		return fmt.Errorf("message kind is %q, want %q", b, k.Literal())

@@ -1,112 +1,108 @@
 package protocol
 
-// Version is the protocol number. It changes whenever a shape in this package
-// or in the worker's state changes its meaning. Two programs whose numbers
-// differ do not talk.
+// Version is the protocol number. It changes whenever a type in this package or in the
+// worker's state changes its meaning. Two programs with different numbers do not talk to each
+// other.
 const Version = 1
 
-// Prefix is the part of every sandbox host's URL space that is ours. A virtual
-// file cannot be put below it.
+// Prefix begins the paths on every sandbox host that are reserved for us. A virtual file
+// cannot be put below it.
 const Prefix = "/.bellglass/"
 
-// The paths below Prefix on an inner origin. Each is guarded by the server on
-// its own, because page code can ask for any of them once it has unregistered
-// the worker.
+// The paths below Prefix on an inner origin. The server guards each of them separately,
+// because page code can request any of them once it has unregistered the worker.
 const (
-	// WorkerPath is the service worker's script. It carries the sandbox's
-	// secret and is served only to Sec-Fetch-Dest: serviceworker, a header that
-	// page code cannot set.
+	// WorkerPath is the service worker's script. It contains the sandbox's secret. The server
+	// serves it only to requests with Sec-Fetch-Dest: serviceworker, a header that page code
+	// cannot set.
 	WorkerPath = Prefix + "sw.js"
 	// BootPath is the inner frame's own page, with which every view begins.
 	BootPath = Prefix + "boot"
-	// ClientPath is the script that relays console, errors and violations. The
-	// worker puts it at the head of every HTML document it serves.
+	// ClientPath is the script that relays console calls, errors, and violations. The worker
+	// inserts it at the head of every HTML document that it serves.
 	ClientPath = Prefix + "client.js"
-	// ListedPath and UnlistedPath are on the outer origin. Both are answered, the
-	// latter with a refusal. The outer page's Connection-Allowlist has every path of
-	// its origin but those that begin with two slashes: a browser that enforces the
-	// header gets an answer from the one and none from the other.
+	// ListedPath and UnlistedPath are on the outer origin. The server answers both, the latter
+	// with an error. The outer page's Connection-Allowlist has every path of its origin except
+	// those that begin with two slashes. So a browser that enforces the header gets an answer
+	// from ListedPath and none from UnlistedPath.
 	ListedPath   = Prefix + "probe"
 	UnlistedPath = "//unlisted"
-	// ListedAnswer is what ListedPath answers.
+	// ListedAnswer is the body of the response for ListedPath.
 	ListedAnswer = "reached\n"
-	// StreamCheckPath is on the outer origin. GET answers with a stream, and POST asks for
-	// that stream's end; both name it by an id in the query. A program sees with it whether
-	// a proxy passes a stream on as it comes.
+	// StreamCheckPath is on the outer origin. GET answers with a stream, and POST ends that
+	// stream. Both name the stream by an id in the query. With it, a program checks whether a
+	// proxy passes on a stream without buffering it.
 	StreamCheckPath = Prefix + "stream-check"
-	// HelloPath is answered by the worker itself and never by the server: it
-	// tells the boot page which worker is in control.
+	// HelloPath is answered by the worker itself and never by the server. The answer tells the
+	// boot page which worker is in control.
 	HelloPath = Prefix + "hello"
 
-	// ReportPath is where the browser itself reports what a document's policy
-	// refused. It takes only what no code can send.
+	// ReportPath is where the browser itself reports what a document's policy blocked. The
+	// server accepts only reports that no code can send.
 	ReportPath = Prefix + "report"
-	// RealmPath takes the reports of workers, which have no outer frame to talk to.
-	// They are the word of the page.
+	// RealmPath receives the reports of workers, which have no outer frame to talk to. They
+	// come from the page, so they are untrusted.
 	RealmPath = Prefix + "realm"
 
 	// RunPath is the inner frame's page that runs executions.
 	RunPath = Prefix + "run"
-	// ExecutionPath begins the paths of an execution: its id follows, and one of
-	// the names below. The worker has them from the server, with its key.
+	// ExecutionPath begins the paths of an execution. The execution's id follows, then one of
+	// the names below. The worker gets them from the server, with its key.
 	ExecutionPath = Prefix + "execution/"
 
-	// IsolatedPath begins the path of the document of an isolated execution: its id
-	// follows. The server gives each of them once, and to a frame alone.
+	// IsolatedPath begins the path of the document of an isolated execution. The execution's
+	// id follows. The server serves each of these documents once, and only to a frame.
 	IsolatedPath = Prefix + "isolated/"
 
-	// StatePath, BlobPath, ChangesPath and VerdictsPath are the
-	// worker's own endpoints. BlobPath wants the sandbox's key in KeyHeader, the
-	// others its secret in SecretHeader.
+	// StatePath, BlobPath, ChangesPath, and VerdictsPath are the worker's own endpoints.
+	// BlobPath requires the sandbox's key in KeyHeader. The others require its secret in
+	// SecretHeader.
 	StatePath    = Prefix + "state"
 	BlobPath     = Prefix + "blob/" // followed by the content's hash
 	ChangesPath  = Prefix + "changes"
 	VerdictsPath = Prefix + "verdicts"
 )
 
-// The lines of a stream of StreamCheckPath: it begins with StreamBegins, and ends with
-// StreamAsked if its end was asked for in time, or else with StreamWaited.
+// The lines of a stream of StreamCheckPath. It begins with StreamBegins. It ends with
+// StreamAsked if a POST ended it in time, and otherwise with StreamWaited.
 const (
 	StreamBegins = "begins"
 	StreamAsked  = "asked"
 	StreamWaited = "waited"
 )
 
-// The names below an execution's path: the worker in which it runs, the code, and
-// what is asked when the code has ended, so that the verdicts are told by then.
+// The names below an execution's path: the worker in which it runs, the code, and a request
+// after the code has ended. That request ensures that the verdicts have arrived by then.
 const (
 	ExecutionWorker = "worker.js"
 	ExecutionCode   = "code.js"
 	ExecutionSettle = "settle"
 )
 
-// SecretHeader carries the per-sandbox secret on the worker's own requests.
-// Only code inside the worker knows the value, and it is sent to no address that page
-// code can choose.
+// SecretHeader contains the sandbox's secret on the worker's own requests. Only code inside
+// the worker knows the value. It is never sent to an address that page code can choose.
 const SecretHeader = "Bellglass-Secret"
 
-// KeyHeader carries the per-sandbox key on the worker's requests for contents, which
-// may have a page's own address. It opens nothing that page code cannot read by way of
-// the worker: files, and the code of an execution whose id it knows.
+// KeyHeader contains the sandbox's key on the worker's requests for contents, whose address
+// the page may have chosen. The key gives access only to what page code can read through the
+// worker: files, and the code of an execution whose id it knows.
 const KeyHeader = "Bellglass-Key"
 
-// ContentHeader names, on a request of the worker's for a virtual file's own
-// address, the content that it wants and the type that it has there: the hash, a
-// space, the type. The answer has all headers of the worker's own, so that it can
-// be handed on as it is.
+// ContentHeader names the content that the worker requests under a virtual file's own address.
+// The value is the content's hash, a space, and the file's type. The response has all the
+// headers that the worker would set, so the worker can pass it on unchanged.
 const ContentHeader = "Bellglass-Content"
 
-// LeaseHeader says, on an answer of StatePath, for how many milliseconds from
-// before it asked the worker may answer from that revision, unless it is told of
-// another. 0 is for the one request alone for which it asked.
+// LeaseHeader is on responses from StatePath. It is how many milliseconds the worker may
+// answer from that revision, unless it is notified of another one. The time counts from before
+// the worker sent its request. 0 means only for the one request that caused it.
 const LeaseHeader = "Bellglass-Lease"
 
-// IncarnationHeader is on the answer to the outer frame, which asks the server for its own
-// page now and then: it names the sandbox that has the id now.
+// IncarnationHeader is on the response to the outer frame, which requests its own page from
+// the server now and then. It names the sandbox that has the id now.
 const IncarnationHeader = "Bellglass-Incarnation"
 
-// Paths lists the constants above for the TypeScript side, by the name they
-// have there.
+// Paths lists the constants above for TypeScript, by their names there.
 var Paths = map[string]string{
 	"prefix":    Prefix,
 	"worker":    WorkerPath,

@@ -8,13 +8,13 @@ type WorkerHello struct {
 	// Incarnation names the sandbox whose secret the worker has.
 	Incarnation string `json:"incarnation"`
 	Revision    int64  `json:"revision"`
-	// Current is false when the worker's script came with the policy of an
-	// earlier revision.
+	// Current is false if the worker's script was served with the policy of an earlier
+	// revision.
 	Current bool `json:"current"`
 }
 
-// BlockNotice tells the page which of its requests the worker blocked, for its
-// console. The page could have sent itself one, so it means nothing more.
+// BlockNotice tells the page which of its requests the worker blocked, for its console. The
+// page can send itself such a message, so nothing else may depend on it.
 type BlockNotice struct {
 	Kind   Kind[kindBlocked] `json:"kind"`
 	Method string            `json:"method"`
@@ -26,30 +26,31 @@ type BlockNotice struct {
 	Line   int               `json:"line"`
 }
 
-// BatchSize is how many verdicts or reports the browser's programs send at once.
+// BatchSize is the largest number of verdicts or reports that the browser's programs send at
+// once.
 const BatchSize = 200
 
-// AnswerCode says what became of a request that no rule blocked. All other codes of
-// verdicts are those of package rules.
+// AnswerCode is the outcome of a request that no rule blocked. All other codes of verdicts are
+// those of package rules.
 type AnswerCode string
 
-// The codes. All but AnswerVirtual, AnswerNetworkError and AnswerRedirect are of requests
-// for a virtual file that got none.
+// The codes. All except AnswerVirtual, AnswerNetworkError, and AnswerRedirect are for requests
+// for a virtual file that returned no file.
 const (
-	// AnswerVirtual: the page got a virtual file.
+	// AnswerVirtual means that the page got a virtual file.
 	AnswerVirtual AnswerCode = "virtual"
-	// AnswerNetworkError: no answer of an allowed host came.
+	// AnswerNetworkError means that no answer came from an allowed host.
 	AnswerNetworkError AnswerCode = "network-error"
-	// AnswerRedirect: an allowed host answered with a redirect, which is blocked.
+	// AnswerRedirect means that an allowed host answered with a redirect, which is blocked.
 	AnswerRedirect AnswerCode = "redirect"
 
 	AnswerBadPath          AnswerCode = "bad-path"
 	AnswerNotFound         AnswerCode = "not-found"
 	AnswerMethodNotAllowed AnswerCode = "method-not-allowed"
-	// AnswerNotJavaScript: the file is source text that no browser runs.
+	// AnswerNotJavaScript means that the file is source text that no browser runs.
 	AnswerNotJavaScript       AnswerCode = "not-javascript"
 	AnswerRangeNotSatisfiable AnswerCode = "range-not-satisfiable"
-	// AnswerFileChanged: the file on disk is no longer that of the revision.
+	// AnswerFileChanged means that the file on disk differs from the file of the revision.
 	AnswerFileChanged AnswerCode = "file-changed"
 )
 

@@ -1,10 +1,9 @@
-// Package typescript renders Go types as TypeScript, for the tests that keep
-// the two in step. It knows just what the protocol needs: structs with json
-// tags, named string types with a closed set of values, slices, maps, times
-// and constant fields; anything else panics, so that a shape it cannot say
-// rightly is never said at all.
+// Package typescript renders Go types as TypeScript, for tests that keep the two in step. It
+// supports only what the protocol needs: structs with json tags, named string types with a
+// closed set of values, slices, maps, times, and constant fields. It panics for anything else,
+// so it never renders a type wrongly.
 //
-// [Module.Render] renders, [Module.Check] holds a committed file against it. No
+// [Module.Render] renders a module. [Module.Check] compares a committed file with it. No
 // production code imports this package.
 package typescript
 
@@ -21,7 +20,7 @@ import (
 
 // A Module is one generated file.
 type Module struct {
-	// Header stands at the top, as a comment and imports.
+	// Header is the beginning of the file: a comment and imports.
 	Header string
 	// Consts are exported constants, as JSON-like text by name.
 	Consts map[string]string
@@ -88,8 +87,8 @@ func (m Module) Render() string {
 	return b.String()
 }
 
-// Check compares the file with what the module renders, and writes it first if
-// update is set. command is what writes it anew, for the error.
+// Check compares the file with what the module renders. If update is set, it writes the file
+// first. command is the command that writes the file, for the error.
 func (m Module) Check(file string, update bool, command string) error {
 	want := m.Render()
 	if update {
