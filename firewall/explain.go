@@ -37,7 +37,7 @@ type Explanation struct {
 	// ConnectionAllowlist are the patterns sent that let the URL through.
 	ConnectionAllowlist []string `json:"connectionAllowlist"`
 
-	// Report is of the rule that allowed it, and nil without one.
+	// Report is the report on the rule that allowed the request, or nil.
 	Report *rules.Report `json:"-"`
 }
 

@@ -2,10 +2,10 @@ package protocol
 
 import "time"
 
-// Source says whose word an event is.
+// Source says who reported an event.
 type Source string
 
-// The sources of events. Only SourcePage is the word of untrusted code.
+// The sources of events. Only events with SourcePage come from untrusted code.
 const (
 	SourceServer Source = "server"
 	SourceWorker Source = "worker"

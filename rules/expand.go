@@ -174,7 +174,7 @@ type piece struct {
 // only reports whether the piece is a single token of the kind.
 func (p piece) only(kind tokenKind) bool { return len(p.tokens) == 1 && p.tokens[0].kind == kind }
 
-// misplaced says where ** may stand.
+// misplaced has the hint about a ** in the wrong position, by the kind of piece.
 var misplaced = map[string]string{
 	"label":   "in a host it stands only at the beginning, **.example.com; write * to stay inside a label",
 	"segment": "in a path it stands only between slashes, /**/; write * to stay inside a segment",

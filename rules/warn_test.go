@@ -15,7 +15,7 @@ import (
 func TestWarnings(t *testing.T) {
 	for _, c := range []struct {
 		name, rules string
-		want        []string // the ids of the rules warned of, each with the one that is named
+		want        []string // the ids of the rules with a warning, each with the id that the warning names
 	}{
 		{"nothing twice", "a: {allow: https://a.example.com}, b: {allow: https://b.example.com}", nil},
 		{"the same", "a: {allow: https://a.example.com}, b: {allow: https://a.example.com}", []string{"b a"}},

@@ -89,6 +89,7 @@ func isPchar(c byte) bool {
 	return IsAlphanumeric(c) || strings.IndexByte("-._~!$&'()*+,;=:@", c) >= 0
 }
 
+// IsAlphanumeric reports whether a byte is an ASCII letter or digit.
 func IsAlphanumeric(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
 }
