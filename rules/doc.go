@@ -39,8 +39,8 @@
 //
 // The service worker applies every rule exactly. The browser's own policies apply it as
 // narrowly as they can. With enforce: browser, a rule that they cannot express exactly is
-// rejected. The worker sees neither WebSockets nor frames, so rules can only allow these
-// exactly.
+// rejected. The worker sees neither WebSockets nor frames. So a rule can allow these only if
+// the browser's policies express it exactly.
 //
 // Tests are part of the file and run whenever it is read. A test that fails rejects the file.
 // Only mode: audit lets a request pass that no rule matches. It logs such requests and
