@@ -40,8 +40,8 @@ type Answered struct {
 	Error  string             `json:"error"`
 }
 
-// End asks for the end of an execution, whatever state it is in. It takes the same way as Run.
-// For an execution that has already ended it has no effect.
+// End asks for the end of an execution, whatever state it is in. It is sent the same way as
+// Run. For an execution that has already ended it has no effect.
 type End struct {
 	Kind      Kind[kindEnd] `json:"kind"`
 	Execution string        `json:"execution"`
@@ -54,8 +54,9 @@ type Ended struct {
 	Execution string          `json:"execution"`
 }
 
-// Replied brings the outer frame the answer to a call of a tool, in the same way as Run. Call
-// is the name that the outer frame gave to the call. No other outer frame knows that name.
+// Replied is the answer to a call of a tool. The outer frame receives it the same way as Run.
+// Call is the name that the outer frame gave to the call. No other outer frame knows that
+// name.
 type Replied struct {
 	Kind Kind[kindReplied] `json:"kind"`
 	Call string            `json:"call"`

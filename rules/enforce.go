@@ -158,7 +158,7 @@ func (l *loader) checkBlocks(all []Rule) {
 				return
 			}
 			if reported[place{block.layer, block.pos}] {
-				continue // for another alternative of the pattern
+				continue // reported already for another alternative of the pattern
 			}
 			for _, allow := range allowed[block.owner()] {
 				if overlap(block.Target, allow.Target) {
