@@ -24,6 +24,8 @@ func (e *SpecError) Error() string { return "sandbox: " + e.Reason }
 func (s *Spec) check() error {
 	const longest = 2_048 // bytes
 	switch {
+	case s.Files == nil:
+		return &SpecError{"files", "a sandbox needs files; a snapshot without any is allowed"}
 	case s.ID != "" && !IsID(s.ID):
 		return &SpecError{"id", fmt.Sprintf("%.200q is not an id as NewID makes them", s.ID)}
 	case s.Entry[0] != '/':

@@ -3,7 +3,6 @@ package sandbox
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -79,9 +78,6 @@ func (r *Registry) Store() *vfs.Store { return r.store }
 //   - [ErrEnding] after [Registry.End],
 //   - a [*SpecError] when a field of the spec is invalid.
 func (r *Registry) Create(spec Spec, attach func(*Sandbox) Attachment) (*Sandbox, error) {
-	if spec.Files == nil {
-		return nil, errors.New("sandbox: a sandbox needs files; an empty snapshot is allowed")
-	}
 	if spec.Entry == "" {
 		spec.Entry = "/"
 	}

@@ -15,7 +15,12 @@ func Allowlist(self bool, patterns ...string) string {
 		items = append(items, "response-origin")
 	}
 	for _, p := range patterns {
-		items = append(items, `"`+strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(p)+`"`)
+		items = append(items, quoted(p))
 	}
 	return "(" + strings.Join(items, " ") + ")"
 }
+
+var escapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
+
+// quoted returns the text as a String of RFC 9651, section 4.1.6.
+func quoted(text string) string { return `"` + escapes.Replace(text) + `"` }

@@ -61,9 +61,9 @@ type Sizes struct {
 	ConnectionAllowlist Size `json:"connectionAllowlist"`
 }
 
-// A Size is how much of a header a list takes. An entry counts as its text plus the three
-// bytes around it in a Connection-Allowlist, a space and two quotes. A source counts the same,
-// once for each directive, although it takes two bytes less.
+// A Size is how much of a header a list takes. An entry counts as it is in a
+// Connection-Allowlist: a space and a quoted string. A source counts the same, once for each
+// directive, although it takes two bytes less.
 type Size struct {
 	Bytes   int `json:"bytes"`
 	Entries int `json:"entries"`
@@ -88,7 +88,7 @@ func sizeOf(items []*entry) (s Size) {
 // sizeOfText returns the size of a text that is written once for each type.
 func sizeOfText(text string, types uint32) Size {
 	count := bits.OnesCount32(types)
-	return Size{(len(text) + len(` ""`)) * count, count}
+	return Size{(len(" ") + len(quoted(text))) * count, count}
 }
 
 // fit widens items until the list is within the budget. First it removes the paths of the

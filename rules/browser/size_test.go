@@ -17,6 +17,7 @@ func TestSizesAreOfWhatIsTold(t *testing.T) {
 		"frames and others":  "rules:\n  - {allow: https://a.example.com/x/**}\n  - {types: [frame, image], allow: https://a.example.com/x/**}\n",
 		"covered":            "rules:\n  - {allow: ['https://*.example.com', https://a.example.com]}\n",
 		"escaped characters": "rules:\n  - {allow: 'https://a.example.com/a;b,c/**'}\n",
+		"doubled characters": "rules:\n  - {allow: ['https://a.example.com/a+b(c)/**', 'https://a.example.com/d:e']}\n",
 		"sockets":            "rules:\n  - {allow: [wss://a.example.com, https://a.example.com]}\n",
 		"widened":            "rules:\n" + manyHosts("[fetch, script, style]", 100, 0),
 	}
