@@ -13,9 +13,9 @@ import (
 	"github.com/evanw/esbuild/pkg/api"
 )
 
-// Sources are the TypeScript folders that a bundle may import from, by the
-// folder's name in the repository. An import that leads anywhere else is an
-// error, so that what runs in the browser is what is embedded in the program.
+// Sources holds the TypeScript folders that a bundle may import from, by the folder's name in
+// the repository. Any other import is an error, so that the browser runs only code that is
+// embedded in the program.
 type Sources map[string]fs.FS
 
 // Bundled is one script.
@@ -27,15 +27,15 @@ type Bundled struct {
 
 const namespace = "bellglass"
 
-// Bundle bundles the entry, a path such as "sw/src/worker.ts", and all it
-// imports into one classic script that assigns no global. define replaces identifiers
-// by constants. The error holds esbuild's messages with file, line and column.
+// Bundle bundles entry, a path such as "sw/src/worker.ts", and everything it imports into one
+// classic script that declares no global. define replaces identifiers by constants. The error
+// holds esbuild's messages with file, line, and column.
 func Bundle(sources Sources, entry string, define map[string]string) (Bundled, error) {
 	return bundle(sources, entry, define, api.FormatIIFE, false)
 }
 
-// BundleLine bundles like [Bundle], into one line of ASCII that can stand ahead of
-// another script, be that a module or not.
+// BundleLine bundles like [Bundle], into one line of ASCII that can precede another script,
+// whether classic or module.
 func BundleLine(sources Sources, entry string) (Bundled, error) {
 	line, err := bundle(sources, entry, nil, api.FormatIIFE, true)
 	line.JS = bytes.TrimSpace(line.JS)
@@ -81,7 +81,7 @@ func bundle(sources Sources, entry string, define map[string]string, format api.
 	return Bundled{JS: js, Hash: hex.EncodeToString(sum[:])}, nil
 }
 
-// plugin resolves every import inside the sources and never on disk.
+// plugin resolves every import inside the sources, never on disk.
 func (s Sources) plugin() api.Plugin {
 	return api.Plugin{Name: namespace, Setup: func(build api.PluginBuild) {
 		build.OnResolve(api.OnResolveOptions{Filter: ".*"}, func(args api.OnResolveArgs) (api.OnResolveResult, error) {

@@ -35,7 +35,8 @@ func script(t *testing.T, w *sw.Worker, secret, key, incarnation, policy string,
 
 var refusal = map[string]string{"Content-Security-Policy": "default-src 'none'", "Connection-Allowlist": "()", "X": "</script>\u2028", "A": "1", "B": "2", "C": "3"}
 
-// Another byte, and every browser would install the worker anew at each look.
+// If a single byte differed, every browser would install the worker again at each update
+// check.
 func TestScriptIsStable(t *testing.T) {
 	first, second := newWorker(t, true), newWorker(t, true)
 	if first.Hash() != second.Hash() {
@@ -51,7 +52,7 @@ func TestScriptIsStable(t *testing.T) {
 	}
 }
 
-// What one sandbox has of its own makes another script.
+// Each configuration value of a sandbox makes the script a different one.
 func TestScriptsDiffer(t *testing.T) {
 	w := newWorker(t, true)
 	want := script(t, w, "secret", "key", "incarnation", "policy", refusal)
@@ -69,7 +70,7 @@ func TestScriptsDiffer(t *testing.T) {
 	}
 }
 
-// The configuration that the worker reads is the one that was given.
+// The worker's configuration equals the values given to Script.
 func TestScriptHoldsItsConfiguration(t *testing.T) {
 	w := newWorker(t, true)
 	text, bundle, ok := strings.Cut(string(script(t, w, "s\"'</script>\u2028", "k", "i", "p", refusal)), ";\n")
@@ -89,8 +90,8 @@ func TestScriptHoldsItsConfiguration(t *testing.T) {
 	}
 }
 
-// The undefended worker exists for controls. The switch is no variable that page
-// code could ever set: where it is on, the code for it is not there.
+// The undefended worker exists for controls. Page code cannot set the switch: the undefended
+// worker lacks the code, instead of testing a variable.
 func TestDefences(t *testing.T) {
 	defended, undefended := newWorker(t, true), newWorker(t, false)
 	if defended.Hash() == undefended.Hash() {
@@ -103,8 +104,8 @@ func TestDefences(t *testing.T) {
 	}
 }
 
-// One classic script that leaves no name behind: what is in it is out of the
-// reach of anything that runs later.
+// The bundle is one classic script that declares no global name, so code that runs later
+// cannot reach what is in it.
 func TestBundleIsOneClassicScript(t *testing.T) {
 	got, err := sw.Bundle(sw.Sources{"a": fstest.MapFS{
 		"src/main.ts":  {Data: []byte("import { one } from './lib'\nimport { two } from '../../b/two'\nimport type { T } from './lib'\nexport const sum: T = one + two + BUILT\nprint(sum)\n")},
@@ -155,8 +156,8 @@ func TestBundleErrors(t *testing.T) {
 	}
 }
 
-// What runs in the browser is what is embedded in the program: no import leads
-// to the disk, to a package or to the network.
+// The browser runs only code that is embedded in the program: no import leads to the disk, to
+// a package, or to the network.
 func TestBundleStaysInItsSources(t *testing.T) {
 	for _, path := range []string{
 		"/etc/passwd", "../../../../../../etc/passwd", "./../../go.mod", "../sw/bundle", "file:///etc/passwd", "fs", "node:fs", "typescript", "esbuild",
@@ -180,8 +181,8 @@ func TestBundleStaysInItsSources(t *testing.T) {
 	}
 }
 
-// Every source of the worker is in the bundle or known as a type only, or it
-// would be forgotten code.
+// Every source of the worker is in the bundle or contains types only. Any other source would
+// be dead code.
 func TestWorkerSourcesAreEmbedded(t *testing.T) {
 	names, err := fs.Glob(sw.TypeScript, "src/*.ts")
 	if err != nil || len(names) < 10 {

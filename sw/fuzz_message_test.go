@@ -11,9 +11,8 @@ import (
 	"github.com/bellglass/bellglass/protocol"
 )
 
-// Of a message that anybody can post, the outer frame takes what the protocol
-// has and nothing else. What it makes of one is a message of the protocol's own
-// types, or none.
+// Anybody can post a message to the outer frame. The outer frame accepts only what the
+// protocol has: it turns a message into one of the protocol's own types, or ignores it.
 func FuzzOuterMessages(f *testing.F) {
 	for _, seed := range []string{
 		`{"kind":"boot","protocol":1,"phase":"started","view":true}`, `{"kind":"boot","protocol":1,"phase":"ready","view":false,"containment":"allowlist","extra":1}`,

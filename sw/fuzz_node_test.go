@@ -13,9 +13,9 @@ import (
 	"github.com/bellglass/bellglass/sw"
 )
 
-// nodeHost is the program that Node is started with. The first line that it
-// reads is the bundled code, which calls serve, and each one after it a question,
-// which is answered by a line. It ends with its input.
+// nodeHost is the program that Node is started with. The first line of its input is the
+// bundled code, which calls serve. Each further line is a question, which it answers with one
+// line. It ends when its input ends.
 const nodeHost = `'use strict'
 const { createInterface } = require('node:readline')
 const vm = require('node:vm')
@@ -27,9 +27,9 @@ createInterface({ input: process.stdin, crlfDelay: Infinity }).on('line', (line)
 }).on('close', () => process.exit())
 `
 
-// startNode bundles the product's TypeScript with an entry that calls serve, and
-// returns a function that asks it, for a fuzz target, which asks too often for a
-// process of its own each time.
+// startNode bundles the product's TypeScript with an entry that calls serve, and returns a
+// function that asks the running process. It is for fuzz targets, which ask too often for one
+// process per question.
 func startNode(f *testing.F, entry string) func(t *testing.T, question, answer any) {
 	f.Helper()
 	node, err := exec.LookPath("node")

@@ -14,8 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Whatever becomes of a parcel on its way, the worker takes it whole or not at all.
-// The state's own text stays as it is; lengths, places and contents do not.
+// However a parcel is damaged on its way, the worker reads all of it or rejects it. The fuzzer
+// leaves the state's own text unchanged, and changes lengths, indexes, and contents.
 func FuzzParcel(f *testing.F) {
 	f.Add([]byte{7}, "", "0", []byte("content"), uint16(0), byte(0), uint16(0))
 	f.Add([]byte{1, 2, 3, 4}, "0,2", "1,3", []byte("bbdddd"), uint16(0), byte(0), uint16(0))
@@ -36,8 +36,8 @@ serve((base64: string) => {
 	}
 })
 `)
-	// What is at flipped, counted without the state's text, is changed by change; the
-	// last bytes are cut off.
+	// The byte at flipped, counted without the state's text, is changed by change. The last
+	// cut bytes are removed.
 	f.Fuzz(func(t *testing.T, sizes []byte, kept, sent string, contents []byte, flipped uint16, change byte, cut uint16) {
 		if len(sizes) > 20 || !utf8.ValidString(kept) || !utf8.ValidString(sent) {
 			return
@@ -68,7 +68,7 @@ serve((base64: string) => {
 	})
 }
 
-// A read is what is in a parcel. Contents are in base64, by hash.
+// A read is what the worker reads from a parcel. Contents are in base64, by hash.
 type read struct {
 	Error    string
 	Revision int
@@ -76,8 +76,8 @@ type read struct {
 	Sent     map[string]string
 }
 
-// expectedParcel reads a parcel as sw/parcel.go describes it, of a state with files
-// of these sizes.
+// expectedParcel reads a parcel as sw/parcel.go describes it. Its state has files of these
+// sizes.
 func expectedParcel(b []byte, sizes []int) (read, error) {
 	text := func() ([]byte, error) {
 		if len(b) < 4 || uint64(len(b)-4) < uint64(binary.LittleEndian.Uint32(b)) {
@@ -102,7 +102,7 @@ func expectedParcel(b []byte, sizes []int) (read, error) {
 	if err != nil {
 		return read{}, err
 	}
-	// Not into a struct: its fields would be found in any case.
+	// A map, because a struct's fields would match keys in any letter case.
 	var lists map[string]any
 	if err := json.Unmarshal(packing, &lists); err != nil {
 		return read{}, err

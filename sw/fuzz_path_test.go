@@ -10,8 +10,8 @@ import (
 	"github.com/bellglass/bellglass/vfs"
 )
 
-// The worker looks a file up under the path that Go decodes, or under none; and
-// no spelling of a URL leads to a path that climbs or that is reserved.
+// The worker looks a file up under the path that Go decodes, or rejects the URL. No spelling
+// of a URL leads to a path that climbs or is reserved.
 func FuzzDecodePath(f *testing.F) {
 	for _, seed := range []string{
 		"/", "/index.html", "/a b", "/a%20b", "/%2e%2e/x", "/a/../b", "/a/%2E./b", "/..%2fx", "0/.0/.", "/%2f", "/%5c", `/a\b`, "/%00", "/%0a", "/%7f", "/%c0%af", "/%e0%80%af", "/%ff",
@@ -29,7 +29,7 @@ serve((raw) => {
 `)
 	f.Fuzz(func(t *testing.T, raw string) {
 		if !utf8.ValidString(raw) {
-			return // no URL that a page can write
+			return // a page cannot write such a URL
 		}
 		var got struct {
 			Foreign  bool

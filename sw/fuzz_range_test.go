@@ -7,11 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// spaced is what may be a range, as a browser's trim leaves it.
+// spaced matches what may be a range, with the white space that a browser's trim removes.
 var spaced = regexp.MustCompile(`\A(?i:bytes)=[\s\p{Z}\x0b\x{feff}]*([0-9]{0,15})[\s\p{Z}\x0b\x{feff}]*-[\s\p{Z}\x0b\x{feff}]*([0-9]{0,15})[\s\p{Z}\x0b\x{feff}]*\z`)
 
-// The worker's reading of a Range is that of RFC 9110, section 14.1.2, for one
-// range, and everything else is ignored.
+// The worker reads a single range as RFC 9110, section 14.1.2, says, and ignores everything
+// else.
 func FuzzParseRange(f *testing.F) {
 	for _, seed := range []string{
 		"bytes=0-4", "bytes=0-", "bytes=-1", "bytes=-0", "bytes=9-", "bytes=10-", "bytes=5-4", "bytes=0-1,3-4", "bytes=-", "bytes=", "BYTES=1-2", "bytes= 1 - 2 ",
@@ -25,7 +25,7 @@ serve(({ header, size }) => parseRange(header, size))
 `)
 	f.Fuzz(func(t *testing.T, header string, size uint32) {
 		if !utf8.ValidString(header) {
-			return // no header that a page can write
+			return // a page cannot send such a header
 		}
 		var got struct {
 			Kind        string
@@ -47,7 +47,7 @@ func expectedRange(header string, size int64) (kind string, first, last int64) {
 	from, errFrom := strconv.ParseInt(match[1], 10, 64)
 	to, errTo := strconv.ParseInt(match[2], 10, 64)
 	switch {
-	case errFrom != nil: // the last bytes
+	case errFrom != nil: // the last to bytes
 		if to == 0 || size == 0 {
 			return "unsatisfiable", 0, 0
 		}

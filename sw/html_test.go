@@ -9,7 +9,7 @@ import (
 	"github.com/bellglass/bellglass/static"
 )
 
-// Where the worker puts the client script: before is what stays ahead of it.
+// In each case, before is the part of the document that stays before the client script.
 func TestWithClient(t *testing.T) {
 	const bom = "\ufeff"
 	long := "<!--" + strings.Repeat("x", 5000) + "-->"
@@ -44,7 +44,7 @@ func TestWithClient(t *testing.T) {
 		{"cut word", "", "<!doctyp"},
 		{"far behind a comment", "", long + "<!doctype html>"},
 	}
-	// UTF-16, which would get bytes of another encoding into it.
+	// UTF-16: the script would insert bytes of another encoding.
 	untouched := [][]byte{[]byte("\xff\xfe<\x00p\x00>\x00"), []byte("\xfe\xff\x00<\x00p\x00>"), {0xff, 0xfe}}
 
 	var input [][]byte

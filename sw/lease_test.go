@@ -6,11 +6,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// A lease is over when either clock says so, or when one has gone backwards.
+// A lease has expired when either clock says so, or when either clock has gone backwards.
 func TestLeaseCountsByBothClocks(t *testing.T) {
 	type row struct {
 		Name         string
-		Wall, Steady float64 // milliseconds that each clock has gone on
+		Wall, Steady float64 // milliseconds that each clock has advanced
 		Length       any
 		Holds        bool
 	}

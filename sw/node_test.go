@@ -15,10 +15,10 @@ import (
 	"github.com/bellglass/bellglass/sw"
 )
 
-// runNode bundles the product's TypeScript with one more entry, runs it in Node
-// and reads what it prints. In the entry, input is the given value and print
-// takes the answer. What the product runs on is a browser; Node has the same
-// language and the same URL parser, and starts in a moment.
+// runNode bundles the product's TypeScript with one more entry, runs it in Node, and reads
+// what it prints. In the entry, input is the given value, and print takes the answer. The
+// product runs in a browser. Node has the same language and the same URL parser, and starts in
+// a moment.
 func runNode(t *testing.T, entry string, input, output any) {
 	t.Helper()
 	node, err := exec.LookPath("node")
@@ -37,7 +37,8 @@ func runNode(t *testing.T, entry string, input, output any) {
 		t.Fatal(err)
 	}
 	var script bytes.Buffer
-	// JSON.parse, because a "__proto__" in a literal would be more than a name.
+	// The script uses JSON.parse, because "__proto__" in an object literal would set the
+	// prototype.
 	quoted, err := json.Marshal(string(value))
 	if err != nil {
 		t.Fatal(err)
@@ -47,7 +48,7 @@ func runNode(t *testing.T, entry string, input, output any) {
 	script.WriteString(");\n")
 	script.Write(bundle.JS)
 
-	// No test is that slow; this ends one that hangs.
+	// No test is that slow. The deadline ends a test that hangs.
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, node, "-")

@@ -6,22 +6,23 @@ import (
 	"fmt"
 )
 
-// Packing says which contents the worker keeps in memory, each by the place in
-// [State.Files] of the first file that has it, in that order: those that the worker
-// has already, with the revision that it has, and those that are sent to it. What
-// it has in memory beside them it forgets.
+// Packing says which contents the worker keeps in memory. Each number is an index into
+// [State.Files], of the first file that has the content. Kept lists contents that the worker
+// already has from the revision that it named. Sent lists those that the parcel contains, in
+// that order. The worker forgets all other contents.
 type Packing struct {
 	Kept []int `json:"kept"`
 	Sent []int `json:"sent"`
 }
 
-// Parcel returns an answer to the worker: a state with the contents that the worker
-// lacks, so that it takes both in one step or neither. Its bytes are in parts, and
-// no content is copied: a 4-byte little-endian length and that many bytes of JSON,
-// the [State]; the same for the [Packing]; and the contents that Sent names one
-// after the other, each as long as its file, and nothing after them.
+// Parcel returns an answer to the worker: a state with the contents that the worker lacks, so
+// that the worker takes both in one step or neither. The answer is a list of byte slices, to
+// be sent in order; no content is copied. First comes a 4-byte little-endian length and that
+// many bytes of JSON, the [State]. The [Packing] follows in the same form. Then come the
+// contents that Sent names, one after the other, each as long as its file. Nothing follows
+// them.
 func Parcel(state []byte, packing Packing, contents [][]byte) ([][]byte, error) {
-	// A null would be no list for the worker.
+	// The worker accepts only arrays, and a nil slice would become null.
 	packing.Kept, packing.Sent = append([]int{}, packing.Kept...), append([]int{}, packing.Sent...)
 	index, err := json.Marshal(packing)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/bellglass/bellglass/sw"
 )
 
-// parcelState is a state with files of these sizes, named a, b and so on.
+// parcelState is a state with files of these sizes, named a, b, and so on.
 func parcelState(sizes ...int) string {
 	var files []string
 	for i, size := range sizes {
@@ -23,7 +23,7 @@ func parcelState(sizes ...int) string {
 	return fmt.Sprintf(`{"protocol":%d,"revision":7,"files":[%s]}`, protocol.Version, strings.Join(files, ","))
 }
 
-// parcelOf joins two texts with their lengths, and what follows.
+// parcelOf joins two texts, each after its length, and rest.
 func parcelOf(state, packing, rest string) []byte {
 	b := binary.LittleEndian.AppendUint32(nil, uint32(len(state)))
 	b = append(b, state...)
@@ -31,7 +31,7 @@ func parcelOf(state, packing, rest string) []byte {
 	return append(append(b, packing...), rest...)
 }
 
-// A parcelRead is what the worker makes of a parcel. Contents are in base64.
+// A parcelRead is what the worker reads from a parcel. Contents are in base64.
 type parcelRead struct {
 	Error    string
 	Revision int
@@ -60,7 +60,7 @@ print(input.map((base64: string) => {
 	return got
 }
 
-// What is written in Go is read by the worker, byte for byte.
+// The worker reads what Go writes, byte for byte.
 func TestParcelIsRead(t *testing.T) {
 	every := make([]byte, 256)
 	for i := range every {
@@ -112,7 +112,7 @@ func TestParcelIsRead(t *testing.T) {
 	}
 }
 
-// What is no parcel to the last byte is refused whole.
+// The worker rejects a whole answer unless it is a parcel to the last byte.
 func TestWhatIsNoParcelIsRefused(t *testing.T) {
 	state, packing := parcelState(3, 4, 5), `{"kept":[1],"sent":[0,2]}`
 	whole := parcelOf(state, packing, "aaaccccc")

@@ -17,7 +17,7 @@ func TestParseRange(t *testing.T) {
 	part := func(first, last int) result { return result{"part", first, last} }
 	whole, outside := result{Kind: "whole"}, result{Kind: "unsatisfiable"}
 	cases := []struct {
-		header any // a string, or nil for none
+		header any // a string, or nil for a missing header
 		size   int
 		want   result
 	}{
@@ -25,7 +25,7 @@ func TestParseRange(t *testing.T) {
 		{"bytes=0-4", 10, part(0, 4)},
 		{"bytes=5-5", 10, part(5, 5)},
 		{"bytes=0-9", 10, part(0, 9)},
-		{"bytes=0-10", 10, part(0, 9)}, // beyond the end is cut
+		{"bytes=0-10", 10, part(0, 9)}, // cut at the end of the file
 		{"bytes=9-999999999999999", 10, part(9, 9)},
 		{"bytes=00-004", 10, part(0, 4)},
 		{"Bytes=0-4", 10, part(0, 4)}, // units are case-insensitive
@@ -43,14 +43,14 @@ func TestParseRange(t *testing.T) {
 		{"bytes=-11", 10, part(0, 9)},
 		{"bytes=-0", 10, outside},
 
-		// An empty file has no byte to send.
+		// An empty file has no bytes to send.
 		{"bytes=0-", 0, outside},
 		{"bytes=0-0", 0, outside},
 		{"bytes=-1", 0, outside},
 		{"bytes=-0", 0, outside},
 		{nil, 0, whole},
 
-		// Several ranges are ignored, and so is what is no range.
+		// Several ranges are ignored, and so are invalid ones.
 		{"bytes=0-1,3-4", 10, whole},
 		{"bytes=0-1,", 10, whole},
 		{"bytes=,0-1", 10, whole},

@@ -21,17 +21,17 @@ type Worker struct {
 	client  string
 }
 
-// Lacks says what a worker leaves undone, for tests that show what it is for. The
-// zero value lacks nothing.
+// Lacks says which defenses a worker leaves out, for tests that show what each defense is for.
+// The zero value leaves out none.
 type Lacks struct {
-	// Decision: it lets every request to another origin go by.
+	// Decision: the worker does not handle requests to other origins.
 	Decision bool
-	// AnswerHeaders: it hands on every header of an allowed host's answer.
+	// AnswerHeaders: the worker keeps every header of an allowed host's response.
 	AnswerHeaders bool
 }
 
-// workers holds what is bundled for each Lacks, a func() (Bundled, error): the sources are
-// embedded in the program.
+// workers caches the bundle for each Lacks, as a func() (Bundled, error). The sources are
+// embedded in the program, so a bundle never changes.
 var workers sync.Map
 
 func bundleWorker(lacks Lacks) (Bundled, error) {
@@ -42,9 +42,9 @@ func bundleWorker(lacks Lacks) (Bundled, error) {
 	return bundle.(func() (Bundled, error))()
 }
 
-// NewWorker bundles the worker. The prelude is a script of one line, which it puts
-// ahead of the scripts of the sandbox's own workers. client is the part of the client
-// script that all sandboxes share.
+// NewWorker bundles the worker. prelude is a script of one line, which the worker puts before
+// the scripts of the sandbox's own workers. client is the part of the client script that all
+// sandboxes share.
 func NewWorker(lacks Lacks, prelude []byte, client string) (*Worker, error) {
 	bundle, err := bundleWorker(lacks)
 	if err != nil {
@@ -53,16 +53,17 @@ func NewWorker(lacks Lacks, prelude []byte, client string) (*Worker, error) {
 	return &Worker{bundle: bundle, prelude: string(prelude), client: client}, nil
 }
 
-// Prelude is what the worker puts ahead of the scripts of the sandbox's own workers.
+// Prelude returns the script that the worker puts before the scripts of the sandbox's own
+// workers.
 func (w *Worker) Prelude() string { return w.prelude }
 
-// Hash identifies the bundle. The boot page refuses a worker of another hash.
+// Hash identifies the bundle. The boot page rejects a worker with another hash.
 func (w *Worker) Hash() string { return w.bundle.Hash }
 
-// Script returns the worker's script for one sandbox. secret and key are what the
-// worker shows to the server; incarnation names the sandbox to which they belong; policy names the headers that the script is served with,
-// so that another policy is another script, which the browser then installs;
-// refusal is the header set of an answer that it gives before it knows its state.
+// Script returns the worker's script for one sandbox. The worker shows secret and key to the
+// server. incarnation names the sandbox that they belong to. policy names the headers that the
+// script is served with: a new policy gives a new script, which the browser then installs.
+// refusal is the header set of answers that the worker gives before it knows its state.
 func (w *Worker) Script(secret, key, incarnation, policy string, refusal map[string]string) ([]byte, error) {
 	config, err := json.Marshal(WorkerConfig{Secret: secret, Key: key, Incarnation: incarnation, Bundle: w.bundle.Hash, Policy: policy, Refusal: refusal, Prelude: w.prelude, Client: w.client})
 	if err != nil {

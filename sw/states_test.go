@@ -6,8 +6,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// statesHost is the worker's states.ts before a server that answers when the test
-// lets it. What is asked is a list of the paths, without the holder's name.
+// statesHost runs the worker's states.ts against a fake server that answers when the test lets
+// it. The log lists the requested paths, without the holder's name.
 const statesHost = `declare const Buffer: any, process: any
 Object.assign(globalThis, { bellglassConfig: { secret: 's', key: 'k', refusal: {} }, DECIDES: true, DROPS_HEADERS: true, self: { location: new URL('http://sandbox.test/') } })
 
@@ -75,8 +75,8 @@ async function open() {
 }
 `
 
-// statesInput are the parcels of three revisions, each with the contents that the one
-// before it lacks, and a damaged one.
+// statesInput holds the parcels of three revisions, each with the contents that the previous
+// one lacks, and a damaged parcel.
 func statesInput(t *testing.T) map[string][]byte {
 	t.Helper()
 	make := func(revision, packing, rest string, files string) []byte {
@@ -91,8 +91,8 @@ func statesInput(t *testing.T) map[string][]byte {
 	}
 }
 
-// runStates takes the worker's states through a course, in TypeScript, which says what
-// has become of it. A promise that fails and that nobody waits for ends Node.
+// runStates runs a scenario, written in TypeScript, on the worker's states, and compares what
+// it reports. An unhandled rejected promise ends Node.
 func runStates(t *testing.T, course string, want ...any) {
 	t.Helper()
 	var got []any
@@ -102,7 +102,7 @@ func runStates(t *testing.T, course string, want ...any) {
 	}
 }
 
-// A document waits until its sandbox has the MCP App that it is for. Nothing else does.
+// A document waits until the sandbox's MCP App has arrived. Other requests do not wait.
 func TestDocumentsWaitForTheirApp(t *testing.T) {
 	runStates(t, `
 const stream = await wake()
@@ -117,8 +117,8 @@ got.push(document, (await states.whole()).revision)
 `, 1.0, "waits", "has revision 2", 2.0)
 }
 
-// A worker that wakes has asked for all that its first answer needs before it is
-// asked, at once, and asks for nothing after it.
+// A waking worker requests everything that its first answer needs at once, before any request
+// arrives, and requests nothing afterwards.
 func TestAWakeIsOneRoundTrip(t *testing.T) {
 	runStates(t, `
 states.wake()
@@ -143,8 +143,8 @@ got.push(await second, await seen(), await asks())
 `, "changes, state?have=0&told=0", "1 a b", "1 a b", "", "", "state?have=1&told=2", false, "2 a c", "2 a c", "")
 }
 
-// Without a lease nothing is answered from memory: the stream's first line makes the
-// load that gets one.
+// Without a lease the worker answers nothing from memory. The stream's first line starts the
+// load that gets a lease.
 func TestAWakeWithoutALease(t *testing.T) {
 	runStates(t, `
 states.wake()
@@ -172,7 +172,8 @@ got.push(await first, await seen(), await asks())
 `, "changes, state?have=0&told=0", "state?have=1&told=1", "1 a b", "1 a b", "")
 }
 
-// What is told while the first answer is on its way is said at once after it.
+// A revision that the stream names during the first load is acknowledged right after that
+// load.
 func TestAChangeDuringAWake(t *testing.T) {
 	runStates(t, `
 const stream = await wake()
@@ -185,8 +186,8 @@ got.push(await seen(), await asks())
 `, "changes, state?have=0&told=0", "state?have=1&told=2", "2 a c", "")
 }
 
-// A server that cannot be reached when the worker starts is asked again by the next
-// request, for the stream too.
+// If the server cannot be reached when the worker starts, the next request asks for the state
+// and for the stream again.
 func TestAWakeThatFails(t *testing.T) {
 	runStates(t, `
 states.wake()
@@ -213,7 +214,7 @@ got.push(await last, await seen())
 		"changes, state?have=0&told=0", "1 a b", "1 a b")
 }
 
-// A stream that the server refuses is not asked for with each state.
+// A refused stream is not requested again with each state.
 func TestARefusedStreamIsLeftAlone(t *testing.T) {
 	runStates(t, `
 states.wake()
@@ -227,8 +228,8 @@ got.push(await first, await asks())
 `, "changes, state?have=0&told=0", "state?have=1&told=0", "1 a b", "")
 }
 
-// A damaged answer is none: what there was before it is there whole, and is not
-// answered, for it is not the newest.
+// A damaged answer changes nothing: the previous state stays whole. It is not used for
+// answers, because it is not the newest.
 func TestNothingOfADamagedStateIsTaken(t *testing.T) {
 	runStates(t, `
 const stream = await wake()
@@ -254,7 +255,7 @@ got.push(await fourth, await asks())
 `, "1 a b", "refused: the server sent a content that", "changes, state?have=0&told=0, state?have=1&told=2, state?have=1&told=2", "2 a c", "state?have=1&told=2", "blob/b", "3 a B", "")
 }
 
-// Of two answers that cross the newer one stays, whole.
+// If two answers cross, the newer one stays, whole.
 func TestLoadsThatCross(t *testing.T) {
 	runStates(t, `
 const stream = await wake()

@@ -12,8 +12,8 @@ import (
 	"github.com/bellglass/bellglass/rules/vectors"
 )
 
-// A question is a policy's program with requests on it; the answers are
-// one decision for each.
+// A question is a policy's program with requests to decide. The answer has one decision for
+// each request.
 type question struct {
 	Program  *rules.Program `json:"program"`
 	Requests []request      `json:"requests"`
@@ -21,7 +21,7 @@ type question struct {
 
 type request struct {
 	Method string     `json:"method"`
-	Type   rules.Type `json:"type"` // "" is undefined to the worker
+	Type   rules.Type `json:"type"` // "" is undefined in the worker
 	URL    string     `json:"url"`
 }
 
@@ -33,15 +33,15 @@ type decision struct {
 	Line   int          `json:"line"`
 }
 
-// An answer is a decision on a URL, and the URL as it is serialised, "" if it
-// cannot be parsed.
+// An answer is a decision on a URL, and the URL as it is serialized, or "" if it cannot be
+// parsed.
 type answer struct {
 	decision
 	Href string `json:"href"`
 }
 
-// decideAll asks the worker's own code, in one process. It gives it what a
-// browser would: the URL as it serialises it, or as it stands if it is none.
+// decideAll runs the worker's own code in one process. It passes what a browser would pass:
+// the serialized URL, or the raw text if it cannot be parsed.
 func decideAll(t *testing.T, questions []question) [][]answer {
 	t.Helper()
 	var answers [][]answer
@@ -102,7 +102,7 @@ func TestVectors(t *testing.T) {
 		count += len(file.Cases)
 		questions = append(questions, q)
 	}
-	// The least that must be there, so that a set which got lost is missed.
+	// Minimum counts, so that the test notices a lost set of vectors.
 	if len(files) < 87 || count < 3950 {
 		t.Errorf("only %d files with %d cases", len(files), count)
 	}
@@ -117,8 +117,8 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// What no vector says: on random requests Go and the worker agree. What a
-// browser cannot parse it cannot send, so there they need only both block.
+// Beyond the vectors, Go and the worker agree on random requests. A browser cannot send a URL
+// that it cannot parse, so for such URLs it is enough that both block.
 func TestRandomRequests(t *testing.T) {
 	const count = 20_000
 	files, policies := loadVectors(t)
@@ -144,21 +144,21 @@ func TestRandomRequests(t *testing.T) {
 			case got.Href == "":
 				kind, want = "not parsed", decision{Action: rules.Block, Rule: got.Rule, Code: got.Code, File: got.File, Line: got.Line}
 			case dotSegments(got.Href):
-				// The parser of some versions of Node overlooks a dot segment, which no
-				// browser does. That shows what the worker does with what no parser
-				// should write.
+				// Some versions of Node overlook a dot segment, which no browser does. That
+				// shows what the worker does with URLs that no parser should produce.
 				kind, want = "dot segments", decision{Action: rules.Block, Code: rules.CodeNoncanonical, File: got.File}
 			case got.Code == rules.CodeUnsupportedScheme && refused:
-				// Go's parser refuses some hosts of such URLs, which the worker never looks at.
+				// Go's parser rejects some hosts of such URLs. The worker never reads these
+				// hosts.
 				kind, want.Code = string(got.Code), got.Code
 			case got.decision != want && refused:
-				// The two parsers differ on what a page could write, and Go's is
-				// the one that refuses. They must not differ on what the browser
-				// makes of it, which is all that a worker ever sees.
+				// The two parsers differ on a URL that a page could write, and Go's parser
+				// rejects it. They must agree on the URL as the browser serializes it, which
+				// is all that a worker ever sees.
 				v = judge.Decide(firewall.Request{Method: r.Method, URL: got.Href, Type: r.Type})
 				kind, want = "parsers differ", decision{v.Action, v.Rule, v.Code, v.File, v.Line}
-				// Go's parser also refuses names that a browser keeps, such as wrong
-				// punycode; what it blocks thereby need only be blocked.
+				// Go's parser also rejects names that a browser keeps, such as wrong punycode.
+				// For these it is enough that the worker blocks, too.
 				if v.Code == rules.CodeNoncanonical && got.Action == rules.Block {
 					want = got.decision
 				}
@@ -170,7 +170,7 @@ func TestRandomRequests(t *testing.T) {
 		}
 	}
 	t.Log(kinds)
-	// Requests that are all refused alike would show nothing.
+	// If all requests were refused for one reason, the test would show nothing.
 	for kind, least := range map[string]int{
 		"allow rule": count / 10, "block rule": count / 100, "block default": count / 20, "block noncanonical": count / 20, "block private-address": 20,
 		"block too-long": 10, "block unsupported-scheme": 20, "block unsupported-type": count / 20,
@@ -186,8 +186,8 @@ func TestRandomRequests(t *testing.T) {
 	}
 }
 
-// dotSegments reports whether an http or WebSocket URL has a segment that a
-// parser should have resolved.
+// dotSegments reports whether an http or WebSocket URL has a segment that a parser should have
+// resolved.
 func dotSegments(href string) bool {
 	if scheme, _, _ := strings.Cut(href, "://"); rule.DefaultPort(scheme) == 0 {
 		return false
@@ -197,11 +197,11 @@ func dotSegments(href string) bool {
 	return strings.Contains(path+"/", "/./") || strings.Contains(path+"/", "/../")
 }
 
-// drawRequest changes a case of the file's own, so that it comes near the rules.
+// drawRequest changes a case of the file itself, so that the request is close to the rules.
 func drawRequest(random *rand.Rand, files []vectors.File, own []vectors.Case) request {
 	base := own[random.IntN(len(own))]
 	r := request{base.Method, base.Type, base.URL}
-	if len(r.URL) > 600 && random.IntN(20) > 0 { // seldom long: the input would be
+	if len(r.URL) > 600 && random.IntN(20) > 0 { // rarely long, to keep the input small
 		r.URL = r.URL[:200]
 	}
 	if random.IntN(4) == 0 {
@@ -216,7 +216,7 @@ func drawRequest(random *rand.Rand, files []vectors.File, own []vectors.Case) re
 	return r
 }
 
-// pieces are put into URLs: what has a meaning to some parser.
+// pieces are inserted into URLs. Each means something to some parser.
 var pieces = []string{
 	"/", "//", "/./", "/../", "\\", "?", "#", "@", ":", ":80", ":443", ":8443", ":08", ".", "..", "-", "_", "*", "%", "%2f", "%2F", "%5c", "%00", "%61", "%7E", "%c3%a9", "%zz",
 	"%2e", "%2E%2e", " ", "\t", "\n", "'", "\"", "<", ">", "`", "{", "}", "|", "^", "[", "]", "~", ";", ",", "+", "é", "☂", "\U0001F302", "xn--bcher-kva", "a", "A", "0", "0x7f", "127.0.0.1", "1", "::1", "example.com",
@@ -224,7 +224,7 @@ var pieces = []string{
 
 func mutate(random *rand.Rand, url string, files []vectors.File) string {
 	at := random.IntN(len(url) + 1)
-	if random.IntN(2) == 0 { // behind the host, where rules have more to say
+	if random.IntN(2) == 0 { // after the host, where rules say more
 		if scheme := strings.Index(url, "://"); scheme >= 0 {
 			if slash := strings.IndexByte(url[scheme+3:], '/'); slash >= 0 {
 				at = scheme + 3 + slash + random.IntN(len(url)-scheme-3-slash+1)
@@ -233,10 +233,10 @@ func mutate(random *rand.Rand, url string, files []vectors.File) string {
 	}
 	piece := pieces[random.IntN(len(pieces))]
 	switch random.IntN(6) {
-	case 0: // leave something out
+	case 0: // remove a piece
 		end := min(len(url), at+1+random.IntN(4))
 		url = url[:at] + url[end:]
-	case 1: // another's path on this host, or this path on another's host
+	case 1: // the path of another case on this host, or this path on the host of another case
 		file := files[random.IntN(len(files))]
 		other := file.Cases[random.IntN(len(file.Cases))].URL
 		if len(other) > 600 {
@@ -249,5 +249,5 @@ func mutate(random *rand.Rand, url string, files []vectors.File) string {
 	default:
 		url = url[:at] + piece + url[at:]
 	}
-	return strings.ToValidUTF8(url, "") // JSON has no other
+	return strings.ToValidUTF8(url, "") // JSON has only valid UTF-8
 }

@@ -2,8 +2,9 @@ package sw_test
 
 import "testing"
 
-// verdictsHost fills the worker's queue while the server does not answer, and prints
-// what it sends once the server does: of each rank how many, and how many are dropped.
+// verdictsHost fills the worker's queue while the server does not answer. It then prints what
+// the worker sends once the server does: the number of verdicts of each rank, and the number
+// of dropped ones.
 const verdictsHost = `declare const process: any
 Object.assign(globalThis, {
 	bellglassConfig: { secret: 's', refusal: {} }, DECIDES: true, DROPS_HEADERS: true,

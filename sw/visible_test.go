@@ -2,8 +2,8 @@ package sw_test
 
 import "testing"
 
-// What hides, reorders or covers other text is spelled out on the host page; what
-// people write is left as it is.
+// The host page spells out characters that hide, reorder, or cover other text. It leaves
+// ordinary text unchanged.
 func TestDeceivingCharactersAreVisible(t *testing.T) {
 	rows := []struct{ text, want string }{
 		{"a\u202eb", "a⟨U+202E⟩b"},
@@ -13,7 +13,7 @@ func TestDeceivingCharactersAreVisible(t *testing.T) {
 		{"a\u034fb\ufe01c\U000e0100d", "a⟨U+034F⟩b⟨U+FE01⟩c⟨U+E0100⟩d"},
 		{"a\u0301\u0302\u0303\u0304\u0305\u0306b", "a\u0301\u0302\u0303\u0304⟨U+0305⟩⟨U+0306⟩b"},
 		{"a\x00\x1b[31m\u0085", "a⟨U+0000⟩⟨U+001B⟩[31m⟨U+0085⟩"},
-		// These are as people write them.
+		// These are ordinary text.
 		{"line\n\ttab", "line\n\ttab"},
 		{"naïve e\u0302\u0301 日本語 한국어 हिन्दी ❤\ufe0f 1\ufe0f\u20e3 🔔", "naïve e\u0302\u0301 日本語 한국어 हिन्दी ❤\ufe0f 1\ufe0f\u20e3 🔔"},
 	}

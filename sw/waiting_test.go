@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// What waits in the outer frame to be told is bounded, leaves in batches, and each
-// report that is left out is counted once.
+// The reports that wait in the outer frame are bounded and leave in batches. Each dropped
+// report is counted once.
 func TestWaitingReports(t *testing.T) {
 	type bounds struct {
 		Reports int  `json:"reports"`
@@ -18,7 +18,7 @@ func TestWaitingReports(t *testing.T) {
 		Again   bool `json:"again"`
 	}
 	type report = map[string]any
-	line := func(length int) report { // as many characters, with those of the words
+	line := func(length int) report { // length includes the characters of the words
 		return report{"kind": "console", "level": "log", "text": strings.Repeat("x", length-len("console")-len("log"))}
 	}
 	lines := func(n, length int) []any { return slices.Repeat([]any{line(length)}, n) }
@@ -29,7 +29,7 @@ func TestWaitingReports(t *testing.T) {
 	type sent struct {
 		Dropped float64 `json:"dropped"`
 		Page    int     `json:"page"`   // reports
-		Length  int     `json:"length"` // characters of them
+		Length  int     `json:"length"` // characters in the reports
 		Empty   bool    `json:"empty"`  // afterwards
 	}
 	wide := bounds{1_000, 1 << 20, true}

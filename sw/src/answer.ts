@@ -1,5 +1,5 @@
-// The order in which a request is judged. Each step answers or passes on; the
-// last one always answers, and whatever throws is answered with a refusal.
+// The order in which a request is handled. Each step answers or passes the request on. The
+// last step always answers, and every exception becomes a refusal.
 import { paths, version, type WorkerHello } from '../../protocol/protocol.gen'
 import { config, decides } from './config'
 import { executionFile } from './executions'
@@ -12,9 +12,10 @@ declare const self: ServiceWorkerGlobalScope
 
 const toServer: readonly string[] = [paths.boot, paths.run, paths.client, paths.report, paths.realm]
 
-// leaveToServer: our own pages, and a load in a tab of its own, which gets the
-// server's page that says why it does not run there. These are requests to the
-// sandbox's own origin, whose server guards each of its paths itself.
+// leaveToServer reports whether the worker leaves a request to the server. These are requests
+// for our own pages, and documents loaded in a tab of their own. The server answers the latter
+// with a page that says why they do not run there. All of them go to the sandbox's own origin,
+// whose server guards each of its paths itself.
 export function leaveToServer(request: Request): boolean {
   const url = new URL(request.url)
   if (url.origin !== self.location.origin) return !decides

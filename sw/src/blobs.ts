@@ -1,6 +1,6 @@
-// File contents by hash. Small ones come with the state, by the server's choice, and
-// are kept in memory; all others are streamed from the server each time, with the
-// Range that the page asked for.
+// File contents by hash. Small contents come with the state, as the server chooses, and are
+// kept in memory. All others are streamed from the server each time, with the Range that the
+// page requested.
 import { contentHeader } from '../../protocol/protocol.gen'
 import type { Content, Parcel } from './parcel'
 import { askContents, blobPath } from './server'
@@ -9,8 +9,8 @@ import type { File } from './state.gen'
 class Blobs {
   private kept: ReadonlyMap<string, Content> = new Map()
 
-  // take keeps what the server has said that belongs to the state, and nothing else.
-  // What should be here already and is not is fetched when it is asked for.
+  // take keeps exactly the contents that the server assigned to the state. A content that the
+  // server believes to be here, but is not, is fetched when it is requested.
   take({ kept, sent }: Parcel): void {
     const all = new Map(sent)
     for (const hash of kept) {
@@ -20,14 +20,14 @@ class Blobs {
     this.kept = all
   }
 
-  // whole gives the whole content as bytes.
+  // whole returns the whole content as bytes.
   async whole(file: File): Promise<Content> {
     const kept = this.kept.get(file.hash)
     if (kept !== undefined) return kept
     return new Uint8Array(await (await askContents(blobPath(file.hash))).arrayBuffer())
   }
 
-  // body gives the content from first to last (both inclusive) as a body.
+  // body returns the content from first to last (both inclusive) as a body.
   async body(file: File, first: number, last: number): Promise<BodyInit | null> {
     if (last < first) return null
     const kept = this.kept.get(file.hash)
@@ -38,16 +38,16 @@ class Blobs {
     return response.body
   }
 
-  // handOn gives the server's own answer for the content, from first to last: a
-  // browser passes such a body on without this worker, and one that goes through a
-  // new Response chunk by chunk. It is the server's that was asked for at the page's
-  // own address, by which a stylesheet or a module finds what it loads. It gives
-  // undefined for what is in memory, and where the answer has other headers than it
-  // must have, because the policy has changed since.
+  // handOn returns the server's own response for the content, from first to last. A browser
+  // forwards the body of such a response without this worker, but copies the body of a new
+  // Response through it chunk by chunk. The worker requests the content at the page's own
+  // address, because stylesheets and modules resolve what they load against the response's
+  // URL. handOn returns undefined for contents in memory. It also returns undefined if the
+  // response's headers differ from the required ones, because the policy has changed since.
   //
-  // What headers call a part is asked for as one, even if it is the whole: a media
-  // element begins with such a part, and Chromium (156) ends a medium of which one
-  // part was handed on and another was not.
+  // If headers describe a part, handOn requests a part, even if that is the whole content. A
+  // media element begins with such a part, and Chromium (156) aborts a medium if one of its
+  // parts was handed on and another was not.
   async handOn(url: URL, file: File, first: number, last: number, headers: Readonly<Record<string, string>>): Promise<Response | undefined> {
     if (last < first || this.kept.has(file.hash)) return undefined
     const partial = 'Content-Range' in headers

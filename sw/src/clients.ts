@@ -1,4 +1,4 @@
-// Which clients are workers of executions: each execution has one of its own.
+// Which clients are workers of executions. Each execution has a worker of its own.
 import { execution, paths } from '../../protocol/protocol.gen'
 
 declare const self: ServiceWorkerGlobalScope
@@ -8,15 +8,15 @@ const kept = 512
 
 const known = new Map<string, string>()
 
-// executionOf returns the id of the execution that a client is the worker of, or ''.
-// It believes the browser alone: the client's type and the URL that the client was
-// made with. The server answers that URL once. What a client asks for says nothing,
-// because page code can ask for any path.
+// executionOf returns the ID of the execution whose worker the client is, or ''. It trusts
+// only the browser: the client's type, and the URL that the client was created with. The
+// server answers that URL once. The requests of a client prove nothing, because page code can
+// request any path.
 export async function executionOf(id: string): Promise<string> {
   const execution = known.get(id)
   if (execution !== undefined) return execution
   const client = id === '' ? undefined : await self.clients.get(id).catch(() => undefined)
-  // A client that is gone may have been an execution's: remember nothing of it.
+  // A client that is gone may have belonged to an execution, so nothing is remembered of it.
   if (client === undefined) return ''
   const found = ownerOf(client)
   known.set(id, found)
@@ -25,8 +25,8 @@ export async function executionOf(id: string): Promise<string> {
   return found
 }
 
-// Only a dedicated worker counts: a frame can be loaded with the same URL, and page
-// code can then write into that frame.
+// Only a dedicated worker counts. A frame can be loaded with the same URL, and page code can
+// then write into that frame.
 function ownerOf(client: Client): string {
   if (client.type !== 'worker') return ''
   const url = new URL(client.url)

@@ -1,6 +1,6 @@
-// The decision: may this request leave? rules/program/decide.go in Go is the
-// same function on the same bytes, and the shared vectors hold the two sides
-// together. Pure functions; what cannot be judged for certain is blocked.
+// The decision: may this request leave? rules/program/decide.go is the same function on the
+// same bytes, and shared vectors keep both in step. All functions are pure. A request that
+// cannot be judged with certainty is blocked.
 import type { Action } from '../../protocol/protocol.gen'
 import { layer, methodBit, rule, typeBit } from './program'
 import type { Program } from './program'
@@ -11,12 +11,12 @@ import { locate } from './url'
 
 export interface DecisionRequest {
   readonly method: string
-  // url is the browser's own serialisation, request.url.
+  // url is the URL as the browser serialized it, request.url.
   readonly url: string
   readonly type: Type | undefined
 }
 
-// Judgement is a decision in numbers; explain puts it into words.
+// Judgement is a decision in numbers. explain turns it into words.
 export interface Judgement {
   readonly action: Action
   readonly code: Code
@@ -29,8 +29,7 @@ export interface Decision {
   readonly action: Action
   // rule is the id of the rule that decided, or ''.
   readonly rule: string
-  // code is one of Code; the worker adds its own for what happens later, such
-  // as a redirect.
+  // code is a Code. The worker adds codes of its own for later outcomes, such as a redirect.
   readonly code: string
   readonly reason: string
   readonly file: string
@@ -43,10 +42,10 @@ export function decide(program: Program | undefined, request: DecisionRequest): 
   return explain(program, judge(program, request))
 }
 
-// judge: a matching block rule wins, unless one of its own exceptions matches;
-// then a matching allow rule, if every ceiling allows it too; then everything is
-// blocked. The order of rules matters only for which of several the judgement
-// names, the first.
+// judge applies the rules in this order. A matching block rule wins, unless one of its own
+// exceptions matches. Then a matching allow rule wins, if every ceiling also allows the
+// request. Everything else is blocked. If several rules match, the judgement names the first;
+// the order of rules matters for nothing else.
 export function judge(program: Program | undefined, request: DecisionRequest): Judgement {
   if (program === undefined) return block('no-program', reasons.noProgram)
   const search = searchOf(program)
@@ -73,7 +72,7 @@ export function judge(program: Program | undefined, request: DecisionRequest): J
 
 let lastSearch: { readonly program: Program; readonly search: Search } | undefined
 
-// searchOf keeps the search of the program that was asked last.
+// searchOf caches the search of the program that was used last.
 function searchOf(program: Program): Search {
   if (lastSearch?.program !== program) lastSearch = { program, search: new Search(program) }
   return lastSearch.search
@@ -83,7 +82,7 @@ function block(code: Code, reason: string): Judgement {
   return { action: 'block', code, rule: -1, reason }
 }
 
-// explain names the rule, its place and its reason.
+// explain names the rule, its file and line, and its reason.
 export function explain(program: Program | undefined, { action, code, rule: number, reason }: Judgement): Decision {
   if (program === undefined || number < 0) {
     return { action, code, rule: '', reason, file: program === undefined ? '' : layer(program, 0), line: 0 }
@@ -94,9 +93,9 @@ export function explain(program: Program | undefined, { action, code, rule: numb
   }
 }
 
-// requestType maps a request's destination to the word that rules use, or to
-// undefined for what no rule can allow. An empty destination in navigate mode
-// is not a fetch but something about which nothing is known.
+// requestType maps a request's destination to the type that rules use. It returns undefined
+// for requests that no rule can allow. An empty destination in navigate mode is not a fetch,
+// and its real type is unknown.
 export function requestType(destination: RequestDestination | 'json', mode: RequestMode): Type | undefined {
   switch (destination) {
     case '':

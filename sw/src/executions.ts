@@ -1,5 +1,5 @@
-// Executions: code that somebody has asked the server to run here. Its files are
-// the server's.
+// Executions: code that a client of the server asked it to run in this sandbox. The server
+// holds the files of executions.
 import { execution } from '../../protocol/protocol.gen'
 import { executionOf, parse } from './clients'
 import { config } from './config'
@@ -8,7 +8,7 @@ import { askContents } from './server'
 import { states } from './states'
 import { settled } from './verdicts'
 
-// executionFile answers what an execution asks for itself.
+// executionFile answers the requests that an execution makes for its own files.
 export async function executionFile(event: FetchEvent, url: URL): Promise<Response> {
   const { id, name } = parse(url.pathname) ?? { id: '', name: '' }
   switch (name) {
@@ -16,7 +16,7 @@ export async function executionFile(event: FetchEvent, url: URL): Promise<Respon
       if (await settled()) return new Response(null, { status: 204, headers: config.refusal })
       return refusal(503, 'verdicts-unsent', 'The server has not taken all verdicts.')
     case execution.code:
-      // This also remembers the client, before any code of the execution runs in it.
+      // This also remembers the client before any code of the execution runs in it.
       if ((await executionOf(event.clientId)) !== id) return refusal(403, 'not-the-execution', `${url.pathname} is given to the worker of that execution alone.`)
       break
     case execution.worker:

@@ -1,15 +1,15 @@
-// Putting the client script at the head of an HTML document.
+// Inserts the client script at the head of an HTML document.
 import { paths } from '../../protocol/protocol.gen'
 
-// Only the start of a document is looked at: a doctype further down is no doctype.
+// Only the start of a document is searched: a doctype further down has no effect.
 const window = 4096 // bytes
 
-// withClient inserts the client script after the doctype, where the parser
-// takes it for the first element of the head. Before the doctype it would put
-// the document into quirks mode. Bytes are never decoded, so the document's
-// encoding stays its own; UTF-16, which a BOM announces, is left alone.
+// withClient inserts the client script after the doctype, where the parser makes it the first
+// element of the head. Before the doctype, it would put the document into quirks mode. Bytes
+// are never decoded, so the document keeps its encoding. A document in UTF-16, which a BOM
+// announces, is left unchanged.
 //
-// text is the script's, or '' for a document that has to load it. In the document the script
+// text is the script's text, or '' for a document that must load the script. An inline script
 // costs no request (docs/push.md).
 export function withClient(document: Uint8Array<ArrayBuffer>, text: string): Uint8Array<ArrayBuffer> {
   if ((document[0] === 0xfe && document[1] === 0xff) || (document[0] === 0xff && document[1] === 0xfe)) return document
@@ -22,11 +22,10 @@ export function withClient(document: Uint8Array<ArrayBuffer>, text: string): Uin
   return out
 }
 
-// insertionPoint is the offset behind BOM, white space, comments and doctype. The
-// comments <!--> and <!---> end where they begin, and an XML declaration is a
-// comment to an HTML parser.
-// Latin-1 keeps one character for one byte, so offsets in the text are offsets
-// in the bytes.
+// insertionPoint returns the byte offset after BOM, white space, comments, and doctype. The
+// comments <!--> and <!---> end where they begin, and an HTML parser treats an XML declaration
+// as a comment. Latin-1 maps each byte to one character, so offsets in the text are offsets in
+// the bytes.
 function insertionPoint(document: Uint8Array): number {
   const text = latin1(document.subarray(0, window))
   let at = text.startsWith('\u00ef\u00bb\u00bf') ? 3 : 0

@@ -1,4 +1,4 @@
-// Requests to other origins: the only place from which one leaves.
+// Requests to other origins. They leave the worker from this file only.
 import type { AnswerCode } from '../../protocol/protocol.gen'
 import { dropsHeaders } from './config'
 import { loadsOpaque, withCORS, withoutCORS } from './cors'
@@ -7,8 +7,8 @@ import type { State } from './state.gen'
 import { programOf, states } from './states'
 import { record, warn } from './verdicts'
 
-// Headers of an answer that speak to the browser about a page or a connection,
-// and have no business on a subresource of a sandbox.
+// Response headers that tell the browser something about a page or a connection. A subresource
+// of a sandbox must not carry them.
 const dropped: readonly string[] = [
   'clear-site-data', 'connection-allowlist', 'connection-allowlist-report-only', 'content-encoding', 'content-length',
   'content-security-policy', 'content-security-policy-report-only', 'link', 'nel', 'origin-agent-cluster', 'permissions-policy',
@@ -16,9 +16,9 @@ const dropped: readonly string[] = [
   'x-dns-prefetch-control', 'x-sourcemap',
 ]
 
-// judgesAnswers: Firefox (153) checks the page's policy again when the worker answers. It
-// takes the URL of the worker's script for that of a constructed answer, so a page whose
-// connect-src lacks 'self' gets none. An answer of the network keeps its own URL.
+// judgesAnswers: Firefox (153) checks the page's policy again when the worker answers. For a
+// constructed response it checks the URL of the worker's script, so a page whose connect-src
+// lacks 'self' would get none. A network response keeps its own URL.
 const judgesAnswers = navigator.userAgent.includes('Firefox/')
 
 export async function network(event: FetchEvent): Promise<Response> {
@@ -43,7 +43,7 @@ export async function network(event: FetchEvent): Promise<Response> {
     })
   }
   record(event, { ...decision, virtual: false, status: response.status, opaque, revision: state.revision })
-  // The worker cannot read an opaque answer, so it cannot construct another one from it.
+  // The worker cannot read an opaque response, so it cannot construct another one from it.
   if (opaque || (judgesAnswers && state.keepsAnswers)) return response
   const headers = new Headers(response.headers)
   if (dropsHeaders) for (const name of dropped) headers.delete(name)
@@ -51,9 +51,10 @@ export async function network(event: FetchEvent): Promise<Response> {
   return new Response(empty ? null : response.body, { status: response.status, statusText: response.statusText, headers })
 }
 
-// unanswered says why no answer came, as far as it can be known. Connection-Allowlist
-// refuses a redirect before this worker sees it: fetch() throws what it throws for a dead
-// host, and neither an event, a report nor the request's timing tells them apart (Chromium 156).
+// unanswered says why no response came, as far as the worker can know. Connection-Allowlist
+// refuses a redirect before this worker sees it. fetch() then throws the same error as for a
+// dead host. No event, no report, and no timing of the request tells them apart (Chromium
+// 156).
 function unanswered(request: Request, error: unknown): string {
   if (request.signal.aborted) return 'allowed, but the page gave it up before an answer came'
   const text = error instanceof Error ? error.message : String(error)
@@ -61,7 +62,7 @@ function unanswered(request: Request, error: unknown): string {
   return `allowed, but no answer that the page may have: ${text}. Either the host cannot be reached, or${headerless} with a redirect, which is refused`
 }
 
-// The worker has codes of its own for what happens after the decision.
+// The worker has codes of its own for outcomes after the decision.
 type Ruling = Omit<Decision, 'code'> & { readonly code: string }
 
 function blocked(event: FetchEvent, state: State, decision: Ruling): Response {

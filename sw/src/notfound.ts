@@ -1,4 +1,4 @@
-// The 404 that says which path, which revision, and what there is instead.
+// The 404 answer. It names the path, the revision, and the files that exist instead.
 import type { State } from './state.gen'
 
 const shown = 20 // nearby files listed
@@ -14,7 +14,7 @@ export function notFound(path: string, state: State, navigation: boolean): Respo
     ...nearby.map((name) => `  ${name}`),
   ].filter((line) => line !== '')
   const text = lines.join('\n') + '\n'
-  // A page's text is escaped: file names and the path are the sandbox's own words.
+  // The text of a page is escaped, because file names and the path come from the sandbox.
   const body = navigation ? `<!doctype html><meta charset="utf-8"><title>404</title><style>${style}</style><pre>${escape(text)}</pre>` : text
   const type = navigation ? 'text/html' : 'text/plain'
   return new Response(body, { status: 404, headers: { ...state.headers, 'Content-Type': `${type}; charset=utf-8` } })

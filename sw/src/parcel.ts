@@ -1,5 +1,5 @@
-// What the server answers to a worker that asks for its state (sw/parcel.go): the
-// state with the contents that the worker lacks. It is read whole or not at all.
+// The server's answer to a request for the state (sw/parcel.go): the state, with the contents
+// that the worker lacks. The worker reads all of it or rejects it.
 import { version } from '../../protocol/protocol.gen'
 import type { File, Packing, State } from './state.gen'
 
@@ -9,12 +9,11 @@ export interface Parcel {
   readonly state: State
   // kept are the hashes of contents that are in memory already and stay there.
   readonly kept: readonly string[]
-  // sent are the contents that come with the state, by hash.
+  // sent holds the contents that come with the state, by hash.
   readonly sent: ReadonlyMap<string, Content>
 }
 
-// readParcel throws unless the bytes are a parcel to the last one, of this
-// worker's protocol.
+// readParcel throws unless the bytes are exactly one parcel of this worker's protocol.
 export function readParcel(bytes: ArrayBuffer): Parcel {
   const first = part(bytes, 0)
   const state = JSON.parse(first.text) as State
@@ -22,7 +21,7 @@ export function readParcel(bytes: ArrayBuffer): Parcel {
   if (!Number.isSafeInteger(state.revision) || state.revision < 1 || !Array.isArray(state.files)) throw new Error('the server sent a state without a revision or without files')
   const second = part(bytes, first.end)
   const { kept, sent } = JSON.parse(second.text) as Packing
-  // Views into a copy, because the state's own text is to be forgotten.
+  // These are views into a copy, so that the memory of the state's own text can be freed.
   const contents = bytes.slice(second.end)
   const all = new Map<string, Content>()
   let offset = 0
@@ -35,7 +34,7 @@ export function readParcel(bytes: ArrayBuffer): Parcel {
   return { state, kept: named(state, kept).map((file) => file.hash), sent: all }
 }
 
-// part reads a text that has its length before it.
+// part reads a text that its length precedes.
 function part(bytes: ArrayBuffer, from: number): { readonly text: string; readonly end: number } {
   const begin = from + 4
   const end = begin <= bytes.byteLength ? begin + new DataView(bytes).getUint32(from, true) : Infinity
@@ -43,7 +42,7 @@ function part(bytes: ArrayBuffer, from: number): { readonly text: string; readon
   return { text: new TextDecoder('utf-8', { fatal: true }).decode(new Uint8Array(bytes, begin, end - begin)), end }
 }
 
-// named gives the files at these places.
+// named returns the files at these indexes.
 function named(state: State, places: readonly number[]): File[] {
   if (!Array.isArray(places)) throw new Error('the server sent a state and not which contents belong to it')
   return places.map((place) => {

@@ -1,10 +1,9 @@
-// A URL's path as the path of a virtual file.
+// The path of a URL as the path of a virtual file.
 
-// decodePath undoes percent-encoding. An encoded slash would make two URLs of
-// one file, an encoded dot segment would climb, and a path with an empty segment
-// can be read as another host's address; all are refused, not mended.
-// A URL has no dot segments, but a parser can be wrong: Node 20 leaves the last
-// one of "0/.0/.".
+// decodePath undoes percent-encoding. It rejects ambiguous paths and never repairs them. An
+// encoded slash would give one file two URLs, an encoded dot segment would climb, and an empty
+// segment can be read as another host's address. A parsed URL has no dot segments, but a
+// parser can be wrong: Node 20 leaves the last one of "0/.0/.".
 export function decodePath(pathname: string): string | undefined {
   const lower = pathname.toLowerCase()
   if (lower.includes('%2f') || lower.includes('%5c') || lower.includes('\\')) return undefined

@@ -1,5 +1,5 @@
-// The compiled policy, as program.Build in Go writes it: bytes that are read
-// where they lie, by the same steps as in Go. rules/program/doc.go tells the format.
+// The compiled policy, as program.Build in Go writes it. The worker reads the bytes in place,
+// by the same steps as Go. rules/program/doc.go documents the format.
 
 import {
   ceilingShift, checksumPrime, checksumStart, flagAudit, headerWords, layerShift, lineMask, magic, maxHost, methods, types, version,
@@ -8,18 +8,18 @@ import {
 } from './program.gen'
 import type { Type } from './program.gen'
 
-// The orders are those of the bits in the program.
+// These orders are those of the bits in the program.
 const typeOrder: readonly (Type | undefined)[] = types
 const methodOrder: readonly string[] = methods
 
-// typeBit is 0 for what no rule can name.
+// typeBit returns 0 for a type that no rule can name.
 export function typeBit(type: Type | undefined): number {
   if (type === 'fetch') return 1
   const i = typeOrder.indexOf(type)
   return i < 0 ? 0 : 1 << i
 }
 
-// methodBit: every method that no rule can name shares one bit.
+// methodBit returns the bit of a method. All methods that no rule can name share one bit.
 export function methodBit(method: string): number {
   if (method === 'GET') return 1
   const i = methodOrder.indexOf(method)
@@ -34,7 +34,8 @@ export interface Rule {
 }
 
 export interface Program {
-  // words is the whole program; the tables begin at these of its words.
+  // words is the whole program. The numbers below are the indexes in words at which the tables
+  // begin.
   readonly words: Uint32Array
   readonly filter: number
   readonly slots: number
@@ -43,24 +44,25 @@ export interface Program {
   readonly rules: number
   readonly extras: number
   readonly layers: number
-  // bytes is the whole program too; the pool begins at this of its bytes.
+  // bytes is the whole program as bytes. pool is the offset in bytes at which the pool begins.
   readonly bytes: Uint8Array
   readonly pool: number
-  // base is that of the hash, and powers are its powers.
+  // base is the base of the hash, and powers holds its powers.
   readonly base: number
   readonly powers: Int32Array
-  // 32 less the logarithm of the number of slots, and of bits in the filter.
+  // shift is 32 minus the logarithm of the number of slots; filterShift, of the bits in the
+  // filter.
   readonly shift: number
   readonly filterShift: number
   readonly audit: boolean
   readonly ceilings: number
-  // texts are those that have been read, by their offset in the pool.
+  // texts caches the texts that have been read, by their offset in the pool.
   readonly texts: Map<number, string>
 }
 
-// openProgram reads a program in base64, or returns undefined for what is none:
-// another version, a wrong length, damaged bytes. Part of a program is no
-// program: a rule that got lost could be the one that blocks.
+// openProgram reads a program in base64. It returns undefined for another version, a wrong
+// length, and damaged bytes. It never opens part of a program: a missing rule could be the one
+// that blocks.
 export function openProgram(base64: string): Program | undefined {
   let text: string
   try {
@@ -71,7 +73,7 @@ export function openProgram(base64: string): Program | undefined {
   if (text.length < headerWords * 4 || text.length % 4 !== 0) return undefined
   const bytes = new Uint8Array(text.length)
   for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i)
-  // On a machine that is not little-endian the magic number is another.
+  // On a big-endian machine the magic number differs, so the program is rejected.
   const words = new Uint32Array(bytes.buffer)
   const word = (i: number): number => words[i] ?? 0
   if (word(wordMagic) !== magic || word(wordVersion) !== version || word(wordLength) !== text.length) return undefined
@@ -110,8 +112,8 @@ function checksum(words: Uint32Array): number {
 
 const decoder = new TextDecoder()
 
-// text returns the text at an offset of the pool, '' at 0. Rules that decide once
-// decide again, so what has been read is kept.
+// text returns the text at an offset of the pool, or '' at 0. A rule that decided once often
+// decides again, so texts are cached.
 function text(program: Program, offset: number): string {
   let known = program.texts.get(offset)
   if (known === undefined) {
@@ -127,7 +129,7 @@ function read({ bytes, pool }: Program, offset: number): string {
   return decoder.decode(bytes.subarray(at + 2, at + 2 + length))
 }
 
-// rule returns what the program says of a rule.
+// rule returns the program's data of a rule.
 export function rule(program: Program, number: number): Rule {
   const { words } = program
   const at = program.rules + number * wordsPerRule
@@ -141,7 +143,7 @@ export function rule(program: Program, number: number): Rule {
   }
 }
 
-// layer returns the name of one of the policy's files; the first is its own.
+// layer returns the name of one of the policy's files. The first is the policy's own file.
 export function layer(program: Program, number: number): string {
   return text(program, program.words[program.layers + number] ?? 0)
 }

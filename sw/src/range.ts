@@ -28,7 +28,7 @@ export function parseRange(header: string | null, size: number): Range {
   return { kind: 'part', first: from, last: Math.min(to ?? size - 1, size - 1) }
 }
 
-// digits: null for an empty text, undefined for one that is no number.
+// digits returns null for an empty text, and undefined for a text that is not a number.
 function digits(text: string): number | null | undefined {
   if (text === '') return null
   if (text.length > 15) return undefined

@@ -1,9 +1,8 @@
-// Answers that say why there is no other answer.
+// Error responses that say why a request was refused.
 import { config } from './config'
 
-// refusal is an error response as plain text. It carries the header set that
-// lets nothing load, which is written into this script and so is known even
-// when the state is not.
+// refusal returns an error response as plain text. Its header set lets nothing load. That set
+// is written into this script, so it is known even when the state is not.
 export function refusal(status: number, code: string, text: string, headers: Readonly<Record<string, string>> = {}): Response {
   return new Response(`${text}\n\nBellglass: ${code}\n`, {
     status,

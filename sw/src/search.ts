@@ -1,6 +1,5 @@
-// The walk over the program's index for one request: rules/program/search.go
-// and match.go in Go are the same functions on the same bytes, and the shared
-// vectors hold the two sides together.
+// The search of the program's index for one request. search.go and match.go of rules/program
+// are the same functions on the same bytes, and shared vectors keep both in step.
 import type { Program } from './program'
 import {
   allowFlag, depthBits, depthMask, hashMix, labelsFlag, layerShift, lengthBits, lengthMask, maxBetween, methodsShift, numberBits, numberMask, partStar,
@@ -12,24 +11,24 @@ import { Location } from './url'
 const slash = 0x2f
 const dot = 0x2e
 
-// none is a rule number after every other.
+// none is a rule number greater than all others.
 export const none = 0x7fffffff
 
-// A Search is used for one request after the other; there is one thread.
+// A Search is reused for one request after another; a worker has a single thread.
 export class Search {
-  // The first rules found that block and that allow, or none.
+  // block and allow are the first rules found that block and that allow, or none.
   block = none
   allow = none
   // allowing has a bit for each layer with an allow rule that matches.
   allowing = 0
-  // at is where in bytes the last comparison ended.
+  // at is the offset in bytes at which the last comparison ended.
   private at = 0
   private method = 0
   private type = 0
   readonly url = new Location()
-  // The run of segments that is being looked for: its parts, as places and lengths
-  // in the program (a literal has the suffix length -1), and the segments of the
-  // path that it is compared with.
+  // The run of segments that seek looks for: its parts, as offsets and lengths in the program
+  // (a literal has the suffix length -1), and the segments of the path that they are compared
+  // with.
   private readonly sought = {
     prefixes: new Int32Array(maxBetween),
     prefixLengths: new Int32Array(maxBetween),
@@ -41,8 +40,8 @@ export class Search {
 
   constructor(private readonly program: Program) {}
 
-  // run tries each end of the host that url has, all of it first. Only a whole
-  // host is a key of one label.
+  // run looks up each suffix of the URL's host, the whole host first. A key of one label
+  // matches only a whole host.
   run(method: number, type: number): void {
     const { bytes, host, hostEnd, count, hash, starts, hashes } = this.url
     const { base, powers } = this.program
@@ -69,7 +68,7 @@ export class Search {
     }
   }
 
-  // end tries the end of the host that begins at a place of the URL.
+  // end looks up the suffix of the host that begins at from.
   private end(hash: number, from: number): void {
     const { words, base } = this.program
     const key = this.find(hash, from, 0)
@@ -77,7 +76,7 @@ export class Search {
     this.key(key, from)
     const depth = ((words[key + 2] as number) >>> lengthBits) & depthMask
     if (depth === 0) return
-    // The key is split by path: what is above holds the patterns that have no
+    // The key is split by path. The targets tried above are those of patterns without a
     // literal directory.
     const { bytes, path, pathEnd } = this.url
     let h = (Math.imul(hash, base) + slash) | 0
@@ -96,8 +95,8 @@ export class Search {
     if (whole >= 0) this.key(whole, from)
   }
 
-  // find returns the place of the key for the host from a place on and the first
-  // characters of the path, or -1.
+  // find returns the index of the key for the host's suffix from an offset on and the first
+  // length characters of the path, or -1.
   private find(hash: number, from: number, length: number): number {
     const { words, filter, filterShift, slots, keys, shift, pool } = this.program
     const mixed = Math.imul(hash ^ (hash >>> 15), hashMix)
@@ -118,8 +117,8 @@ export class Search {
     }
   }
 
-  // key tries the targets of a key: the exact ones for a whole host, else those
-  // below it.
+  // key tries the targets of a key: the exact targets if the key is the whole host, and
+  // otherwise those for names below it.
   private key(key: number, from: number): void {
     const { words, targets } = this.program
     const below = from > this.url.host
@@ -129,8 +128,8 @@ export class Search {
     for (let i = first; i < end; i++) this.target(targets + i * wordsPerTarget, from - 1)
   }
 
-  // target tries one target. above is where the host ends before the key, or less
-  // than where it begins.
+  // target tries one target. above is where the part of the host before the key ends. It is
+  // less than the host's beginning if there is no such part.
   private target(at: number, above: number): void {
     const { words, rules, ceilings } = this.program
     const head = words[at] as number
@@ -146,13 +145,13 @@ export class Search {
     } else {
       const layer = 1 << ((words[rules + number * wordsPerRule + 1] as number) >>> layerShift)
       this.allowing |= layer
-      if ((ceilings & layer) === 0) this.allow = Math.min(this.allow, number) // a ceiling bounds, and gives nothing
+      if ((ceilings & layer) === 0) this.allow = Math.min(this.allow, number) // a ceiling limits rules and allows nothing itself
     }
   }
 
-  // matches compares scheme, port, the labels above the key, and the path. named
-  // is for what lets a request out: there a star stands for no internationalised
-  // label, because browsers differ in how they spell these; in a block it does.
+  // matches compares scheme, port, the labels above the key, and the path. named is true for
+  // patterns that let a request out. Their stars match no internationalized label, because
+  // browsers differ in how they spell these. The stars of blocking patterns match them.
   private matches(at: number, above: number, named: boolean): boolean {
     const { words, pool } = this.program
     const { scheme, port } = this.url
@@ -183,14 +182,13 @@ export class Search {
     return false
   }
 
-  // labels compares labels with the host up to a place, from the last label to
-  // the first.
+  // labels compares labels with the host up to an offset, from the last label to the first.
   private labels(hostEnd: number, named: boolean): boolean {
     const { bytes, host } = this.url
     const count = this.byte(this.at)
     const more = this.byte(this.at + 1) === 1
     this.at += 2
-    let end = hostEnd // of what is left of the host
+    let end = hostEnd // end of the part of the host that remains
     let ended = hostEnd <= host
     let ok = true
     for (let n = 0; n < count; n++) {
@@ -205,8 +203,7 @@ export class Search {
     return ok && ended !== more && !(more && named && this.internationalised(end))
   }
 
-  // part compares a part with the URL from a place to another, and moves behind
-  // it.
+  // part compares a part with the URL between two offsets, and moves past it.
   private part(from: number, to: number): boolean {
     const star = this.byte(this.at) === partStar
     const prefix = this.at + 3
@@ -230,9 +227,9 @@ export class Search {
     return this.segments()
   }
 
-  // segments: what stands before the first "**" is the beginning of the path and
-  // what stands after the last one its end. Between two of them a run of a few
-  // segments is looked for, and the first place where it is will do.
+  // segments compares the segments before the first "**" with the path's beginning, and those
+  // after the last "**" with its end. The segments between two of them form a run. Taking the
+  // first place where a run matches is enough.
   private segments(): boolean {
     const { path, pathEnd } = this.url
     const tail = this.length(this.at + 3)
@@ -249,7 +246,7 @@ export class Search {
     }
     while (next < middle) {
       if (from > pathEnd) return false
-      from = this.segmentEnd(from) + 1 // a "**" is one segment at least
+      from = this.segmentEnd(from) + 1 // "**" matches at least one segment
       this.at++
       let count = 0
       for (next++; next < middle && this.byte(this.at) !== segmentAny; next++) this.readPart(count++)
@@ -272,7 +269,7 @@ export class Search {
     return from > pathEnd
   }
 
-  // readPart reads a part of a run, and moves behind it.
+  // readPart reads a part of a run, and moves past it.
   private readPart(index: number): void {
     const { prefixes, prefixLengths, suffixes, suffixLengths } = this.sought
     const star = this.byte(this.at) === partStar
@@ -286,8 +283,8 @@ export class Search {
     this.at += 2 + (suffixLengths[index] as number)
   }
 
-  // seek looks for segments that the run matches, from a segment on, and returns
-  // where the one after them begins, or -1. It reads each segment once.
+  // seek looks for segments that the run matches, from a segment on. It returns the offset of
+  // the segment after them, or -1. It reads each segment once.
   private seek(count: number, first: number): number {
     const { pathEnd } = this.url
     const { starts, ends } = this.sought
@@ -324,8 +321,8 @@ export class Search {
     return true
   }
 
-  // lastSegments returns where the last segments of the path begin, or -1 if it
-  // has fewer.
+  // lastSegments returns the offset at which the last count segments of the path begin, or -1
+  // if the path has fewer.
   private lastSegments(count: number): number {
     const { bytes, path, pathEnd } = this.url
     for (let at = pathEnd - 1; at >= path; at--) {
@@ -340,11 +337,11 @@ export class Search {
     return from
   }
 
-  // internationalised reports whether one of the host's labels up to a place
-  // begins with "xn--".
+  // internationalised reports whether one of the host's labels up to an offset begins with
+  // "xn--".
   private internationalised(end: number): boolean {
     const { bytes, host, count } = this.url
-    if (count >= 0) return false // what has been hashed has none
+    if (count >= 0) return false // a hashed host has no such label
     for (let from = host; from < end; from++) {
       if ((from === host || bytes[from - 1] === dot) && this.punycode(from, end)) return true
     }
@@ -356,7 +353,7 @@ export class Search {
     return end - from >= 4 && bytes[from] === 0x78 && bytes[from + 1] === 0x6e && bytes[from + 2] === 0x2d && bytes[from + 3] === 0x2d
   }
 
-  // same compares bytes of the program with the URL from a place on.
+  // same compares bytes of the program with the URL from an offset on.
   private same(at: number, from: number, length: number): boolean {
     const { bytes } = this.program
     const text = this.url.bytes

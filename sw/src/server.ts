@@ -1,34 +1,35 @@
-// The worker's way to its server. Each request carries one of two keys, and address
-// is the only place that makes the URL of one.
+// The worker's requests to its server. Each request carries one of two keys, and only address
+// makes the URLs of these requests.
 //
-// The secret stands for the worker: it reads the state and writes the log. It goes
-// only to the addresses that the worker itself knows, which page code cannot choose.
-// Addresses that begin as a page's own carry the key for contents, with which page
-// code could get nothing but the files that it has anyway.
+// The secret authenticates the worker: with it the worker reads the state and writes the log.
+// It goes only to addresses that the worker itself knows and page code cannot choose. Requests
+// to addresses that page code may have chosen carry the key for contents. With that key, page
+// code could only get files that it can read anyway.
 import { keyHeader, paths, secretHeader } from '../../protocol/protocol.gen'
 import { config } from './config'
 
 declare const self: ServiceWorkerGlobalScope
 
-// A server on the same machine answers in milliseconds; one that has not
-// answered in this time is taken for unreachable, and the request is refused.
+// A server on the same machine answers in milliseconds. One that has not answered within this
+// time counts as unreachable, and the request is refused.
 const deadline = 10_000 // milliseconds
 
 interface Options {
-  // query, without its question mark.
+  // query has no question mark.
   readonly query?: string
   readonly method?: 'GET' | 'POST'
   readonly body?: string
   readonly headers?: Readonly<Record<string, string>>
-  // stream: the answer never ends by itself, so it has no deadline.
+  // stream: the response may never end, so it has no deadline.
   readonly stream?: boolean
-  // deadline, in milliseconds, where nothing waits for the answer.
+  // deadline in milliseconds, for requests that nothing waits for.
   readonly deadline?: number
-  // whole is the deadline for an answer that has begun, where it may be a long one.
+  // whole is the deadline in milliseconds for the rest of a response that has begun, if it may
+  // be long.
   readonly whole?: number
 }
 
-// Refused is thrown when the server answered, and will answer the same again.
+// Refused is thrown when the server answered with an error and would answer the same again.
 export class Refused extends Error {
   constructor(readonly status: number, text: string) {
     super(text)
@@ -37,22 +38,22 @@ export class Refused extends Error {
 
 type OwnPath = typeof paths.state | typeof paths.changes | typeof paths.verdicts | typeof paths.boot
 
-// ask fetches one of the worker's own endpoints. It throws when the server does
-// not answer in time or refuses. A server that names a time to wait for is asked
-// again then, if that is still in time.
+// ask fetches one of the worker's own endpoints. It throws if the server refuses or does not
+// answer in time. If the server names a time to wait, ask repeats the request after it, as
+// long as the deadline allows.
 export function ask(path: OwnPath, options: Options = {}): Promise<Response> {
   const { query } = options
   return inTime(query === undefined ? path : `${path}?${query}`, { ...options, headers: { ...options.headers, [secretHeader]: config.secret } })
 }
 
-// askContents fetches the contents of a file, or a part of an execution, as ask does.
-// path is a path with its query, and may be page code's choice.
+// askContents fetches the contents of a file, or a part of an execution, as ask does. path
+// includes the query, and page code may have chosen it.
 export function askContents(path: string, options: Options = {}): Promise<Response> {
   return inTime(path, { ...options, headers: { ...options.headers, [keyHeader]: config.key } })
 }
 
-// address makes the URL of a path at the sandbox's own origin. A path alone would not
-// do, for one that begins with two slashes is another host's address.
+// address makes the URL of a path at the sandbox's own origin. The path alone is not enough: a
+// path that begins with two slashes is the address of another host.
 function address(path: string): URL {
   const url = new URL(self.location.origin + path)
   if (url.origin !== self.location.origin) throw new Error(`${path} leads away from the sandbox's origin`)

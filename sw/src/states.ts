@@ -1,8 +1,8 @@
-// The worker's state (revision, policy headers, rules, files): fetched from the
-// server with the secret and with the contents that belong to it, replaced whole,
-// never patched, never taken from anywhere else. It is answered from memory only on a
-// lease (sandbox/leases.go): a change on the server is not over before this worker has
-// said that it was told of it, or the lease is over.
+// The worker's state: revision, policy headers, rules, and files. The worker fetches it from
+// the server with the secret, together with its contents. It replaces the state whole, never
+// patches it, and takes it from nowhere else. It answers from memory only while it has a lease
+// (sandbox/leases.go). A change on the server is complete when this worker has acknowledged
+// it, or when the lease has expired.
 import { leaseHeader, paths } from '../../protocol/protocol.gen'
 import { blobs } from './blobs'
 import { Lease, moment } from './lease'
@@ -11,19 +11,19 @@ import { openProgram, type Program } from './program'
 import { ask } from './server'
 import type { State } from './state.gen'
 
-// A stream that was refused is not asked for again at once: without it there is no
-// lease, and each request asks the server.
+// A refused stream is not requested again at once. Without it there is no lease, and each
+// request asks the server.
 const refusedFor = 10_000 // milliseconds
 
-// A state comes with some MiB of contents, for which a slow connection has this long.
+// A state comes with some MiB of contents. A slow connection has this long for them.
 const wholeFor = 60_000 // milliseconds
 
-// A document waits so long for the app that the sandbox is for, and looks so often in case
-// the server's stream is cut off. The outer frame stops the navigation long before that.
+// A document waits up to appFor for the sandbox's app, and checks every appPause in case the
+// server's stream is cut off. The outer frame stops the navigation long before that.
 const appFor = 60_000 // milliseconds
 const appPause = 1_000
 
-// The name under which this worker holds its leases, as long as it lives.
+// holder is the name under which this worker holds its leases, as long as it lives.
 const holder = crypto.randomUUID()
 
 // Loads are numbered in the order in which they began.
@@ -34,17 +34,17 @@ interface Load {
 
 class States {
   private current: State | undefined
-  // lease is on current.
+  // lease is the lease on current.
   private lease = new Lease()
-  // told is the newest revision that the server's stream has named, said the newest
-  // that the server was told in turn.
+  // told is the newest revision that the server's stream has named. said is the newest one
+  // that the worker has acknowledged to the server.
   private told = 0
   private said = 0
   private begun = 0
   private loading: Load | undefined
 
-  // recent gives a state that was the server's newest at some time after it was
-  // called, or is still. A load that began earlier may have been answered earlier.
+  // recent returns a state that was the server's newest at some time after the call, or still
+  // is. A load that began earlier is not enough, because its answer may be older.
   async recent(): Promise<State> {
     const before = this.begun
     for (;;) {
@@ -52,12 +52,12 @@ class States {
       if (state !== undefined) return state
       const load = this.loading ?? this.begin()
       if (load.number > before) return load.state
-      await load.state.catch(() => undefined) // Whoever began it says what is wrong.
+      await load.state.catch(() => undefined) // The caller that began it reports the error.
     }
   }
 
-  // whole is recent, for a navigation. If the sandbox waits for its app, whole resolves when the
-  // app is there or the time is over.
+  // whole is recent for a navigation. If the sandbox waits for its app, whole resolves when
+  // the app is there or the time is over.
   async whole(): Promise<State> {
     const until = Date.now() + appFor
     let state = await this.recent()
@@ -70,7 +70,7 @@ class States {
 
   private readonly awaiting = new Set<() => void>()
 
-  // newer resolves when the stream names a revision, or after a pause.
+  // newer resolves when the stream names a revision, or after appPause.
   private newer(): Promise<void> {
     return new Promise((resolve) => {
       const done = (): void => {
@@ -83,13 +83,13 @@ class States {
     })
   }
 
-  // vouched gives the state in memory, unless there may be a newer one.
+  // vouched returns the state in memory, unless there may be a newer one.
   private vouched(): State | undefined {
     const state = this.current
     return state !== undefined && state.revision >= this.told && this.lease.holds() ? state : undefined
   }
 
-  // wake begins the first load, before anybody asks for anything.
+  // wake begins the first load, before any request arrives.
   wake(): void {
     this.begin().state.catch(() => undefined) // The first request asks again.
   }
@@ -107,10 +107,10 @@ class States {
     return load
   }
 
-  // load asks for the changes and for the state at once. There is a lease only for
-  // who listens to the changes: mostly the server has that request by the time it
-  // answers the other. If not, the first line of the changes makes another load, by
-  // which a worker comes by its first lease.
+  // load asks for the changes and for the state at the same time. Only a worker that listens
+  // to the changes gets a lease. Usually the server has that request by the time it answers
+  // the other. If not, the first line of the changes starts another load, which gets the
+  // worker its first lease.
   private async load(number: number): Promise<State> {
     const asked = moment()
     const have = this.current?.revision ?? 0
@@ -121,27 +121,27 @@ class States {
       const revision = response.status === 204 ? have : this.take(await response.arrayBuffer())
       if (this.current === undefined) throw new Error('the server sent no state')
       if (revision === this.current.revision) this.lease = this.lease.orLater(asked, Number(response.headers.get(leaseHeader)))
-      // To tell the server of a revision ends this holder's leases on older ones, for
-      // which a change waits. Before the first answer of its life a holder has none, so
-      // that there is nothing to tell of that answer's own revision. Of a later load that
-      // is not known: an answer that got lost may have been a lease. Either way nothing is
-      // answered from memory that is older than what was told, see vouched.
+      // Acknowledging a revision ends this holder's leases on older revisions, and a change
+      // waits for that. Before the first answer of its life a holder has no lease, so it need
+      // not acknowledge that answer's own revision. For a later load this is not certain: a
+      // lost answer may have contained a lease. In both cases vouched never returns a state
+      // older than told.
       if (number === 1 && this.lease.holds()) this.said = Math.max(this.said, revision)
       return this.current
     } catch (error) {
-      // Nothing says that the stream beside it was refused for itself.
+      // The failure of the load does not mean that the stream beside it was refused.
       void followed.then(() => (this.notBefore = 0))
       throw error
     }
   }
 
-  // take takes an answer whole, the state and its contents in one step, or throws and
-  // takes nothing.
+  // take accepts an answer whole, the state and its contents in one step, or throws and
+  // changes nothing.
   private take(answer: ArrayBuffer): number {
     const parcel = readParcel(answer)
-    // Two loads may cross; the older answer does not win. One that was made for an
-    // older revision lacks nothing: what was kept from that one to this was kept in
-    // each between.
+    // Two loads may cross, and the older answer does not win. An answer computed from an older
+    // revision lacks nothing: contents kept from that revision to this one were kept in each
+    // revision between them.
     if (parcel.state.revision > (this.current?.revision ?? 0)) {
       this.current = parcel.state
       this.lease = new Lease()
@@ -153,8 +153,8 @@ class States {
   private following = false
   private notBefore = 0
 
-  // follow reads the server's stream of revision numbers until it ends, which
-  // at the latest is when the browser stops this worker.
+  // follow reads the server's stream of revision numbers until it ends. At the latest it ends
+  // when the browser stops this worker.
   private async follow(): Promise<void> {
     if (this.following || Date.now() < this.notBefore) return
     this.following = true
@@ -172,14 +172,14 @@ class States {
         heard = true
       }
     } catch {
-      // The next request that has no lease any more asks the server and says what is wrong.
+      // The next request without a lease asks the server and reports the error.
       if (!heard) this.notBefore = Date.now() + refusedFor
     } finally {
       this.following = false
     }
   }
 
-  // hear is told of a revision by the stream.
+  // hear handles a revision number from the stream.
   private hear(revision: number): void {
     if (!Number.isSafeInteger(revision)) return
     this.told = Math.max(this.told, revision)
@@ -187,9 +187,9 @@ class States {
     this.catchUp()
   }
 
-  // catchUp says to the server, which waits for it, what this worker was told. While
-  // the first answer is on its way it does not: mostly what was told is that answer's
-  // own revision, of which there is nothing to say. It is called again afterwards.
+  // catchUp acknowledges told to the server, which waits for it. It does nothing while the
+  // first answer is under way: told is usually that answer's own revision, which needs no
+  // acknowledgment. It is called again afterwards.
   private catchUp(): void {
     if (this.told > this.said && this.loading?.number !== 1) this.begin().state.catch(() => undefined) // The next request asks again.
   }
@@ -197,11 +197,11 @@ class States {
 
 export const states = new States()
 
-// A state's program is opened once.
+// opened caches each state's program, so that it is opened once.
 const opened = new WeakMap<State, { program: Program | undefined }>()
 
-// programOf returns undefined, by which everything is blocked, if the state's
-// program cannot be read.
+// programOf returns undefined if the state's program cannot be read. Everything is then
+// blocked.
 export function programOf(state: State): Program | undefined {
   let known = opened.get(state)
   if (known === undefined) {

@@ -1,40 +1,38 @@
-// The strict profile of URLs: url.go, settled.go and canonical.go of rules/rule in Go
-// are the same functions, and the shared vectors hold the two sides together.
+// The strict profile of URLs. url.go, settled.go, and canonical.go of rules/rule are the same
+// functions, and shared vectors keep both in step.
 //
-// The browser has parsed and serialised the URL already (request.url), and only
-// that spelling counts. What remains is to refuse what servers read in
-// different ways, and to give the path one spelling. No regular expressions:
-// the page chooses the URL, and no URL may make this slow.
+// The browser has already parsed and serialized the URL (request.url), and only that spelling
+// counts. This file rejects URLs that servers read in different ways, and gives the path one
+// spelling. It uses no regular expressions: the page chooses the URL, and no URL may make this
+// slow.
 
 import { defaultPorts, maxHost, maxLabels, maxURL, schemes } from './program.gen'
 import type { Code } from './program.gen'
 
-// Location is the parts of a canonical URL that rules speak of, as places in its
-// bytes: to cut strings out of it would cost more than all the rest, and to read
-// a character of a string again costs three times as much as a byte.
+// Location holds the parts of a canonical URL that rules match, as offsets into its bytes.
+// Cutting strings out of the URL would cost more than all the rest. Reading a character of a
+// string again costs three times as much as reading a byte.
 export class Location {
-  // A character of a path may be spelled by three bytes.
+  // Percent-encoding can turn one character of a path into three bytes.
   readonly bytes = new Uint8Array(3 * maxURL)
-  scheme = 0 // the number that the program has for it
+  scheme = 0 // the number that the program has for the scheme
   port = 0
-  host = 0 // where the host begins
+  host = 0 // the offset at which the host begins
   hostEnd = 0
   path = 0
   pathEnd = 0
-  // count is how many labels stand before the last, or -1 if nobody has looked;
-  // starts says where each one after the first begins, counted from the host's
-  // beginning, and hashes has the hash of what stands before it. hash is that of
-  // the whole host.
+  // count is the number of labels before the last, or -1 if they have not been counted. starts
+  // says where each label after the first begins, as an offset from the host's beginning.
+  // hashes has the hash of the part before each of these. hash is that of the whole host.
   count = -1
   hash = 0
   readonly starts = new Int32Array(maxLabels)
   readonly hashes = new Int32Array(maxLabels)
 
-  // isPrivate reports whether the host is an address that no public network
-  // routes.
+  // isPrivate reports whether the host is an address that no public network routes.
   isPrivate(): boolean {
     const last = this.bytes[this.hostEnd - 1] as number
-    if (last !== closingBracket && !isDigit(last)) return false // no address
+    if (last !== closingBracket && !isDigit(last)) return false // not an address
     return isPrivate(String.fromCharCode(...this.bytes.subarray(this.host, this.hostEnd)))
   }
 }
@@ -68,8 +66,8 @@ function tooLong(length: number): Refusal {
   return { code: 'too-long', reason: `the URL has ${length} bytes; up to ${maxURL} are judged` }
 }
 
-// locate reads a URL into a location, and on the way it hashes the host, in the
-// base of the program that will be asked.
+// locate reads a URL into a location. While reading, it hashes the host with the base of the
+// program that will be searched.
 export function locate(serialised: string, base: number, u: Location): Refusal | undefined {
   return settled(serialised, base, u) ? undefined : strict(serialised, u)
 }
@@ -118,15 +116,15 @@ function strict(serialised: string, u: Location): Refusal | undefined {
   return undefined
 }
 
-// settled reads the usual URL, one that is canonical already, in one pass. It
-// returns false for every URL of which that is not certain, also for many that
-// are canonical: strict then does the whole work, and decides. The query is not
-// looked at: no rule speaks of it, and whatever stands there was written by the
-// browser, which refuses no URL for it.
+// settled reads the usual URL, which is canonical already, in one pass. It returns false for
+// every URL that is not certainly canonical, including many that are. strict then does the
+// whole work and decides. settled does not read the query: no rule matches it, the browser
+// wrote it, and browsers reject no URL because of its query.
 function settled(raw: string, base: number, u: Location): boolean {
   const length = raw.length
   if (length > maxURL) return false
-  // By characters, since a call of startsWith takes as long as ten of them.
+  // This compares single characters, because a call of startsWith takes as long as ten
+  // comparisons.
   let at = 0
   if (is(raw, 0, 0x68) && is(raw, 1, 0x74) && is(raw, 2, 0x74) && is(raw, 3, 0x70)) {
     u.scheme = is(raw, 4, 0x73) ? schemes.https : schemes.http
@@ -163,9 +161,8 @@ function settled(raw: string, base: number, u: Location): boolean {
       count++
     }
   }
-  // An edge beside an edge is an empty label, one that begins or ends with a
-  // hyphen, or two hyphens, as in punycode. A last label that begins with a digit
-  // may be an address.
+  // Two adjacent edges mean an empty label, a label that begins or ends with a hyphen, or two
+  // hyphens, as in punycode. A last label that begins with a digit may belong to an address.
   if (((wrong | previous) & edge) !== 0 || at - u.host > maxHost || isDigit(bytes[last] as number)) return false
   u.hostEnd = at
 
@@ -184,7 +181,7 @@ function settled(raw: string, base: number, u: Location): boolean {
     c = raw.charCodeAt(at)
     if ((classOf(c) & inPath) === 0) {
       if (c !== dotSign) break
-      if (previous === slashSign) return false // it may be a dot segment
+      if (previous === slashSign) return false // the segment may be a dot segment
     }
     bytes[at] = previous = c
   }
@@ -199,14 +196,15 @@ function is(text: string, at: number, c: number): boolean {
   return text.charCodeAt(at) === c
 }
 
-// What a character may be part of, as it stands, and what it is in a host.
+// The parts of a URL in which a character may stand unchanged, and whether it is an edge in a
+// host.
 const inHost = 1
 const inPath = 2
 const edge = 4 // a dot or a hyphen
 
-// A table for every character is a look-up that never misses. A dot in a path is
-// looked at by itself. Only ASCII has more than 0 in it, and only that is filled in:
-// this runs at each start of the worker, before the first request is answered.
+// With a table of all UTF-16 code units, every look-up succeeds. The loop over the path
+// handles dots itself. Only ASCII characters have entries other than 0, so only those are
+// filled in: this runs at each start of the worker, before the first request is answered.
 const classes = new Uint8Array(0x1_0000)
 for (let c = 0x21; c <= 0x7e; c++) {
   classes[c] = (isLower(c) || isDigit(c) || c === hyphen || c === underscore || c === dotSign ? inHost : 0) |
@@ -217,14 +215,14 @@ function classOf(c: number): number {
   return classes[c] as number
 }
 
-// cut returns what stands before and after the first separator; after is
-// undefined if there is none.
+// cut returns the text before and after the first separator. after is undefined if there is no
+// separator.
 function cut(text: string, separator: string): [before: string, after: string | undefined] {
   const at = text.indexOf(separator)
   return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + separator.length)]
 }
 
-// decimal reads a number in plain decimal up to max, or returns -1.
+// decimal reads a number in plain decimal notation up to max, or returns -1.
 function decimal(text: string, max: number): number {
   if (text === '' || text.length > 5) return -1
   for (let i = 0; i < text.length; i++) {
@@ -234,7 +232,7 @@ function decimal(text: string, max: number): number {
   return n <= max && String(n) === text ? n : -1
 }
 
-// checkHost says what is wrong with a host, if anything is.
+// checkHost returns what is wrong with a host, or undefined.
 function checkHost(host: string): string | undefined {
   if (host.length > maxHost) return `the host has ${host.length} bytes; a name has up to ${maxHost}`
   if (host.startsWith('[')) return checkIPv6(host)
@@ -255,9 +253,9 @@ function checkHost(host: string): string | undefined {
   return undefined
 }
 
-// checkIPv6 refuses an IPv4 address in IPv6 clothes (::ffff:0:0/96): a rule
-// about the one would not match the other. The browser wrote the address in its
-// shortest form, in which these always begin alike.
+// checkIPv6 rejects IPv4 addresses in IPv6 notation (::ffff:0:0/96): a rule for one notation
+// would not match the other. The browser wrote the address in its shortest form, in which all
+// of these begin alike.
 function checkIPv6(host: string): string | undefined {
   const address = host.slice(1, -1)
   const halves = address.split('::')
@@ -269,7 +267,7 @@ function checkIPv6(host: string): string | undefined {
   return undefined
 }
 
-// isGroup: up to four hexadecimal digits, without a zero in front.
+// isGroup reports whether a text has one to four hexadecimal digits without a leading zero.
 function isGroup(text: string): boolean {
   if (text === '' || text.length > 4 || (text.length > 1 && text.startsWith('0'))) return false
   for (let i = 0; i < text.length; i++) {
@@ -284,9 +282,9 @@ function ipv4(host: string): number[] | undefined {
   return bytes.length === 4 && !bytes.includes(-1) ? bytes : undefined
 }
 
-// isPrivate reports whether a canonical host is a literal address that no
-// public network routes: RFC 1918, 4193, 6598, loopback, link-local, and the
-// unspecified address, which reaches this machine.
+// isPrivate reports whether a canonical host is a literal address that no public network
+// routes: RFC 1918, 4193, and 6598, loopback, link-local, and the unspecified address, which
+// reaches this machine.
 function isPrivate(host: string): boolean {
   if (host.startsWith('[')) {
     const address = host.slice(1, -1)
@@ -299,9 +297,9 @@ function isPrivate(host: string): boolean {
     (a === 100 && (b & 0xc0) === 64)
 }
 
-// canonicalPath writes a path into the bytes from a place on, in its one spelling:
-// what RFC 3986 (pchar) allows in a segment stands for itself, all else is
-// percent-encoded in upper case. It returns the place after it.
+// canonicalPath writes a path into the bytes from an offset on, in its one spelling.
+// Characters that RFC 3986 (pchar) allows in a segment stand for themselves. All others are
+// percent-encoded in upper case. It returns the offset after the path.
 function canonicalPath(raw: string, bytes: Uint8Array, first: number): number | Refusal {
   let at = first
   let segment = first + 1
@@ -358,7 +356,7 @@ function isPchar(c: number): boolean {
   return isLower(c) || (c >= 0x41 && c <= 0x5a) || isDigit(c) || (c < 0x80 && "-._~!$&'()*+,;=:@".includes(String.fromCharCode(c)))
 }
 
-// unhex returns NaN for what is no hexadecimal digit, also past the end.
+// unhex returns NaN for anything but a hexadecimal digit, including an offset past the end.
 function unhex(c: number): number {
   if (isDigit(c)) return c - 0x30
   const lower = c | 0x20

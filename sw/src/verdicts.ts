@@ -1,5 +1,5 @@
-// Telling the server each verdict, with the secret, so that page code can
-// neither forge nor hide a line of the network log.
+// Sends each verdict to the server with the secret, so that page code can neither forge nor
+// hide a line of the network log.
 import { batchSize, paths, type BlockNotice } from '../../protocol/protocol.gen'
 import { executionOf } from './clients'
 import { requestType } from './decide'
@@ -8,19 +8,18 @@ import type { Batch, Verdict } from './state.gen'
 
 declare const self: ServiceWorkerGlobalScope
 
-// The worker keeps this many verdicts while the server does not take them. It drops
-// others, the least important first, and tells the server how many.
+// The worker keeps this many verdicts while the server does not accept them. Beyond that it
+// drops the least important first, and tells the server how many.
 const kept = 2_000
-// No page waits for these, and a server that takes them slowly has them all the
-// same: sent again too early, they would be in the log twice.
+// No page waits for these requests. A server that reads them slowly still has them, so sending
+// them again too early would log them twice.
 const deadline = 120_000 // milliseconds
-// URLs and methods in the log are cut here: a page can make one as long as it
-// likes, and what the server refuses for its length would hold up all others.
+// URLs and methods in the log are cut to these lengths. A page can make them arbitrarily long,
+// and a request that the server rejects for its length would delay all others.
 const urlLength = 2_048 // characters
 const methodLength = 64
 
-// A verdict waits with the client that made the request, which may be the worker of
-// an execution.
+// A verdict waits together with the execution that its client may belong to.
 interface Waiting {
   readonly verdict: Omit<Verdict, 'execution'>
   readonly execution: Promise<string>
@@ -29,8 +28,8 @@ interface Waiting {
 let queue: Waiting[] = []
 let droppedCount = 0
 
-// Page code can ask for its own files as often as it likes. So a full queue drops
-// those verdicts first, then what was allowed, and a block only for want of others.
+// Page code can request its own files as often as it likes. So a full queue drops those
+// verdicts first, then allowed requests. It drops a block only if it holds nothing else.
 type Rank = 'virtual' | 'allow' | 'block'
 
 function rankOf(outcome: Pick<Verdict, 'action' | 'virtual'>): Rank {
@@ -38,8 +37,8 @@ function rankOf(outcome: Pick<Verdict, 'action' | 'virtual'>): Rank {
   return outcome.virtual ? 'virtual' : 'allow'
 }
 
-// makeRoom drops the oldest queued verdict of the lowest rank below the given one. It
-// returns false if there is none.
+// makeRoom drops the oldest queued verdict of the lowest rank below the given one. It returns
+// false if there is no such verdict.
 function makeRoom(rank: Rank): boolean {
   for (const lower of ['virtual', 'allow'] as const) {
     if (lower === rank) return false
@@ -52,7 +51,7 @@ function makeRoom(rank: Rank): boolean {
 }
 let sending: Promise<void> | undefined
 
-// An outcome is opaque only if it says so.
+// An outcome is opaque only if it has the field.
 type Outcome = Omit<Verdict, 'time' | 'method' | 'url' | 'destination' | 'type' | 'execution' | 'opaque'> & Partial<Pick<Verdict, 'opaque'>>
 
 // record queues a verdict and keeps the worker awake until it has been sent.
@@ -85,7 +84,7 @@ export function record(event: FetchEvent, outcome: Outcome): void {
 // settled waits until each verdict has been sent, and returns false if that failed.
 export async function settled(): Promise<boolean> {
   while (sending !== undefined) await sending
-  // What a server did not take before, it may take now.
+  // The server may now accept verdicts that it did not accept before.
   if (unsent()) await transmit()
   return !unsent()
 }
@@ -100,7 +99,7 @@ function transmit(): Promise<void> {
 }
 
 async function send(): Promise<void> {
-  // One turn of the event loop lets the verdicts of one burst go together.
+  // Waiting for one turn of the event loop sends the verdicts of one burst together.
   await new Promise((resolve) => setTimeout(resolve, 0))
   while (unsent()) {
     const waiting = queue.splice(0, batchSize)
@@ -112,12 +111,12 @@ async function send(): Promise<void> {
       await ask(paths.verdicts, { method: 'POST', body: JSON.stringify(batch), deadline })
     } catch (error) {
       if (error instanceof Refused) {
-        // Whatever is wrong with them, the next ones must not wait for it.
+        // Whatever is wrong with these verdicts, the next ones must not wait for them.
         droppedCount += dropped + waiting.length
         if (waiting.length > 0) continue
         return
       }
-      // Kept for the next verdict's turn; the oldest come first again.
+      // They are kept until the next verdict is sent. The oldest come first again.
       queue = [...waiting, ...queue]
       droppedCount += dropped
       return
@@ -125,7 +124,7 @@ async function send(): Promise<void> {
   }
 }
 
-// warn tells the page that made a blocked request, so that its console shows why.
+// warn tells the page that made a blocked request, so that its console shows the reason.
 export async function warn(event: FetchEvent, verdict: Pick<Verdict, 'rule' | 'code' | 'reason' | 'file' | 'line'>): Promise<void> {
   const client = await self.clients.get(event.clientId)
   const notice: BlockNotice = {

@@ -1,5 +1,4 @@
-// Requests to the sandbox's own origin: virtual files, served as a good static
-// server does.
+// Requests to the sandbox's own origin: virtual files, served as a good static server does.
 import { paths, type AnswerCode } from '../../protocol/protocol.gen'
 import { blobs } from './blobs'
 import { config } from './config'
@@ -18,8 +17,9 @@ export async function virtual(event: FetchEvent, url: URL): Promise<Response> {
   const request = event.request
   const navigation = request.mode === 'navigate'
   const state = navigation ? await states.whole() : await states.recent()
-  // A 204 keeps the boot page. WebKitGTK 2.50.6 applies frame-ancestors to it and replaces the
-  // page with an empty one if that forbids the frame, so the answer has a document's headers.
+  // A 204 keeps the boot page. WebKitGTK 2.50.6 applies frame-ancestors to a 204 and replaces
+  // the page with an empty one if the frame is forbidden. So the answer has a document's
+  // headers.
   if (navigation && state.waits) return new Response(null, { status: 204, headers: state.headers })
   if (navigation && state.policy !== config.policy) return successor()
   const response = await serve(request, url, state, navigation).catch((error: unknown) => changed(error, url, state))
@@ -37,7 +37,7 @@ const found: Result = { code: 'virtual', reason: 'a virtual file of the sandbox'
 
 const noIndex: Result = { code: 'not-found', reason: 'the folder has no index.html' }
 
-// failures are what the log says of an answer that has no file.
+// failures maps the status of an answer without a file to what the log says about it.
 const failures: Readonly<Record<number, Result>> = {
   400: { code: 'bad-path', reason: 'no path of a virtual file' },
   404: { code: 'not-found', reason: 'the sandbox has no file at this path' },
@@ -47,18 +47,17 @@ const failures: Readonly<Record<number, Result>> = {
   503: { code: 'file-changed', reason: 'the file has changed on disk since this revision was made' },
 }
 
-// changed answers for a file that the server has on disk, where it is not the one of
-// this revision any more. Any other error is thrown again.
+// changed answers a request for a file on the server's disk that no longer has the content of
+// this revision. It rethrows any other error.
 function changed(error: unknown, url: URL, state: State): Response {
   if (!(error instanceof Refused) || error.status !== 410) throw error
   return refusal(503, 'file-changed', `${url.pathname} has changed on disk since revision ${state.revision} was made. Load it again: the next revision has it.`, state.headers)
 }
 
-// successor answers a navigation when the policy has changed so that this worker
-// cannot do what the new one allows: the headers of the script that it came from
-// bind its own requests for life. The boot page installs the next worker and
-// loads the address again. To wait for that here would be to wait for ever,
-// since a worker takes over only when this one has no request in hand.
+// successor answers a navigation after a policy change that this worker cannot follow: the
+// headers of its own script bind its requests as long as it lives. The boot page installs the
+// next worker and loads the address again. Waiting for that here would never end, because a
+// new worker takes over only when this one has no pending request.
 async function successor(): Promise<Response> {
   const page = await ask(paths.boot)
   return new Response(page.body, { headers: page.headers })
@@ -87,34 +86,35 @@ async function serve(request: Request, url: URL, state: State, navigation: boole
   return own === undefined ? notFound(path, state, navigation) : ownNotFound(own, state)
 }
 
-// ownNotFound is the sandbox's own page for what there is not. Only a navigation gets
-// it: to a script the text that says why is of more use.
+// ownNotFound answers with the sandbox's own page for missing files. Only a navigation gets
+// it: a text that says why is more useful to a script.
 async function ownNotFound(file: File, state: State): Promise<Response> {
   const document = withClient(await blobs.whole(file), clientScript(state))
   return new Response(document, { status: 404, headers: { ...state.headers, 'Content-Type': file.type, 'Cache-Control': 'no-cache' } })
 }
 
-// clientScript is '' for a document that has to load the script.
+// clientScript returns '' if a document has to load the script.
 function clientScript(state: State): string {
   return state.client === '' ? '' : state.client + config.client
 }
 
-// folder sends on to the folder's address, which has a final slash, or relative
-// links of its page would lead elsewhere. A document has to send itself on:
-// Connection-Allowlist refuses each redirect of a navigation, one to the own
-// origin too. The address is absolute, since an answer that is made here has
-// none of its own by which a relative one could go.
+// folder redirects to the folder's address with a final slash, without which relative links of
+// its page would lead elsewhere. A document must redirect itself, because Connection-Allowlist
+// refuses every redirect of a navigation, even to the same origin. The address is absolute,
+// because a response constructed here has no URL that a relative address could be resolved
+// against.
 function folder(url: URL, state: State, navigation: boolean): Response {
   const address = `${url.origin}${url.pathname}/${url.search}`
   if (!navigation) return new Response(null, { status: 301, headers: { ...state.headers, Location: address } })
-  // A serialised URL holds no quote; what is left to escape is the ampersand.
+  // A serialized URL contains no quotes, so only the ampersand needs escaping.
   const target = (address + url.hash).replaceAll('&', '&amp;')
   return new Response(`<!doctype html><meta charset="utf-8"><title>Folder</title><meta http-equiv="refresh" content="0;url=${target}">`, {
     headers: { ...state.headers, 'Content-Type': 'text/html; charset=utf-8' },
   })
 }
 
-// Languages that a browser does not run, and the destinations for which it would.
+// Types of source that a browser does not run, and the destinations for which it would run a
+// script.
 const sources = /^text\/(?:typescript|tsx|jsx)\b/
 const scripts: readonly RequestDestination[] = ['script', 'worker', 'sharedworker', 'audioworklet', 'paintworklet']
 
@@ -127,7 +127,7 @@ async function content(request: Request, url: URL, file: File, state: State, nav
     ...state.headers,
     'Content-Type': file.type,
     'Accept-Ranges': 'bytes',
-    // The worker, not the HTTP cache, knows what is current.
+    // The worker, not the HTTP cache, knows which content is current.
     'Cache-Control': 'no-cache',
     ETag: etag,
   }
@@ -163,13 +163,14 @@ async function content(request: Request, url: URL, file: File, state: State, nav
   }
 }
 
-// matches: RFC 9110, section 13.1.2, for a list of entity tags or an asterisk.
+// matches compares If-None-Match with an entity tag (RFC 9110, section 13.1.2). The header is
+// a list of entity tags or an asterisk.
 function matches(header: string | null, etag: string): boolean {
   if (header === null) return false
   return header.trim() === '*' || header.split(',').some((tag) => tag.trim() === etag || tag.trim() === `W/${etag}`)
 }
 
-// A state's files by path, made once for each state.
+// indexes caches a map from path to file for each state.
 const indexes = new WeakMap<State, ReadonlyMap<string, File>>()
 
 function index(state: State): ReadonlyMap<string, File> {

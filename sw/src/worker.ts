@@ -1,32 +1,32 @@
-// The service worker: the fine firewall and the file server of one sandbox.
+// The service worker: the precise firewall and the file server of one sandbox.
 //
-// A rundown of what is not obvious:
+// What is not obvious:
 //
-// - The browser stops this worker after about 30 s without work and forgets all
-//   its variables. Nothing here is state that the server does not have; the
-//   first request after a wake waits until the state has been fetched again.
-// - The page and this worker share an origin, so the page can post messages to
-//   it, write to its caches and take it down with unregister(). So: no message
-//   is listened to, no cache is read, and the server and the browser's own
-//   policies contain the page without this worker too.
-// - A request that the page's CSP or Connection-Allowlist refuses never comes
-//   here. Those blocks are reported by the page (securitypolicyviolation).
-// - Requests of about:blank, blob: and data: frames and of data: workers do not
-//   come here either; they inherit the browser's policies.
+// - The browser stops this worker after about 30 s without work, and all its variables are lost.
+//   The server has all state that is kept here. The first request after a wake waits until the
+//   state has been fetched again.
+// - The page and this worker share an origin. So the page can post messages to the worker, write
+//   to its caches, and remove it with unregister(). Therefore the worker listens to no message
+//   and reads no cache. The server and the browser's own policies contain the page without this
+//   worker, too.
+// - A request that the page's CSP or Connection-Allowlist blocks never arrives here. The page
+//   reports those blocks (securitypolicyviolation).
+// - Requests of about:blank, blob:, and data: frames and of data: workers do not arrive here
+//   either. Such frames and workers inherit the browser's policies.
 // - This is the only file with side effects.
 import { answer, leaveToServer } from './answer'
 import { states } from './states'
 
-// Without its own type for the global, TypeScript takes self for a Window.
+// Without this declaration TypeScript takes self for a Window.
 declare const self: ServiceWorkerGlobalScope
 
-// The first request waits for less when the state is asked for as soon as the
-// browser has started this worker. No event waits for it.
+// Asking for the state as soon as the browser has started this worker shortens the wait of the
+// first request. No event waits for it.
 states.wake()
 
 self.addEventListener('install', () => {
-  // Nothing is awaited here: an install that hangs blocks register() and
-  // unregister() for minutes.
+  // Nothing is awaited here: an install that hangs blocks register() and unregister() for
+  // minutes.
   void self.skipWaiting()
 })
 
