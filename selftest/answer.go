@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// maxBody bounds what is read of a request's body.
+// maxBody bounds how many bytes of a request's body are read.
 const maxBody = 1 << 20
 
 // answer records a request and answers it.
@@ -23,7 +23,7 @@ func (t *trap) answer(w http.ResponseWriter, r *http.Request) {
 	if c, ok := r.Context().Value(connKey{}).(*conn); ok {
 		c.settle(token, letter, first)
 	}
-	t.note(token, letter, first) // a connection can carry more than one
+	t.note(token, letter, first) // a connection can carry more than one request
 	if t.tokens[token] == nil {
 		turnAway(w)
 		return
@@ -31,10 +31,10 @@ func (t *trap) answer(w http.ResponseWriter, r *http.Request) {
 	obey(w, r)
 }
 
-// turnAway answers requests whose host is not one of this run's names. The names cannot
-// be guessed. Without this check any site that knows the port could have a page of its
-// own choice answered from a loopback address, where Local Network Access lets it speak
-// to every other service of the machine.
+// turnAway answers requests whose host is not one of this run's names, which cannot be
+// guessed. Without this check, any site that knows the port could have a page of its choice
+// answered from a loopback address. Local Network Access lets such a page speak to every other
+// service of the machine.
 func turnAway(w http.ResponseWriter) {
 	w.Header().Set("Content-Security-Policy", "default-src 'none'; sandbox; frame-ancestors 'none'")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
@@ -42,8 +42,9 @@ func turnAway(w http.ResponseWriter) {
 	http.Error(w, "The canary of a self-test answers to names of its run only.", http.StatusMisdirectedRequest)
 }
 
-// obey answers, to those who know a name of the run, what hostile code wants to be answered: /redirect?to=URL, or
-// /answer?status=S&type=T&body=B&header=NAME:VALUE, or something fitting.
+// obey answers requests to a name of the run as hostile code wants them answered. The paths
+// are /redirect?to=URL and /answer?status=S&type=T&body=B&header=NAME:VALUE. For every other
+// path the answer is one that fits it.
 func obey(w http.ResponseWriter, r *http.Request) {
 	if _, err := io.Copy(io.Discard, io.LimitReader(r.Body, maxBody)); err != nil {
 		return // the sender is gone
@@ -77,8 +78,8 @@ func obey(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// allowEverything: only the defence under test may be the reason why something
-// does not arrive.
+// allowEverything sets permissive headers, so that only the defense under test can stop a
+// request.
 func allowEverything(h http.Header, r *http.Request) {
 	h.Set("Access-Control-Allow-Origin", "*")
 	h.Set("Access-Control-Allow-Methods", cmp.Or(r.Header.Get("Access-Control-Request-Method"), "*"))

@@ -12,21 +12,21 @@ import (
 	"syscall"
 )
 
-// Seen says in letters what arrived: see the constants. "" is nothing.
+// Seen is what arrived, as letters: see the constants. "" means that nothing arrived.
 type Seen string
 
-// The letters, in the order in which they stand in a [Seen].
+// The letters, in the order in which they appear in a [Seen].
 const (
 	seenHTTP      = "H"
 	seenWebSocket = "W"
-	seenTLS       = "S" // a TLS hello with the technique's name in it, and no more
-	seenConn      = "C" // a connection over which came nothing that names anything
+	seenTLS       = "S" // only a TLS hello with the technique's name in it
+	seenConn      = "C" // a connection that carried nothing with a name
 	seenDatagram  = "U"
 
 	seenOrder = seenHTTP + seenWebSocket + seenTLS + seenConn + seenDatagram
 )
 
-// with adds a letter.
+// with returns s with the letter added.
 func (s Seen) with(letter string) Seen {
 	var b strings.Builder
 	for _, each := range seenOrder {
@@ -37,17 +37,17 @@ func (s Seen) with(letter string) Seen {
 	return Seen(b.String())
 }
 
-// signs are the letters of package escape for what was seen: a TLS hello is bytes
-// without a request.
+// signs returns s in the letters of package escape. There, a TLS hello is bytes without a
+// request.
 func (s Seen) signs() string {
 	return strings.NewReplacer(seenTLS, "X", seenConn, "T").Replace(string(s))
 }
 
-// domain is what every name of a run is below.
+// domain is the suffix of all names of a run.
 const domain = ".localhost"
 
-// A trap is a port on the loopback addresses, TCP and UDP, that records what
-// reaches it. It answers everything and allows everything.
+// A trap is a port on the loopback addresses, for TCP and UDP, that records what reaches it.
+// It answers every request and allows everything.
 type trap struct {
 	port    int
 	server  *http.Server
@@ -55,20 +55,20 @@ type trap struct {
 	reading sync.WaitGroup
 
 	mu      sync.Mutex
-	tokens  map[string]*record // by the token that a host or server name has
+	tokens  map[string]*record // by the token in a host name or server name
 	nobody  record             // what names no technique
-	pending map[*conn]bool     // connections that have said nothing yet
+	pending map[*conn]bool     // connections that have sent nothing yet
 }
 
 // A record is what arrived for one technique.
 type record struct {
 	seen Seen
-	// first is the first request, for people.
+	// first is the first request, for people to read.
 	first string
 }
 
-// openTrap listens. tokens are those that may be recorded; whatever else arrives
-// is nobody's.
+// openTrap listens. It records arrivals for each of the tokens. All other arrivals are
+// recorded for nobody.
 func openTrap(certificate *tls.Certificate, tokens []string) (*trap, error) {
 	listeners, err := listenLoopback()
 	if err != nil {
@@ -100,7 +100,7 @@ func openTrap(certificate *tls.Certificate, tokens []string) (*trap, error) {
 	return t, nil
 }
 
-// listenPackets records datagrams. None is answered: that one came is enough.
+// listenPackets records datagrams. It answers none: their arrival is all that counts.
 func (t *trap) listenPackets(addr string) error {
 	socket, err := net.ListenPacket("udp", addr)
 	if err != nil {
@@ -114,14 +114,14 @@ func (t *trap) listenPackets(addr string) error {
 			if errors.Is(err, net.ErrClosed) {
 				return
 			}
-			// Another error is that of a datagram which came and was too long.
+			// Any other error concerns a datagram that arrived and was too long.
 			t.note("", seenDatagram, fmt.Sprintf("a datagram of %d bytes, %.60q", size, buffer[:size]))
 		}
 	})
 	return nil
 }
 
-// close ends all connections and returns when nothing is recorded any more.
+// close ends all connections, and returns when nothing is recorded anymore.
 func (t *trap) close() {
 	t.server.Close()
 	for _, socket := range t.packets {
@@ -154,7 +154,7 @@ func (t *trap) of(token string) record {
 	return record{}
 }
 
-// strays is what arrived for nobody, connections that have said nothing included.
+// strays returns what arrived for nobody, including connections that have sent nothing.
 func (t *trap) strays() record {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -165,8 +165,8 @@ func (t *trap) strays() record {
 	return r
 }
 
-// tokenOf is the label before ".localhost" of a host name; every name below a
-// technique's is the technique's, too. It is "" for any other host.
+// tokenOf returns the label before ".localhost" of a host name, or "" for any other host. All
+// names below a technique's name have its token, too.
 func tokenOf(host string) string {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
@@ -178,10 +178,10 @@ func tokenOf(host string) string {
 	return name[strings.LastIndexByte(name, '.')+1:]
 }
 
-// listenLoopback opens one free port on both loopback addresses; a browser that
-// opens a name below localhost may try either. A machine without IPv6 gets one.
+// listenLoopback opens one free port on both loopback addresses, because a browser may try
+// either for a name below localhost. A machine without IPv6 gets one address.
 func listenLoopback() ([]net.Listener, error) {
-	// The port that is free on one address may be taken on the other.
+	// The port that is free on one address may be in use on the other.
 	const draws = 20
 	for draw := 1; ; draw++ {
 		v4, err := net.Listen("tcp4", "127.0.0.1:0")

@@ -37,8 +37,7 @@ func dial(t *testing.T, trap *trap) net.Conn {
 	return c
 }
 
-// ask makes a request by hand and waits for its answer, by which time it is on
-// record.
+// ask makes a request by hand and waits for its answer. By then the request is on record.
 func ask(t *testing.T, trap *trap, host, more string) *http.Response {
 	t.Helper()
 	c := dial(t, trap)
@@ -51,7 +50,7 @@ func ask(t *testing.T, trap *trap, host, more string) *http.Response {
 	return response
 }
 
-// What arrives is a technique's if its host names it, and nobody's otherwise.
+// An arrival belongs to the technique that its host names, and otherwise to nobody.
 func TestTrapAttributes(t *testing.T) {
 	trap := startTrap(t, "one", "two")
 	ask(t, trap, "one.localhost", "")
@@ -74,7 +73,7 @@ func TestTrapAttributes(t *testing.T) {
 	trap.close()
 }
 
-// A TLS hello names the technique, without a handshake.
+// A TLS hello names the technique before the handshake is complete.
 func TestTrapReadsServerNames(t *testing.T) {
 	trap := startTrap(t, "one")
 	c := tls.Client(dial(t, trap), &tls.Config{ServerName: "one.localhost"})
@@ -91,8 +90,8 @@ func TestTrapReadsServerNames(t *testing.T) {
 	}
 }
 
-// Bare connections and datagrams are on record although they name nothing, also
-// those of which the canary has not heard the end.
+// Bare connections and datagrams are on record although they name nothing. So are connections
+// that have not ended.
 func TestTrapCountsWhatNamesNothing(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -102,7 +101,7 @@ func TestTrapCountsWhatNamesNothing(t *testing.T) {
 		{"nothing", func(*testing.T, *trap) {}, ""},
 		{"connection", func(t *testing.T, trap *trap) {
 			dial(t, trap).Close()
-			ask(t, trap, "one.localhost", "") // accepted after it
+			ask(t, trap, "one.localhost", "") // accepted after the connection
 		}, "C"},
 		{"silent connection", func(t *testing.T, trap *trap) {
 			c := dial(t, trap)
@@ -177,7 +176,7 @@ func TestTokenOf(t *testing.T) {
 	}
 }
 
-// The pages of the control are served by their origin, and nothing defends them.
+// The pages of the control are served from their own origins, without any defense.
 func TestPlain(t *testing.T) {
 	p, err := openPlain("allowed")
 	if err != nil {
@@ -226,7 +225,7 @@ func TestPlain(t *testing.T) {
 	if response, _ := get("POST", "signal.localhost", "/done", "nonsense"); response.StatusCode != 400 {
 		t.Errorf("nonsense answers %d", response.StatusCode)
 	}
-	for range 2 { // the second is nobody's concern
+	for range 2 { // the second signal is ignored
 		get("POST", "signal.localhost", "/done", `[{"name":"a","end":"done","text":""}]`)
 	}
 	if ends := <-done; len(ends) != 1 || ends[0].Name != "a" || len(done) != 0 {
@@ -234,8 +233,8 @@ func TestPlain(t *testing.T) {
 	}
 }
 
-// A stranger's page cannot have an answer of its choice from a loopback address. What
-// it asks is on record all the same.
+// A stranger's page cannot choose what a loopback address answers. Its requests are on record
+// nevertheless.
 func TestStrangersAreTurnedAway(t *testing.T) {
 	const hostile = "/answer?type=text/html&body=%3Cscript%3E1%3C/script%3E&header=x-hostile:yes"
 	trap := startTrap(t, "one")

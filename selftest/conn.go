@@ -35,10 +35,9 @@ func (l *trapListener) Accept() (net.Conn, error) {
 	return c, nil
 }
 
-// A conn is a connection that says nothing, bytes, a request, or TLS and then a
-// request. The first byte decides: it is read with the first Read, and not where
-// the connection is accepted, because somebody who connects and says nothing must
-// not keep others waiting.
+// A conn is a connection that carries nothing, bytes, a request, or TLS followed by a request.
+// The first byte decides. It is read at the first Read instead of at Accept, because a silent
+// client must not keep others waiting.
 type conn struct {
 	net.Conn
 	trap   *trap
@@ -55,13 +54,13 @@ func (c *conn) Read(b []byte) (int, error) {
 
 func (c *conn) Write(b []byte) (int, error) { return c.stream.Write(b) }
 
-// Close leaves a connection that named nothing to nobody.
+// Close records a connection that named nothing for nobody.
 func (c *conn) Close() error {
 	c.settle("", seenConn, "")
 	return c.Conn.Close()
 }
 
-// settle says what the connection was, the first time that it is called.
+// settle records what the connection was. Only the first call has an effect.
 func (c *conn) settle(token, letter, first string) {
 	c.ended.Do(func() {
 		c.trap.mu.Lock()
@@ -71,8 +70,8 @@ func (c *conn) settle(token, letter, first string) {
 	})
 }
 
-// tlsHandshake is the first byte of a TLS connection (RFC 8446, section 5.1), and
-// of no HTTP request.
+// tlsHandshake is the first byte of a TLS connection (RFC 8446, section 5.1). No HTTP request
+// begins with it.
 const tlsHandshake = 0x16
 
 func (c *conn) greet() {
@@ -90,7 +89,7 @@ func (c *conn) greet() {
 	}
 }
 
-// A begun connection gives what was read of it once more.
+// A begun connection returns the byte that was already read, and then the rest.
 type begun struct {
 	net.Conn
 	first []byte
@@ -115,13 +114,13 @@ func withConn(ctx context.Context, c net.Conn) context.Context {
 	return context.WithValue(ctx, connKey{}, c)
 }
 
-// newServer bounds what a client can take; there are many of these servers.
+// newServer limits what a client can use up, because there are many of these servers.
 func newServer(handler http.Handler) *http.Server {
 	return &http.Server{
 		Handler:           handler,
 		ReadHeaderTimeout: 30 * time.Second,
 		MaxHeaderBytes:    64 << 10,
-		// Bytes that are no HTTP are expected here.
+		// Input that is not HTTP is expected here.
 		ErrorLog: log.New(io.Discard, "", 0),
 	}
 }
@@ -130,8 +129,8 @@ func (t *trap) tlsConfig(certificate *tls.Certificate) *tls.Config {
 	return &tls.Config{Certificates: []tls.Certificate{*certificate}, NextProtos: []string{"http/1.1"}}
 }
 
-// selfSigned makes a certificate that no browser trusts: a handshake comes to its
-// first message, in which the name is.
+// selfSigned makes a certificate that no browser trusts. A handshake gets as far as its first
+// message, which contains the name.
 func selfSigned() (*tls.Certificate, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

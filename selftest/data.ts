@@ -1,4 +1,4 @@
-// What the server wrote into the page, and the page's own elements.
+// The data that the server wrote into the page, and the page's own elements.
 import type { Data, Technique } from './shapes.gen'
 
 export function element(id: string): HTMLElement {
@@ -11,7 +11,7 @@ export const data = JSON.parse(element('data').textContent ?? '') as Data
 
 export const techniques: ReadonlyMap<string, Technique> = new Map(data.techniques.map((technique) => [technique.name, technique]))
 
-// Families, with the names of their techniques.
+// families groups the names of techniques by family.
 export function families(names: Iterable<string>): ReadonlyMap<string, readonly string[]> {
   const all = new Map<string, string[]>()
   for (const name of names) {

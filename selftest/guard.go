@@ -8,12 +8,12 @@ import (
 	"net/http"
 )
 
-// maxRequest bounds a request's body in bytes. The largest is a [Frame] with a failure.
+// maxRequest bounds a request's body in bytes. The largest body is a [Frame] with a failure.
 const maxRequest = 16 << 10
 
-// ownPage lets only pages of this origin pass. Sec-Fetch-Site cannot be set by a
-// page (Fetch Metadata, section 2.3); a client that does not send it is no browser
-// of today, and is refused. A program can send it: this authenticates browsers only.
+// ownPage accepts only requests of pages of this origin. A page cannot set Sec-Fetch-Site
+// (Fetch Metadata, section 2.3). A client that does not send it is not a current browser, and
+// is rejected. A program can send it, so this check only authenticates browsers.
 func ownPage(next http.HandlerFunc) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Sec-Fetch-Site") != "same-origin" {
@@ -24,11 +24,11 @@ func ownPage(next http.HandlerFunc) http.Handler {
 	})
 }
 
-// changes is for what changes something: Origin must be the one that was asked,
-// too, and the content type one that no form can send.
+// changes guards paths that change something. In addition to ownPage, Origin must equal the
+// requested origin, and the content type must be one that no form can send.
 func changes(next http.HandlerFunc) http.Handler {
 	return ownPage(func(w http.ResponseWriter, r *http.Request) {
-		// The server has compared Host with its own names before.
+		// The server has already compared Host with its own names.
 		if r.Header.Get("Origin") != "http://"+r.Host {
 			problem(w, http.StatusForbidden, "cross-origin", "This path answers only to Bellglass's own page.")
 			return
@@ -58,14 +58,15 @@ func readJSON(w http.ResponseWriter, r *http.Request, into any) bool {
 func answer(w http.ResponseWriter, status int, v any) {
 	b, err := json.Marshal(v)
 	if err != nil {
-		panic(fmt.Sprintf("selftest: an answer cannot be written as JSON: %v", err)) // our own types
+		panic(fmt.Sprintf("selftest: an answer cannot be written as JSON: %v", err)) // the value is of our own types
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	w.Write(b)
 }
 
-// problem answers with an error: a stable code, and what happened and what to do.
+// problem answers with an error: a stable code, and a text that says what happened and what to
+// do.
 func problem(w http.ResponseWriter, status int, code, text string) {
 	answer(w, status, map[string]string{"code": code, "text": text})
 }

@@ -1,4 +1,4 @@
-// The head of the page: what it says, and what can be done.
+// The head of the page: its title, its lead, and its buttons.
 import { make } from '../host-page/dom'
 import { element } from './data'
 

@@ -6,30 +6,30 @@ import "slices"
 type OrderKind string
 
 const (
-	OrderOpen  OrderKind = "open"  // a frame
-	OrderClose OrderKind = "close" // a frame
-	OrderRows  OrderKind = "rows"  // what a batch has come to
+	OrderOpen  OrderKind = "open"  // opens a frame
+	OrderClose OrderKind = "close" // closes a frame
+	OrderRows  OrderKind = "rows"  // outcomes of a batch
 	OrderEnd   OrderKind = "end"
 )
 
-// An Order is what the page has to do, or to show.
+// An Order tells the page what to do or to show.
 type Order struct {
 	Kind OrderKind `json:"kind"`
-	// Of a frame:
+	// These belong to a frame.
 	ID     string `json:"id,omitempty"`
-	URL    string `json:"url,omitempty"` // for "close" where the frame goes before it is taken out, or ""
+	URL    string `json:"url,omitempty"` // for OrderClose: the address that the frame visits before it is removed, or ""
 	Column Column `json:"column,omitempty"`
 	Title  string `json:"title,omitempty"`
 
 	Rows []Row `json:"rows,omitempty"`
-	View *View `json:"view,omitempty"` // of the end
+	View *View `json:"view,omitempty"` // for OrderEnd
 }
 
-// A Frame is what the page has seen of a frame under glass.
+// A Frame is what the page observed of a frame under glass.
 type Frame struct {
 	ID          string `json:"id"`
 	Containment string `json:"containment"`
-	// Failure says why the sandbox did not start; "" if it did.
+	// Failure says why the sandbox did not start. It is "" if the sandbox started.
 	Failure string `json:"failure"`
 }
 

@@ -6,7 +6,7 @@ import (
 	"github.com/bellglass/bellglass/internal/page"
 )
 
-// TypeScript is the page's source; its entry is selftest.ts.
+// TypeScript is the page's source. Its entry is selftest.ts.
 //
 //go:embed *.ts
 var TypeScript embed.FS
@@ -14,14 +14,14 @@ var TypeScript embed.FS
 //go:embed selftest.html selftest.css
 var files embed.FS
 
-// Data is what the page knows, in its data block.
+// Data is the content of the page's data block.
 type Data struct {
 	Facts
-	Run  string `json:"run"`  // the run that it drives, or ""
-	Over bool   `json:"over"` // that run is no more
+	Run  string `json:"run"`  // the run that the page drives, or ""
+	Over bool   `json:"over"` // that run no longer exists
 }
 
-// Facts are the same for every reader of the page.
+// Facts are the same for every visitor of the page.
 type Facts struct {
 	Version    string           `json:"version"`
 	Techniques []Technique      `json:"techniques"` // by name
@@ -29,11 +29,11 @@ type Facts struct {
 	Endings    map[Ended]string `json:"endings"`
 }
 
-// A Technique is a row of package escape, for people.
+// A Technique describes a row of package escape, for people.
 type Technique struct {
 	Name  string `json:"name"`
 	About string `json:"about"`
-	Left  Why    `json:"left"` // why it is not run, or ""
+	Left  Why    `json:"left"` // why it does not run, or ""
 }
 
 func newFacts(version string, p *plan) Facts {
@@ -51,7 +51,7 @@ func newPage(script []byte) (*page.Page, error) {
 func read(name string) []byte {
 	b, err := files.ReadFile(name)
 	if err != nil {
-		panic("selftest: " + err.Error()) // embedded, so it is there
+		panic("selftest: " + err.Error()) // the file is embedded, so it exists
 	}
 	return b
 }

@@ -11,12 +11,12 @@ import (
 	"sync"
 )
 
-// A plain server has the pages of the control, each at an origin of its own; the
-// host that a sandbox's policy allows; and the hosts to which the pages of both
-// columns say that they are done. It is not what decides anything.
+// A plain server serves the pages of the control, each at an origin of its own. It also serves
+// the host that a sandbox's policy allows, and the hosts that the pages of both columns report
+// their end to. What arrives at it decides nothing.
 type plain struct {
 	port    int
-	allowed string // token
+	allowed string // the token of the allowed host
 	server  *http.Server
 	serving sync.WaitGroup
 
@@ -25,8 +25,8 @@ type plain struct {
 	done  map[string]func([]end)       // by the token of the signal's host
 }
 
-// An end is what a page says of a technique: not whether anything got out, but
-// how its code ended.
+// An end is what a page reports about a technique: how its code ended, not whether anything
+// got out.
 type end struct{ Name, End, Text string }
 
 // openPlain listens.
@@ -48,12 +48,12 @@ func (p *plain) close() {
 	p.serving.Wait()
 }
 
-// origin is that of a token's host.
+// origin returns the origin of a token's host.
 func (p *plain) origin(token string) string {
 	return "http://" + net.JoinHostPort(token+domain, strconv.Itoa(p.port))
 }
 
-// frames is the source of a Content-Security-Policy for the pages of the control.
+// frames returns the source for the pages of the control in a Content-Security-Policy.
 func (p *plain) frames() string { return p.origin("*") }
 
 // show serves files at the origin of a token.
@@ -63,8 +63,7 @@ func (p *plain) show(token string, files map[string][]byte) {
 	p.pages[token] = files
 }
 
-// await calls done, once, when the page whose signals go to the token says that
-// it is at its end.
+// await calls done once, when the page that reports to the token's host has reached its end.
 func (p *plain) await(token string, done func([]end)) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -89,8 +88,8 @@ func (p *plain) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// serveFile answers like a good static server that has no policy. What a page
-// leaves in the browser's storage is cleared when its frame comes to /.gone.
+// serveFile answers like a good static server without a policy. A frame that visits /.gone has
+// the browser clear what the page stored.
 func serveFile(w http.ResponseWriter, r *http.Request, files map[string][]byte) {
 	name := r.URL.Path
 	if strings.HasSuffix(name, "/") {
@@ -110,10 +109,10 @@ func serveFile(w http.ResponseWriter, r *http.Request, files map[string][]byte) 
 	w.Write(contents)
 }
 
-// gonePath clears what a page of the control has stored.
+// gonePath is the path that clears what a page of the control has stored.
 const gonePath = "/.gone"
 
-// signal takes the word of a page that it is done.
+// signal handles a page's report that it is done.
 func (p *plain) signal(w http.ResponseWriter, r *http.Request, token string) {
 	allowEverything(w.Header(), r)
 	if r.Method != http.MethodPost || r.URL.Path != "/done" {

@@ -11,30 +11,29 @@ import (
 	"github.com/bellglass/bellglass/escape"
 )
 
-// An Outcome is what became of one technique.
+// An Outcome is the result of one technique.
 type Outcome string
 
 const (
-	// Escaped: it reached the canary from under glass, and is not known to.
+	// Escaped: it reached the canary from under glass, and is not known to do so.
 	Escaped Outcome = "escaped"
-	// KnownOpen: it reached the canary from under glass, as it is known to in this
-	// engine ([escape.Known]), by no more than is known.
+	// KnownOpen: it reached the canary from under glass, as it is known to do in this engine
+	// ([escape.Known]), and no more arrived than is known.
 	KnownOpen Outcome = "known-open"
-	// Contained: it reached the canary without glass, in this browser, and did not
-	// from under it.
+	// Contained: in this browser it reached the canary without glass, and did not from under
+	// it.
 	Contained Outcome = "contained"
-	// Unproven: it reached the canary neither way, so that this browser shows
-	// nothing by it.
+	// Unproven: it reached the canary neither way, so it proves nothing in this browser.
 	Unproven Outcome = "unproven"
-	// NotRun: it was left out, or not run to its end; see [Why].
+	// NotRun: it was left out, or did not run to its end; see [Why].
 	NotRun Outcome = "not-run"
 )
 
-// A Row is what became of one technique.
+// A Row is the result of one technique.
 type Row struct {
 	Name    string  `json:"name"` // FAMILY/NAME
 	Outcome Outcome `json:"outcome"`
-	// Seen is what the canary saw from under glass, Control what it saw without.
+	// Seen is what the canary saw from under glass, and Control what it saw without.
 	Seen    Seen `json:"seen" ts:"string"`
 	Control Seen `json:"control" ts:"string"`
 	Why     Why  `json:"why"` // for NotRun
@@ -42,22 +41,22 @@ type Row struct {
 	Detail string `json:"detail"`
 }
 
-// A Stray is something that reached the port of a page under glass without
-// naming which of the page's techniques sent it.
+// A Stray is something that reached the port of a page under glass and did not name the
+// technique that sent it.
 type Stray struct {
 	Batch string `json:"batch"` // the page's first technique
 	Rows  int    `json:"rows"`
 	Seen  Seen   `json:"seen" ts:"string"`
 }
 
-// A Browser is what a browser says of itself.
+// A Browser is what a browser says about itself.
 type Browser struct {
 	Name     string `json:"name"`
 	Version  string `json:"version"`
 	Platform string `json:"platform"`
 }
 
-// Ended says why a run ended before it was over; "" if it was.
+// Ended says why a run ended early. It is "" if the run completed.
 type Ended string
 
 const (
@@ -69,7 +68,7 @@ const (
 	EndedNoSandbox Ended = "no-sandbox"
 )
 
-// Endings are the words for them.
+// Endings has a sentence for each of them.
 var Endings = map[Ended]string{
 	EndedCancelled: "The run was cancelled.",
 	EndedTimeLimit: "The run reached its time limit.",
@@ -79,26 +78,26 @@ var Endings = map[Ended]string{
 	EndedNoSandbox: "No sandbox started in this browser. The usual reason is that it refuses service workers or storage in frames: a private window, or a setting that blocks third-party cookies.",
 }
 
-// Error makes an Ended the cause of a context's end.
+// Error makes an Ended usable as the cause of a canceled context.
 func (e Ended) Error() string { return Endings[e] }
 
-// containments are what a sandbox's boot finds that the browser enforces.
+// containments are the levels of enforcement that a sandbox's boot can find in a browser.
 var containments = []string{"allowlist", "csp", "audit"}
 
-// A Report is what a run has found.
+// A Report is the result of a run.
 type Report struct {
 	Bellglass   string    `json:"bellglass"` // version
 	Browser     Browser   `json:"browser"`
 	Started     time.Time `json:"started"`
 	Seconds     int       `json:"seconds"`
-	Containment string    `json:"containment"` // one of containments, or "" if no sandbox said
+	Containment string    `json:"containment"` // one of containments, or "" if no sandbox reported one
 	Ended       Ended     `json:"ended"`
-	Detail      string    `json:"detail"` // of Ended
+	Detail      string    `json:"detail"` // details of Ended
 	Rows        []Row     `json:"rows"`   // by name
 	Strays      []Stray   `json:"strays"`
 }
 
-// Counts is how many rows have each outcome.
+// Counts returns the number of rows with each outcome.
 func (r *Report) Counts() map[Outcome]int {
 	counts := map[Outcome]int{Escaped: 0, KnownOpen: 0, Contained: 0, Unproven: 0, NotRun: 0}
 	for _, row := range r.Rows {
@@ -107,7 +106,7 @@ func (r *Report) Counts() map[Outcome]int {
 	return counts
 }
 
-// Failed is how many rows were tried and not run to their end.
+// Failed returns the number of rows that were tried and did not run to their end.
 func (r *Report) Failed() int {
 	n := 0
 	for _, row := range r.Rows {
@@ -118,7 +117,7 @@ func (r *Report) Failed() int {
 	return n
 }
 
-// A View is a report with what it comes to, for those who show it.
+// A View is a report with its verdict, summary, and counts, ready to be shown.
 type View struct {
 	Verdict Verdict         `json:"verdict"`
 	Summary string          `json:"summary"`
@@ -126,12 +125,12 @@ type View struct {
 	Report  Report          `json:"report"`
 }
 
-// View returns the report as it is shown.
+// View returns the report in the form in which it is shown.
 func (r *Report) View() *View {
 	return &View{r.Verdict(), r.Summary(), r.Counts(), *r}
 }
 
-// A Verdict is what a report comes to. The zero value says nothing good.
+// A Verdict is the conclusion of a report. The zero value claims nothing good.
 type Verdict string
 
 const (
@@ -141,9 +140,9 @@ const (
 	VerdictContained  Verdict = "contained"
 )
 
-// Verdict is "contained" only if the run came to its end, something was proved,
-// more was proved than failed to run, and nothing at all got out. It is "known-open"
-// if all that keeps it from being "contained" is known to get out.
+// Verdict returns "contained" only if the run completed, something was proved, more was proved
+// than failed to run, and nothing got out. It returns "known-open" if the only obstacles to
+// "contained" are techniques that are known to get out.
 func (r *Report) Verdict() Verdict {
 	counts := r.Counts()
 	switch {
@@ -157,7 +156,7 @@ func (r *Report) Verdict() Verdict {
 	return VerdictContained
 }
 
-// Summary says it in one sentence.
+// Summary returns the verdict in one sentence.
 func (r *Report) Summary() string {
 	counts := r.Counts()
 	switch r.Verdict() {
@@ -193,10 +192,10 @@ func lowerFirst(s string) string {
 	return string(unicode.ToLower(r)) + s[size:]
 }
 
-// maxDetail bounds what is kept of texts that others wrote, in bytes.
+// maxDetail bounds the stored length of texts from outside, in bytes.
 const maxDetail = 160
 
-// clip makes a text of others fit to be shown in one line: printable, bounded.
+// clip makes a text from outside fit for one line: printable and bounded.
 func clip(s string, limit int) string {
 	s = strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {
@@ -214,8 +213,8 @@ func clip(s string, limit int) string {
 	return s[:end] + "…"
 }
 
-// browsers are looked for in a User-Agent in this order, since most name others
-// as well. Brands that hide there, such as Brave, are their engine's.
+// browsers are looked for in a User-Agent in this order, because most name others as well. A
+// brand that the User-Agent does not show, such as Brave, counts as its engine's browser.
 var browsers = []struct {
 	name    string
 	version *regexp.Regexp
@@ -232,8 +231,8 @@ var platforms = []struct{ mark, name string }{
 	{"Android", "Android"}, {"iPhone", "iOS"}, {"iPad", "iPadOS"}, {"Windows", "Windows"}, {"Macintosh", "macOS"}, {"CrOS", "ChromeOS"}, {"Linux", "Linux"},
 }
 
-// engineOf reads a User-Agent. On iOS every browser is WebKit. An unknown browser has
-// no engine, and nothing is known to get out of it.
+// engineOf reads a User-Agent. On iOS every browser is WebKit. An unknown browser has no
+// engine, and no techniques are known to get out of it.
 func engineOf(agent string) escape.Engine {
 	switch name := browserOf(agent).Name; {
 	case strings.Contains(agent, "iPhone"), strings.Contains(agent, "iPad"), strings.HasPrefix(name, "Safari"):
@@ -246,7 +245,7 @@ func engineOf(agent string) escape.Engine {
 	return ""
 }
 
-// browserOf reads a User-Agent, which a browser is free to write as it likes.
+// browserOf reads a User-Agent. A browser is free to write anything into it.
 func browserOf(agent string) Browser {
 	b := Browser{Name: "unknown browser"}
 	for _, each := range browsers {

@@ -67,7 +67,7 @@ func TestEngineOf(t *testing.T) {
 	}
 }
 
-// What is known to get out is so only in its engine, and only as far as it is known.
+// A technique counts as known to get out only in its engine, and only to the known extent.
 func TestKnownOpen(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -110,7 +110,7 @@ func TestKnownOpen(t *testing.T) {
 	}
 }
 
-// Every ending has its words.
+// Every ending has a sentence.
 func TestNothingIsWithoutWords(t *testing.T) {
 	for ended, words := range Endings {
 		if words == "" || ended.Error() != words {

@@ -22,7 +22,7 @@ export function showResult(view: View, again: () => void): void {
   new Table(view)
 }
 
-// The title says what stands before the colon.
+// afterColon returns the part of a summary that the title does not show.
 function afterColon(summary: string): string {
   const text = summary.slice(summary.indexOf(':') + 2)
   return oneLine(text.charAt(0).toUpperCase() + text.slice(1))

@@ -8,25 +8,25 @@ import (
 	"github.com/bellglass/bellglass/escape"
 )
 
-// Why is the reason for which a row was not run, or not to its end. It is a code,
-// of which the page and the command line have the words.
+// Why is the reason why a row did not run, or not to its end. It is a code. The page and the
+// command line have the words for it.
 type Why string
 
-// The reasons. Those from WhyFailed on are of one run, the others of the row.
+// The reasons. Those from WhyFailed on concern one run, the others the row itself.
 const (
-	WhyGesture Why = "gesture" // a hand must click or drag
-	WhyLeaves  Why = "leaves"  // it takes its own page away, and cannot say that it is done
-	WhyNothing Why = "nothing" // it arrives in no browser, defences or not
+	WhyGesture Why = "gesture" // it needs a click or a drag by hand
+	WhyLeaves  Why = "leaves"  // it takes its own page away, and cannot report that it is done
+	WhyNothing Why = "nothing" // it arrives in no browser, even without defenses
 	WhyCrash   Why = "crash"   // it may end the browser's process
-	WhyAnnoys  Why = "annoys"  // windows, downloads, questions, sounds, other programs
+	WhyAnnoys  Why = "annoys"  // it opens windows, downloads, asks, makes sounds, or starts programs
 	WhyAway    Why = "away"    // it would speak to other machines
-	WhyHeavy   Why = "heavy"   // it wears the browser out, or takes minutes
-	WhyFailed  Why = "failed"  // its page did not come to its end
-	WhyEnded   Why = "ended"   // the run ended before
-	WhyChoice  Why = "choice"  // this run was to try others only
+	WhyHeavy   Why = "heavy"   // it exhausts the browser, or takes minutes
+	WhyFailed  Why = "failed"  // its page did not reach its end
+	WhyEnded   Why = "ended"   // the run ended before it
+	WhyChoice  Why = "choice"  // this run was limited to others
 )
 
-// Whys are the words for the reasons.
+// Whys has a sentence for each reason.
 var Whys = map[Why]string{
 	WhyGesture: "It needs a hand: a click, a drag, a pointer at rest.",
 	WhyLeaves:  "It takes its own page away, so that it could not say when it is done.",
@@ -40,8 +40,8 @@ var Whys = map[Why]string{
 	WhyChoice:  "This run was asked to try others only.",
 }
 
-// unfit are rows that must not run in a visitor's browser, beside those of which
-// the row itself says so.
+// unfit lists the rows that must not run in a visitor's browser, in addition to those whose
+// own flags say so.
 var unfit = map[Why][]string{
 	WhyCrash: {
 		"frame/peer", "realm/blank-rtc", "transport/blob-peer", "transport/data-peer", "transport/srcdoc-peer",
@@ -62,13 +62,13 @@ var unfit = map[Why][]string{
 	WhyHeavy: {"breakout/session-exhaustion", "breakout/session-ports", "link/dns-names", "link/storm"},
 }
 
-// nameless are rows of which nothing arrives but a connection or a datagram. The
-// canary attributes those by the port, so each has a page and with it a port to itself.
+// nameless lists rows that cause only a connection or a datagram. The canary attributes these
+// by their port, so each row has a page, and thus a port, to itself.
 var nameless = []string{
 	"answer/link-connect", "link/preconnect-anonymous", "transport/webtransport", "transport/webtransport-hash", "worker/webtransport",
 }
 
-// whyNot returns the reason for which a row is not run, or "".
+// whyNot returns the reason why a row does not run, or "".
 func whyNot(r escape.Row) Why {
 	for why, names := range unfit {
 		if slices.Contains(names, r.Name) {
@@ -88,17 +88,16 @@ func whyNot(r escape.Row) Why {
 	return ""
 }
 
-// A plan is what a run does: batches that run, and the rows that do not.
+// A plan is what a run does: the batches that run, and the rows that do not.
 type plan struct {
 	rows    []escape.Row // all, in the order of their names
 	fit     []escape.Row // those that run
 	batches []escape.Batch
 	left    map[string]Why
-	known   map[string]escape.Leak // what is known to get out
+	known   map[string]escape.Leak // the techniques that are known to get out
 }
 
-// makePlan plans a run of all rows that are fit for it, or of those among them whose
-// name matches.
+// makePlan plans a run of all fit rows, or of those whose name matches.
 func makePlan(only *regexp.Regexp) (*plan, error) {
 	rows, err := escape.Rows()
 	if err != nil {
@@ -119,8 +118,8 @@ func makePlan(only *regexp.Regexp) (*plan, error) {
 	return p, p.forEngine("")
 }
 
-// forEngine takes what is known of an engine into the plan. A row that is known to get
-// out has a page to itself: what it sends may name nothing, and would be nobody's.
+// forEngine adds what is known about an engine to the plan. A row that is known to get out has
+// a page to itself: its traffic may name nothing, and could otherwise not be attributed.
 func (p *plan) forEngine(e escape.Engine) error {
 	p.known = nil
 	if e != "" {
@@ -139,9 +138,9 @@ func (p *plan) forEngine(e escape.Engine) error {
 	return nil
 }
 
-// again reports whether a batch is worth another visit: its row is known to get out,
-// and did not. Packets of WebRTC may come too late for a page, so that one visit counts
-// other rows in each run.
+// again reports whether a batch is worth another visit: its row is known to get out, and did
+// not. Packets of WebRTC may arrive too late for a page, so results from one visit would vary
+// between runs.
 func (p *plan) again(found []Row) bool {
 	return slices.ContainsFunc(found, func(row Row) bool {
 		leak, listed := p.known[row.Name]

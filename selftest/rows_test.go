@@ -7,8 +7,7 @@ import (
 	"github.com/bellglass/bellglass/escape"
 )
 
-// A row that is named as unfit and does not exist hides that another one has its
-// name now.
+// An unfit row that does not exist may mean that a row was renamed and now runs.
 func TestUnfitRowsExist(t *testing.T) {
 	rows, err := escape.Rows()
 	if err != nil {
@@ -40,8 +39,8 @@ func TestUnfitRowsExist(t *testing.T) {
 	}
 }
 
-// annoying is what no row may hold that runs in a visitor's browser, unless it
-// has been looked at.
+// annoying matches what a row that runs in a visitor's browser must not contain, unless the
+// row is in lookedAt.
 var annoying = regexp.MustCompile(`\bprint\(\)|\balert\(|\bconfirm\(|\bprompt\(|showModal|\.download\b|registerProtocolHandler|mailto:|tel:|intent:|getUserMedia|getDisplayMedia|requestPermission|speechSynthesis|_blank|(^|[^.\w])open\(|window\.open\(|_top|show\w+FilePicker|requestDevice|requestPort|requestFullscreen|credentials\.(get|create)|PaymentRequest|geolocation`)
 
 var lookedAt = map[string]string{

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// A Glass makes the sandboxes that are put to the test. The policy is YAML.
+// A Glass creates the sandboxes under test. The policy is YAML.
 type Glass interface {
 	Sandbox(name string, files map[string][]byte, policy string) (id, outerURL string, err error)
 	Remove(id string)
@@ -23,7 +23,7 @@ type Glass interface {
 // A Run is one test in one browser. A page drives it, see [Run.drive].
 type Run struct {
 	id          string
-	suffix      string // of every token: no run takes another's hits, and nobody guesses one
+	suffix      string // of every token: keeps runs apart, and cannot be guessed
 	glass       Glass
 	version     string
 	limit       time.Duration
@@ -32,15 +32,15 @@ type Run struct {
 	certificate *tls.Certificate
 	plain       *plain
 	closed      func()
-	unopened    *time.Timer // ends a run that no browser opens
+	unopened    *time.Timer // ends the run if no browser opens it
 
 	mu          sync.Mutex
 	driven      bool
-	cancel      context.CancelCauseFunc // nil until it is driven
-	pairs       []pair                  // of visits, by batch
+	cancel      context.CancelCauseFunc // nil until a page drives the run
+	pairs       []pair                  // in the order of the visits
 	containment string
-	started     int    // sandboxes that have come to run their techniques
-	failures    string // why the last one did not
+	started     int    // sandboxes that started to run their techniques
+	failures    string // why the last sandbox did not start
 	failed      int
 	report      *Report
 	done        chan struct{}
@@ -49,8 +49,8 @@ type Run struct {
 // A pair is a batch's two visits.
 type pair struct{ glass, control *visit }
 
-// newRun opens what a run needs. closed is called once, when it has ended and
-// before that is told.
+// newRun opens what a run needs. closed is called once when the run has ended, before Done is
+// closed.
 func newRun(config Config, o Options, closed func()) (*Run, error) {
 	p, err := makePlan(o.Only)
 	if err != nil {
@@ -68,25 +68,25 @@ func newRun(config Config, o Options, closed func()) (*Run, error) {
 	return r, err
 }
 
-// Path is where the run's page is, on the host page's origin. The first browser
-// that opens it is the one that is tested.
+// Path returns the path of the run's page on the host page's origin. The first browser that
+// opens it is tested.
 func (r *Run) Path() string { return runsPath + r.id }
 
-// Done is closed when the run has ended and its report is there.
+// Done is closed when the run has ended and its report is available.
 func (r *Run) Done() <-chan struct{} { return r.done }
 
-// Report is what the run has found, nil before its end.
+// Report returns the result of the run, or nil before its end.
 func (r *Run) Report() *Report {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.report
 }
 
-// Progress is how many techniques have run, of how many that can.
+// Progress returns how many techniques have run, and how many can run.
 func (r *Run) Progress() (ran, all int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	done := map[string]bool{} // by batch, which may be visited more than once
+	done := map[string]bool{} // by batch, because a batch may be visited more than once
 	for _, p := range r.pairs {
 		if isDone(p.glass) && isDone(p.control) && !done[p.glass.batch.Name] {
 			done[p.glass.batch.Name] = true
@@ -129,8 +129,8 @@ func (r *Run) abandon(why Ended) {
 
 var errDriven = errors.New("another page drives this run already, or it has ended")
 
-// drive runs the test by orders to a page, until it is over or ctx ends because
-// the page is gone. agent is the browser's User-Agent.
+// drive runs the test by sending orders to a page. It returns when the test is over, or when
+// ctx ends because the page is gone. agent is the browser's User-Agent.
 func (r *Run) drive(ctx context.Context, agent string, tell func(Order)) error {
 	r.mu.Lock()
 	if r.driven {
@@ -168,7 +168,7 @@ func (r *Run) drive(ctx context.Context, agent string, tell func(Order)) error {
 	return nil
 }
 
-// finish judges what there is, and takes everything down.
+// finish judges what was recorded, and closes everything.
 func (r *Run) finish(report Report) {
 	r.mu.Lock()
 	pairs := slices.Clone(r.pairs)

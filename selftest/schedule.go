@@ -8,24 +8,23 @@ import (
 )
 
 const (
-	// atOnce is how many batches run at the same time. All outer frames are one
-	// host to a browser, which opens six connections to it; each holds one open.
+	// atOnce is how many batches run at the same time. For a browser all outer frames are on
+	// one host. It opens six connections to a host, and each frame keeps one open.
 	atOnce = 4
-	// probeLimit is how long a browser may take for a page on a name below localhost.
+	// probeLimit is how long a browser may take to load a page on a name below localhost.
 	probeLimit = 20 * time.Second
-	// visitLimit is how long a page may take to come to its end. A technique gives
-	// up after 5 s; the rest is for starting a sandbox on a slow machine.
+	// visitLimit is how long a page may take to reach its end. A technique gives up after 5 s.
+	// The rest is for starting a sandbox on a slow machine.
 	visitLimit = 60 * time.Second
-	// settle is how long the canary goes on listening when all pages are done.
+	// settle is how long the canary keeps listening after all pages are done.
 	settle = 2 * time.Second
-	// visits is how often a technique that is known to get out has the chance to.
+	// visits is how many times a technique that is known to get out may try.
 	visits = 4
-	// giveUp is how many sandboxes may fail to start, if none has started, before
-	// the run ends.
+	// giveUp is how many sandboxes may fail to start before the run ends, if none has started.
 	giveUp = atOnce
 )
 
-// probe finds out whether the browser takes names below localhost to this machine.
+// probe checks that the browser resolves names below localhost to this machine.
 func (r *Run) probe(ctx context.Context, say func(Order)) error {
 	page, signal := "probe"+r.suffix, "probes"+r.suffix
 	reached := make(chan struct{})
@@ -79,9 +78,9 @@ func (r *Run) runAll(ctx context.Context, say func(Order)) {
 	}
 }
 
-// runBatch shows a batch's two pages and waits until both are done: what was
-// attempted under glass has at least the time that the control takes. It returns what
-// was found, nothing if the pages could not be shown.
+// runBatch shows a batch's two pages and waits until both are done. So a technique under glass
+// has at least as much time as the control takes. runBatch returns the results, or nil if the
+// pages could not be shown.
 func (r *Run) runBatch(ctx context.Context, number, round int, say func(Order)) []Row {
 	b := r.plan.batches[number]
 	number += round * len(r.plan.batches) // no two visits share a name
@@ -124,7 +123,7 @@ func (r *Run) runBatch(ctx context.Context, number, round int, say func(Order)) 
 	return found
 }
 
-// count gives the run up if no sandbox starts at all.
+// count ends the run if no sandbox starts at all.
 func (r *Run) count(v *visit) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -138,7 +137,7 @@ func (r *Run) count(v *visit) {
 	}
 }
 
-// drop closes what could not be opened whole.
+// drop closes a visit that could not be opened completely.
 func (r *Run) drop(v *visit, err error) {
 	if err != nil {
 		r.log.Error("the self-test cannot open a page", "error", err)

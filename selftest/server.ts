@@ -1,5 +1,4 @@
-// What the page asks of its server. Each answer that is no success is a sentence
-// for people.
+// Requests of the page to its server. Every error is a sentence for people.
 export async function post(path: string, body: unknown): Promise<unknown> {
   let response: Response
   try {

@@ -14,18 +14,18 @@ import (
 	"github.com/bellglass/bellglass/internal/page"
 )
 
-// Config is what a [Service] needs. All but Log is required.
+// Config is what a [Service] needs. All fields but Log are required.
 type Config struct {
 	Glass Glass
-	// Version is Bellglass's own.
+	// Version is the version of Bellglass.
 	Version string
-	// Script is selftest.ts and all it imports as one classic script.
+	// Script is selftest.ts and everything it imports, as one classic script.
 	Script []byte
 	Log    *slog.Logger
 }
 
-// A Service is the paths below /selftest on the host page's origin. It is safe
-// for concurrent use.
+// A Service serves the paths below /selftest on the host page's origin. It is safe for
+// concurrent use.
 type Service struct {
 	config Config
 	page   *page.Page
@@ -33,19 +33,19 @@ type Service struct {
 	mux    *http.ServeMux
 
 	mu      sync.Mutex
-	current *Run // nil if none runs
+	current *Run // nil if there is no run
 }
 
-// Root is the path of the page; what is below it is this package's, too.
+// Root is the path of the page. All paths below it belong to this package, too.
 const Root = "/selftest"
 
-// RunPath is the pattern of a run's page. Together with [Root] these are the paths of pages,
-// which load frames. All other paths are data.
+// RunPath is the pattern of the path of a run's page. [Root] and RunPath are the paths of
+// pages, which load frames. All other paths serve data.
 const RunPath = runsPath + "{run}"
 
 const runsPath = Root + "/runs/"
 
-// New prepares the page.
+// New builds the page and returns a Service.
 func New(config Config) (*Service, error) {
 	if config.Log == nil {
 		config.Log = slog.New(slog.DiscardHandler)
@@ -63,11 +63,11 @@ func New(config Config) (*Service, error) {
 	return s, nil
 }
 
-// Page is for the hashes of its script and style.
+// Page returns the page, for the hashes of its script and style.
 func (s *Service) Page() *page.Page { return s.page }
 
-// Frames are the sources, beside the outer frame's, from which the page of the run with the
-// id may load frames: the control's pages.
+// Frames returns the sources from which the page of the run with the ID may load frames, apart
+// from the outer frame's: those of the control's pages.
 func (s *Service) Frames(id string) []string {
 	if run := s.run(id); run != nil {
 		return []string{run.plain.frames()}
@@ -75,20 +75,20 @@ func (s *Service) Frames(id string) []string {
 	return nil
 }
 
-// ErrBusy says that there is a run already.
+// ErrBusy is returned if a run is already under way.
 var ErrBusy = errors.New("a self-test is running already")
 
-// Options are what a run may be told. The zero value is what the page asks for.
+// Options configure a run. The zero value is what the page uses.
 type Options struct {
-	// Wait is how long a browser has to open the run's page. Default one minute.
+	// Wait is how long a browser has to open the run's page. The default is one minute.
 	Wait time.Duration
-	// Limit is how long the run may then take. Default five minutes.
+	// Limit is how long the run may take after that. The default is five minutes.
 	Limit time.Duration
-	// Only lets the run try no techniques but those whose name, FAMILY/NAME, matches.
+	// Only limits the run to techniques whose name, FAMILY/NAME, matches.
 	Only *regexp.Regexp
 }
 
-// Start makes a run. There is one at a time.
+// Start creates a run. There is one at a time; see [ErrBusy].
 func (s *Service) Start(o Options) (*Run, error) {
 	o.Wait, o.Limit = cmp.Or(o.Wait, time.Minute), cmp.Or(o.Limit, 5*time.Minute)
 	s.mu.Lock()
@@ -112,7 +112,7 @@ func (s *Service) ended() {
 	s.current = nil
 }
 
-// run returns the run with the id, or nil.
+// run returns the run with the ID, or nil.
 func (s *Service) run(id string) *Run {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -122,7 +122,7 @@ func (s *Service) run(id string) *Run {
 	return s.current
 }
 
-// Close ends the run that there is.
+// Close ends the current run, if there is one.
 func (s *Service) Close() {
 	s.mu.Lock()
 	run := s.current
@@ -133,8 +133,7 @@ func (s *Service) Close() {
 	}
 }
 
-// ServeHTTP answers the paths from [Root] on. The policy headers are on the
-// response already.
+// ServeHTTP answers the paths from [Root] on. The caller has already set the policy headers.
 func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.mux.ServeHTTP(w, r) }
 
 func (s *Service) routes() {
@@ -151,7 +150,7 @@ func (s *Service) getPage(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	data := Data{Facts: s.facts}
 	if id := r.PathValue("id"); id != "" {
-		// The page of a run that is over says so, and offers another.
+		// The page of a run that is over says so, and offers another run.
 		run := s.run(id)
 		data.Run, data.Over = id, run == nil
 		if run != nil {
@@ -176,8 +175,8 @@ func (s *Service) postRuns(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// getOrders drives the run: as server-sent events, the page is told what to do.
-// When the page goes, the run ends.
+// getOrders drives the run: it sends orders to the page as server-sent events. When the page
+// goes, the run ends.
 func (s *Service) getOrders(w http.ResponseWriter, r *http.Request) {
 	run := s.run(r.PathValue("id"))
 	if run == nil {

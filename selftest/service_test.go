@@ -27,7 +27,7 @@ func newTestService(t *testing.T) *Service {
 	return s
 }
 
-// own are the headers of a request by Bellglass's own page.
+// own returns the headers of a request by Bellglass's own page.
 func own() http.Header {
 	return http.Header{"Sec-Fetch-Site": {"same-origin"}, "Origin": {"http://localhost:3333"}, "Content-Type": {"application/json"}}
 }
@@ -40,7 +40,7 @@ func (s *Service) try(method, path, body string, header http.Header) *httptest.R
 	return w
 }
 
-// Only the page can start or steer a run.
+// Only the page can start or control a run.
 func TestGuards(t *testing.T) {
 	s := newTestService(t)
 	run, err := s.Start(Options{})
@@ -140,8 +140,8 @@ func TestFrames(t *testing.T) {
 	}
 }
 
-// A run that no browser opens ends, and one whose page goes ends with it; the
-// canary is gone then, and another run may begin.
+// A run ends if no browser opens it, and when its page goes. Its canary then stops, and
+// another run may begin.
 func TestRunsEnd(t *testing.T) {
 	s := newTestService(t)
 	run, err := s.Start(Options{Wait: time.Millisecond})

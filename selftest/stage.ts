@@ -1,18 +1,18 @@
-// The frames of a run, in the dock at the bottom. They must be in view, or the
-// browser would let them wait.
+// The frames of a run, in the dock at the bottom. They must be in view, because browsers
+// throttle frames out of view.
 import { Connection } from '../client/connection'
 import { make } from '../host-page/dom'
 import { element } from './data'
 import { atOnce, type Column, type Frame, type Order } from './shapes.gen'
 
-// How long a page of the control may take to clear what it has stored.
+// clearing is how long a page of the control may take to clear what it has stored.
 const clearing = 2_000 // ms
 
 export class Stage {
   private readonly frames = new Map<string, HTMLElement>()
   private readonly connections = new Map<string, Connection>()
 
-  // told hears of a sandbox that has started, or cannot.
+  // told is called when a sandbox has started, or has failed to.
   constructor(private readonly told: (frame: Frame) => void) {
     element('dock').hidden = false
     for (const column of ['glass', 'control'] as const) {
@@ -42,14 +42,13 @@ export class Stage {
       taken: () => tell('', 'The sandbox repeatedly took the focus from this page.'),
       state: ({ state, containment, text, code }) => {
         if (state === 'ready') tell(containment, '')
-        // What a technique does to its view later is not a failure to start.
+        // A view that breaks later, because of a technique, has not failed to start.
         if (state === 'failed') tell(containment, `${text ?? ''} (${code ?? ''})`)
       },
     }))
   }
 
-  // close takes a frame out, after it has gone to the address that clears what its
-  // origin has stored.
+  // close removes a frame after it has visited the address that clears what its origin stored.
   close(order: Order): void {
     const place = this.frames.get(order.id ?? '')
     this.frames.delete(order.id ?? '')
@@ -82,7 +81,7 @@ export class Stage {
   }
 }
 
-// The pages without glass may do what any page may, but for what would annoy the
-// visitor: no windows, no leaving of this page, no downloads, no dialogs. It stops
-// none of the techniques that are run.
+// The pages without glass may do what any page may, except what would annoy the visitor: open
+// windows, leave this page, download files, show dialogs. These flags stop none of the
+// techniques that run.
 const plainFlags = 'allow-scripts allow-same-origin allow-forms allow-presentation allow-storage-access-by-user-activation'

@@ -1,5 +1,5 @@
-// The table of the result. Some texts come from hostile code: the table shows each as
-// text, and only as text.
+// The table of the result. Some texts come from hostile code. The table inserts each of them
+// as text only.
 import { icon, make } from '../host-page/dom'
 import { oneLine } from '../host-page/text'
 import { element, techniques } from './data'

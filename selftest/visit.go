@@ -15,21 +15,22 @@ const (
 	WithoutGlass Column = "control"
 )
 
-// columns, with the letter that tells their names apart.
+// columns maps each column to the letter that distinguishes its names.
 var columns = map[Column]string{UnderGlass: "g", WithoutGlass: "c"}
 
-// A visit is one page: a batch of techniques in one column, with a port of its
-// own for whatever gets out.
+// A visit is one page: a batch of techniques in one column, with its own port for whatever
+// gets out.
 type visit struct {
 	id      string
 	column  Column
 	batch   escape.Batch
 	trap    *trap
 	tokens  map[string]string // of the techniques, by name
-	sandbox string            // id, under glass
-	url     string            // what the frame loads
+	sandbox string            // ID of the sandbox, if under glass
+	url     string            // the address that the frame loads
 
-	// done is closed when the page has come to its end or cannot; failed is "" then, or why.
+	// done is closed when the page has reached its end or cannot. failed is then "" or the
+	// reason.
 	done   chan struct{}
 	failed string
 }
@@ -44,7 +45,7 @@ rules:
     types: [fetch]
 `
 
-// open makes a visit: its port, its files, and its sandbox or its origin.
+// open makes a visit: its port, its files, and its sandbox or origin.
 func (r *Run) open(number int, b escape.Batch, column Column) (v *visit, err error) {
 	letter := columns[column]
 	v = &visit{id: fmt.Sprintf("%s%d", letter, number), column: column, batch: b, tokens: map[string]string{}, done: make(chan struct{})}
@@ -75,7 +76,7 @@ func (r *Run) open(number int, b escape.Batch, column Column) (v *visit, err err
 	return v, err
 }
 
-// gone is the address that clears what a page of the control has stored.
+// gone returns the address that clears what a page of the control has stored, or "".
 func (v *visit) gone() string {
 	if v.column == UnderGlass {
 		return ""
@@ -83,15 +84,14 @@ func (v *visit) gone() string {
 	return v.url[:len(v.url)-1] + gonePath
 }
 
-// close ends what a visit has open, but for its port, which listens until the
-// run ends.
+// close releases what a visit has open, except its port, which listens until the run ends.
 func (r *Run) close(v *visit) {
 	if v.sandbox != "" {
 		r.glass.Remove(v.sandbox)
 	}
 }
 
-// pageDone takes the word of a page that it is done.
+// pageDone handles a page's report that it is done.
 func (r *Run) pageDone(v *visit, ends []end) {
 	if len(ends) != len(v.batch.Rows) {
 		r.fail(v, fmt.Sprintf("the page says how %d techniques ended, and has %d", len(ends), len(v.batch.Rows)))
@@ -100,7 +100,7 @@ func (r *Run) pageDone(v *visit, ends []end) {
 	r.fail(v, "")
 }
 
-// fail ends a visit, with a reason or, if that is "", well. The first word counts.
+// fail ends a visit, with an error or, if why is "", successfully. Only the first call counts.
 func (r *Run) fail(v *visit, why string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -112,8 +112,8 @@ func (r *Run) fail(v *visit, why string) {
 	}
 }
 
-// results judges the rows of a batch by what both visits' ports have seen until now,
-// and by what is known to get out.
+// results judges the rows of a batch by what the ports of both visits have seen so far, and by
+// what is known to get out.
 func results(glass, control *visit, known map[string]escape.Leak) []Row {
 	rows := make([]Row, 0, len(glass.batch.Rows))
 	alone := len(glass.batch.Rows) == 1
@@ -138,8 +138,8 @@ func results(glass, control *visit, known map[string]escape.Leak) []Row {
 	return rows
 }
 
-// seenBy is what a visit's port has seen of a technique. What names nobody is
-// a technique's that had the port for itself.
+// seenBy returns what a visit's port has seen of a technique. If the technique had the port to
+// itself, arrivals without a name are its own.
 func seenBy(v *visit, name string, alone bool) record {
 	r := v.trap.of(v.tokens[name])
 	if alone {
@@ -152,7 +152,7 @@ func seenBy(v *visit, name string, alone bool) record {
 	return r
 }
 
-// strayOf is what reached the port of a visit under glass and names none of the
+// strayOf returns what reached the port of a visit under glass without naming one of the
 // techniques that shared it.
 func strayOf(glass *visit) (Stray, bool) {
 	seen := glass.trap.strays().seen

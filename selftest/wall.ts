@@ -1,4 +1,4 @@
-// The wall: a cell for each technique, by family, and what the cells mean.
+// The wall: a cell for each technique, by family, and a legend.
 import { make } from '../host-page/dom'
 import { oneLine } from '../host-page/text'
 import { element, families, techniques } from './data'
@@ -11,7 +11,7 @@ export class Wall {
   constructor(names: Iterable<string>) {
     const rows: HTMLElement[] = []
     for (const [family, members] of families(names)) {
-      // What was left out stands behind the others.
+      // Techniques that were left out come last.
       const cells = members.toSorted((a, b) => Number(leftOut(a)) - Number(leftOut(b))).map((name) => {
         const cell = make('span', { class: 'cell', title: oneLine(name), data: { outcome: leftOut(name) ? 'not-run' : 'waiting' } })
         this.cells.set(name, cell)

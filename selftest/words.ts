@@ -1,4 +1,4 @@
-// Words and signs for what was measured.
+// Words and icons for the results.
 import type { Icon } from '../host-page/dom'
 import { data } from './data'
 import type { Outcome, Row, Verdict } from './shapes.gen'
@@ -6,7 +6,7 @@ import type { Outcome, Row, Verdict } from './shapes.gen'
 interface Words {
   readonly word: string
   readonly icon: Icon
-  // meaning is what a whole list of them says.
+  // meaning is what a whole list of techniques with this outcome shows.
   readonly meaning: string
 }
 
@@ -24,12 +24,12 @@ export const titles: Readonly<Record<Verdict, string>> = { contained: 'Contained
 
 const kinds: Readonly<Record<string, string>> = { H: 'HTTP request', W: 'WebSocket', S: 'TLS hello', C: 'connection', U: 'datagram' }
 
-// arrived says what the canary saw.
+// arrived names what the canary saw.
 export function arrived(seen: string): string {
   return Array.from(seen, (letter) => kinds[letter] ?? letter).join(', ')
 }
 
-// underGlass is the cell of a row under that heading.
+// underGlass is the text of a row's cell under that heading.
 export function underGlass(row: Row): string {
   return row.outcome === 'not-run' ? '' : arrived(row.seen) || 'nothing'
 }
@@ -38,7 +38,7 @@ export function withoutGlass(row: Row): string {
   return row.outcome === 'not-run' && row.control === '' ? '' : arrived(row.control) || 'nothing'
 }
 
-// note is what is to be said of one row beyond its outcome.
+// note is the remark on one row beyond its outcome.
 export function note(row: Row): string {
   if (row.why === '') return row.detail
   return [data.whys[row.why] ?? row.why, row.detail].filter((text) => text !== '').join(' ')
