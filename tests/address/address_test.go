@@ -23,7 +23,7 @@ func page(word string) map[string]string {
 <script>console.log('I am %[1]s, secure: ' + isSecureContext); fetch('https://blocked.example/').catch(() => {})</script>`, word)}
 }
 
-// Signing in, the view, a change, and the log, through each front.
+// Signing in, the view, a change, and the log work through each front.
 func TestPublicAddress(t *testing.T) {
 	t.Parallel()
 	for name, front := range fronts {
@@ -65,7 +65,7 @@ func TestPublicAddress(t *testing.T) {
 			if protocol != "h2" {
 				t.Errorf("the page came over %s", protocol)
 			}
-			// The token lasts for the tab, and is in no cookie and no address.
+			// The token lasts as long as the tab, and is in no cookie and no address.
 			if _, err := tab.Reload(); err != nil {
 				t.Fatal(err)
 			}
@@ -79,7 +79,7 @@ func TestPublicAddress(t *testing.T) {
 			if err := tab.GetByTestId("token").WaitFor(); err != nil {
 				t.Errorf("signed out, the page asks for no token: %v", err)
 			}
-			// The link that serve prints.
+			// This is the link that serve prints.
 			if _, err := tab.Goto(g.PublicURL() + "/#token=" + g.Token()); err != nil {
 				t.Fatal(err)
 			}
@@ -101,8 +101,8 @@ func signIn(t *testing.T, tab playwright.Page, token string) {
 	}
 }
 
-// Eight sandboxes on a page of another https origin are followed at once: over HTTP/2 no
-// stream has to wait for its turn.
+// A page of another https origin follows eight sandboxes at once. Over HTTP/2 no stream has to
+// wait for another.
 func TestElementsAtAPublicAddress(t *testing.T) {
 	t.Parallel()
 	const many = 8
@@ -123,7 +123,8 @@ func TestElementsAtAPublicAddress(t *testing.T) {
 			}
 			var heard []string
 			glass.InChromium(tab).Eval(t, fmt.Sprintf(`until('ready', %[1]d).then(() => until('console', %[1]d)).then(() => until('blocked', %[1]d))`, many), &heard)
-			// Each view has a stream of events and its worker's, and nobody ends one.
+			// Each view has its own stream of events and its worker's stream, and all stay
+			// open.
 			if n := streams(t, g); n != 2*many {
 				t.Errorf("%d streams are open, want %d; heard %q", n, 2*many, heard)
 			}

@@ -1,9 +1,9 @@
-// Package address serves the product over HTTPS, at names of its own: by itself, behind nginx
-// and behind Caddy, configured as docs/deploy.md shows.
+// Package address serves the product over HTTPS, at host names of its own: directly, behind
+// nginx, and behind Caddy, configured as docs/deploy.md shows.
 //
-// Chromium and Firefox take the three names, and trust an authority of the test's own. WebKitGTK
-// resolves names by the system alone, so it gets names below localhost, and accepts any
-// certificate.
+// Chromium and Firefox resolve the three names as the test says, and trust the test's own
+// authority. WebKitGTK resolves names only through the system. So it gets names below
+// localhost, and accepts any certificate.
 package address
 
 import (
@@ -38,7 +38,7 @@ func ca(t testing.TB) *testca.Authority {
 	return a
 }
 
-// The browsers know names below test as this machine's.
+// These browsers resolve names below test to this machine.
 var (
 	chromium = glass.Shared(func() (*browser.Browser, error) {
 		a, err := authority()
@@ -58,7 +58,7 @@ var (
 	})
 )
 
-// names are those of a deployment.
+// names are the host names of a deployment.
 type names struct{ page, outer, inner string }
 
 var (
@@ -66,14 +66,14 @@ var (
 	local    = names{"localhost", "sandbox.localhost", "{id}.sandbox.localhost"}
 )
 
-// fronts are what ends TLS. The server behind a proxy listens without.
+// fronts are the programs that end TLS. Behind a proxy the server listens without TLS.
 var fronts = map[string]func(t testing.TB, d proxies.Deployment){
 	"itself": nil,
 	"nginx":  func(t testing.TB, d proxies.Deployment) { proxies.Nginx(t, d) },
 	"Caddy":  func(t testing.TB, d proxies.Deployment) { proxies.Caddy(t, d) },
 }
 
-// deploy serves until the test ends, and returns the server and what is in front of it.
+// deploy serves until the test ends, and returns the server and the deployment in front of it.
 func deploy(t testing.TB, front func(testing.TB, proxies.Deployment), n names, adjust ...func(*server.Config)) (*glass.Server, proxies.Deployment) {
 	t.Helper()
 	wildcard := "*" + n.inner[len("{id}"):]
@@ -102,7 +102,7 @@ func deploy(t testing.TB, front func(testing.TB, proxies.Deployment), n names, a
 	return glass.StartOn(t, listeners, adjust...), d
 }
 
-// freePort returns a port below 32768, where the system's choice for port 0 begins.
+// freePort returns a port below 32768, the first port that the system may choose for port 0.
 func freePort(t testing.TB) int {
 	t.Helper()
 	for range 100 {

@@ -16,8 +16,8 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/proxies"
 )
 
-// What somebody sees who opens a sandbox at an address with a fault. What the operator is told
-// of the same faults, and of more, is a test of cli/deployment.
+// TestFaultsAreSeen checks what a user sees who opens a sandbox at an address with a fault.
+// The tests of cli/deployment check what the operator is told about these and other faults.
 func TestFaultsAreSeen(t *testing.T) {
 	t.Parallel()
 	all := []string{ofItsOwn.page, ofItsOwn.outer, "*.usercontent.test"}
@@ -28,11 +28,11 @@ func TestFaultsAreSeen(t *testing.T) {
 		}
 	}
 	for name, row := range map[string]struct {
-		// open serves, and returns the path below which sandboxes are shown, or an address.
+		// open serves, and returns an address, or the path below which sandboxes are shown.
 		open  func(*testing.T) (*glass.Server, string)
 		fails string // the browser's own error
-		says  string // the page, or the failure on it
-		code  string // of the failure, for who has signed in
+		says  string // text on the page, or of the failure shown on it
+		code  string // code of the failure, for a user who has signed in
 	}{
 		"an expired certificate":       {open: serveWith(ca, -time.Hour, all...), fails: "ERR_CERT_DATE_INVALID"},
 		"an unknown authority":         {open: serveWith(stranger, time.Hour, all...), fails: "ERR_CERT_AUTHORITY_INVALID"},
@@ -44,7 +44,7 @@ func TestFaultsAreSeen(t *testing.T) {
 		"a sandbox that is not there":  {open: serveAt("https://aaaaaaaaaaaaaaaaaaaaaaaaaa.usercontent.test:%d/"), says: "There is no sandbox with this id."},
 		"a proxy that changes Host":    {open: nginx("proxy_set_header Host $http_host;", ""), says: `does not answer for the host "127.0.0.1:`},
 		"a proxy that reaches nothing": {open: nginx("proxy_pass http://127.0.0.1:", "proxy_pass http://127.0.0.2:"), says: "The proxy could not hand this request on."},
-		"a proxy that buffers":         {open: nginx("proxy_buffering off;", "")}, // the server asks it not to
+		"a proxy that buffers":         {open: nginx("proxy_buffering off;", "")}, // the server asks the proxy not to buffer
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -89,7 +89,7 @@ func TestFaultsAreSeen(t *testing.T) {
 	}
 }
 
-// stranger makes an authority that no browser knows.
+// stranger makes an authority that no browser trusts.
 func stranger(t testing.TB) *testca.Authority {
 	t.Helper()
 	a, err := testca.New()
@@ -99,7 +99,7 @@ func stranger(t testing.TB) *testca.Authority {
 	return a
 }
 
-// serveWith serves by itself, with a certificate for these names.
+// serveWith serves directly, with a certificate for these names.
 func serveWith(authority func(testing.TB) *testca.Authority, left time.Duration, names ...string) func(*testing.T) (*glass.Server, string) {
 	return func(t *testing.T) (*glass.Server, string) {
 		t.Helper()
@@ -123,7 +123,7 @@ func serveWith(authority func(testing.TB) *testca.Authority, left time.Duration,
 	}
 }
 
-// serveAt serves by itself. The address to open has the port in it.
+// serveAt serves directly. The address to open contains the port.
 func serveAt(address string) func(*testing.T) (*glass.Server, string) {
 	return func(t *testing.T) (*glass.Server, string) {
 		t.Helper()

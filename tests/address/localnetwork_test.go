@@ -12,8 +12,9 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
-// A page of a public site embeds a server on its reader's own machine. Chromium asks the
-// reader first; one without a window refuses, unless the test has allowed it.
+// A page of a public site embeds a server on the reader's own machine. Chromium asks the
+// reader for permission first. Without a window it refuses, unless the test has given the
+// permission.
 func TestLocalNetworkAccess(t *testing.T) {
 	t.Parallel()
 	embedder := serveSite(t)
@@ -53,7 +54,7 @@ func TestLocalNetworkAccess(t *testing.T) {
 	}
 }
 
-// allowLoopback is what a reader does who allows a site to reach this machine.
+// allowLoopback gives a site the permission to reach this machine, as a reader would.
 func allowLoopback(t *testing.T, tab playwright.Page, origin string) {
 	t.Helper()
 	session, err := tab.Context().NewCDPSession(tab)

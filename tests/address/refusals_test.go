@@ -12,14 +12,15 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/proxies"
 )
 
-// What a proxy answers by itself has a policy, whatever a page makes its browser send. Without
-// one the answer would be a document of the sandbox's origin that nothing binds.
+// Every response that a proxy makes by itself has a policy, whatever a page makes its browser
+// send. Without a policy the response would be an uncontained document of the sandbox's
+// origin.
 func TestProxiesRefuseWithAPolicy(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", 100_000)
 	requests := []struct {
 		name, path, cookie string
-		bare               bool // what nginx answers to it without our configuration has no policy
+		bare               bool // nginx without our configuration answers it without a policy
 	}{
 		{"nothing wrong", "/healthz", "", false},
 		{"a bare %", "/%", "", true},
@@ -30,11 +31,11 @@ func TestProxiesRefuseWithAPolicy(t *testing.T) {
 	}
 	for name, front := range map[string]struct {
 		start   func(t testing.TB, d proxies.Deployment)
-		version []string // of HTTP
+		version []string // versions of HTTP
 	}{
 		"nginx": {fronts["nginx"], []string{"--http1.1", "--http2"}},
-		// Over HTTP/1.1 Caddy answers a bare % without a policy, whatever it is told. Browsers
-		// take HTTP/2, where it ends the stream.
+		// Over HTTP/1.1 Caddy answers a bare % without a policy, whatever its configuration.
+		// Browsers use HTTP/2, over which it ends the stream.
 		"Caddy": {fronts["Caddy"], []string{"--http2"}},
 		"nginx as it comes": {func(t testing.TB, d proxies.Deployment) {
 			proxies.Nginx(t, d, "error_page 400 404 405", "error_page 505")
@@ -52,7 +53,7 @@ func TestProxiesRefuseWithAPolicy(t *testing.T) {
 						t.Errorf("%s, %s: no answer", version, request.name)
 					}
 					if got == nil {
-						continue // the connection or the stream has ended, which is no document
+						continue // the connection or the stream has ended, so there is no document
 					}
 					if policies := got.Header.Values("Content-Security-Policy"); (len(policies) == 1) == isControl {
 						t.Errorf("%s, %s: status %d with the policies %q", version, request.name, got.StatusCode, policies)
@@ -63,7 +64,7 @@ func TestProxiesRefuseWithAPolicy(t *testing.T) {
 	}
 }
 
-// A proxy whose server does not run says so with a policy.
+// A proxy whose server is down says so, with a policy.
 func TestProxiesWithoutAServer(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"nginx", "Caddy"} {
@@ -83,7 +84,7 @@ func TestProxiesWithoutAServer(t *testing.T) {
 	}
 }
 
-// curl sends a path as it is written, and returns the head of the answer, or nil if there is
+// curl sends a path exactly as given. It returns the head of the response, or nil if there is
 // none.
 func curl(t *testing.T, d proxies.Deployment, host, version, path, cookie string) *http.Response {
 	t.Helper()
@@ -92,7 +93,7 @@ func curl(t *testing.T, d proxies.Deployment, host, version, path, cookie string
 	if err := os.WriteFile(authority, ca(t).PEM(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	// What is longer than an argument may be comes from a file.
+	// Values too long for an argument come from a file.
 	text := fmt.Sprintf("url = \"https://%s:%d%s\"\n", host, d.Port, path)
 	if cookie != "" {
 		text += fmt.Sprintf("header = \"Cookie: a=%s\"\n", cookie)
@@ -102,7 +103,7 @@ func curl(t *testing.T, d proxies.Deployment, host, version, path, cookie string
 	}
 	command := exec.Command("curl", version, "--noproxy", "*", "--path-as-is", "--silent", "--dump-header", "-", "--output", "/dev/null",
 		"--cacert", authority, "--resolve", fmt.Sprintf("*:%d:127.0.0.1", d.Port), "--header", "Sec-Fetch-Dest: iframe", "--config", settings)
-	out, _ := command.Output() // it fails when there is no answer
+	out, _ := command.Output() // it fails when there is no response
 	status, fields, found := strings.Cut(string(out), "\r\n")
 	if !found {
 		return nil

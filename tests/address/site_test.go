@@ -10,11 +10,11 @@ import (
 	"testing"
 )
 
-// A site is an embedder of another https origin.
+// A site is an embedder on another https origin.
 type site struct {
 	origin string
 	port   int
-	copied string // of the library, at /copy.js
+	copied string // path to a copy of the library, at /copy.js
 }
 
 // serveSite serves a page with elements until the test ends.
@@ -60,7 +60,7 @@ func serveSite(t *testing.T) *site {
 	return e
 }
 
-// page is the address of a page with a library and elements.
+// page returns the address of a page with a library and elements.
 func (e *site) page(library string, sources ...string) string {
 	return e.origin + "/?" + url.Values{"library": {library}, "src": sources}.Encode()
 }

@@ -1,26 +1,25 @@
-// Package agree holds four answers to the same request against each other: may it
+// Package agree compares four independent answers to the same question: may this request
 // leave?
 //
-//  1. A naive scan of the rules, written here from what the language says, with
+//  1. A naive scan of the rules, written here from the description of the language, with
 //     gobwas/glob for host and path (naive_test.go).
 //  2. The program that package rules compiles, in Go.
 //  3. The same program in the worker's own code, in V8 (node_test.go).
-//  4. What the browser makes of the headers that package firewall writes, by the
-//     model of firewall/browsermodel: whatever the program allows, the browser's
-//     own policies must.
+//  4. The browser's reading of the headers that package firewall writes, by the model in
+//     firewall/browsermodel. Whatever the program allows, the browser's own policies must allow.
 //
-// Policies and requests are drawn from bytes: [TestAgree] takes some thousands
-// of random ones in each run of the tests, and [FuzzAgree] lets a fuzzer find
-// better ones, from and into testdata/fuzz/FuzzAgree. When two answers differ,
-// the test makes the policy as small as it can and prints it with the four.
+// Policies and requests are derived from bytes. [TestAgree] uses some thousands of random
+// inputs in each run of the tests. [FuzzAgree] lets a fuzzer find better ones, in
+// testdata/fuzz/FuzzAgree. When two answers differ, the test makes the policy as small as it
+// can, and prints it with the four answers.
 //
-// Where to look: dice_test.go turns bytes into choices, pattern_test.go,
-// policy_test.go and request_test.go make the choices, load_test.go loads what
-// was drawn, compare_test.go compares, shrink_test.go makes a difference small,
-// tally_test.go counts what came to pass, so that the draws cannot become thin.
+// The files: dice_test.go turns bytes into choices. pattern_test.go, policy_test.go, and
+// request_test.go make the choices. load_test.go loads the drawn policy, and compare_test.go
+// compares the answers. shrink_test.go reduces a policy that shows a difference. tally_test.go
+// counts what was covered, so that coverage cannot shrink unnoticed.
 //
-// The package stands below tests because it joins what no other may: rules, the
-// firewall and the worker, with an oracle that shares no code with any of them.
+// The package is below tests because it combines packages that no other package may combine:
+// rules, the firewall, and the worker, with an oracle that shares no code with them.
 package agree
 
 import (
@@ -46,8 +45,8 @@ func TestMain(m *testing.M) {
 
 const requestsPerPolicy = 30
 
-// try draws one policy with requests and compares. It reports whether the bytes
-// make a policy.
+// try draws one policy with requests, and compares the answers. It reports whether the bytes
+// give a policy.
 func try(t *testing.T, bytes []byte, seen func(string)) bool {
 	d := newDice(bytes)
 	drawn := drawPolicy(d)
@@ -90,7 +89,8 @@ func TestAgree(t *testing.T) {
 	sum.check(t, policies*requestsPerPolicy)
 }
 
-// Without a policy all is blocked: no draw has none.
+// Without a policy, everything is blocked. Every draw has a policy, so this is a test of its
+// own.
 func TestNoProgram(t *testing.T) {
 	n, err := startNode()
 	if err != nil {

@@ -13,26 +13,26 @@ import (
 	language "github.com/bellglass/bellglass/rules/rule"
 )
 
-// A difference is a request on which not all agree, and what they say.
+// A difference is a request on which the answers differ, and a text with the answers.
 type difference struct {
 	request rules.Request
 	text    string
 }
 
-// A trial is a policy and its program with all that answers.
+// A trial is a policy with everything that answers for it.
 type trial struct {
 	drawn            *policy
 	program          *rules.Program
 	scan             *scan
 	document, worker browser
-	seen             func(kind string) // is told what came to pass
+	seen             func(kind string) // is called with each kind of case that occurred
 }
 
-// A browser is what one response's headers let through, by the model.
+// A browser is what the headers of one response let through, by the model.
 type browser struct {
 	csp      map[string][]string
 	patterns []string
-	size     int // of the longer header
+	size     int // bytes of the longer header
 }
 
 func newBrowser(f *firewall.Firewall, class firewall.Class) (b browser, err error) {
@@ -44,8 +44,8 @@ func newBrowser(f *firewall.Firewall, class firewall.Class) (b browser, err erro
 	return b, err
 }
 
-// compare asks all four about each request and returns the differences. An error
-// is that somebody gave no answer at all.
+// compare gets all four answers for each request and returns the differences. It returns an
+// error if one of the four gave no answer at all.
 func compare(drawn *policy, loaded *rules.Policy, requests []rules.Request, seen func(string)) ([]difference, error) {
 	n, err := startNode()
 	if err != nil {
@@ -79,7 +79,7 @@ func compare(drawn *policy, loaded *rules.Policy, requests []rules.Request, seen
 	return all, nil
 }
 
-// compare returns "" if all agree on a request.
+// compare returns "" if all four agree on a request.
 func (t *trial) compare(r rules.Request, byWorker decision) string {
 	var problems []string
 	differ := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
@@ -106,13 +106,14 @@ func (t *trial) compare(r rules.Request, byWorker decision) string {
 	return fmt.Sprintf("naive   %+v\nprogram %+v\nworker  %+v on %.300q\nbrowser %+v\n        %+v\n%s", naive.answer, got, byWorker.answer, byWorker.Href, t.document, t.worker, strings.Join(problems, "\n"))
 }
 
-// naive is the scan's answer, which needs the URL in its one spelling.
+// naive returns the scan's answer. The scan needs the URL in its canonical spelling.
 func (t *trial) naive(r rules.Request, v rules.Verdict, differ func(string, ...any)) finding {
 	canonical, err := language.CanonicalURL(r.URL)
 	if err != nil {
 		return finding{answer: answer{Code: refusal(r.URL, v.Code), File: t.drawn.layers[0].file}}
 	}
-	// A URL may be too long in this spelling alone, which nobody is asked about.
+	// The canonical spelling alone may exceed the maximum length. Nothing is asked about such
+	// a spelling.
 	if again, err := language.CanonicalURL(canonical); len(canonical) <= longest && (err != nil || again != canonical) {
 		differ("the one spelling %.300q has another: %.300q, %v", canonical, again, err)
 	}
@@ -122,40 +123,39 @@ func (t *trial) naive(r rules.Request, v rules.Verdict, differ func(string, ...a
 	return t.scan.decide(r, canonical)
 }
 
-// workerDiffers says how the worker's answer differs from the program's, or
-// nothing. Three differences are of the two URL parsers.
+// workerDiffers says how the worker's answer differs from the program's, or returns "". It
+// accepts three differences, which come from the two URL parsers.
 func (t *trial) workerDiffers(r rules.Request, want answer, got decision) string {
 	refused := want.Action == rules.Block && (want.Code == rules.CodeNoncanonical || want.Code == rules.CodeTooLong)
 	switch {
 	case got.answer == want:
 		return ""
 	case got.Href == "":
-		// What a browser cannot parse it cannot send; there both need only block. The
-		// worker, which sees no such URL, may pass it under an audit: it does not know
-		// that "xn--b" is the punycode of nothing.
+		// A browser cannot send a URL that it cannot parse, so for such URLs it is enough that
+		// both block. The worker never sees such a URL, and may allow it under an audit: it
+		// does not know that "xn--b" is invalid punycode.
 		t.seen("worker: not parsed")
 		if want.Action == rules.Block && (got.Action == rules.Block || got.Code == rules.CodeAudit) {
 			return ""
 		}
 	case dotSegments(got.Href):
-		// The parser of some versions of Node overlooks a dot segment, which no
-		// browser does. That shows what the worker does with what no parser should
-		// write.
+		// Some versions of Node overlook a dot segment, which no browser does. That shows what
+		// the worker does with URLs that no parser should produce.
 		t.seen("worker: dot segments")
 		if got.Action == rules.Block && got.Code == rules.CodeNoncanonical {
 			return ""
 		}
 	case got.Code == rules.CodeUnsupportedScheme && refused:
-		// Go's parser refuses some hosts of such URLs, which the worker never looks at.
+		// Go's parser rejects some hosts of such URLs. The worker never reads these hosts.
 		t.seen("worker: scheme first")
 		if got.Action == rules.Block {
 			return ""
 		}
 	case refused:
-		// The two parsers differ on what a page could write, and Go's is the one
-		// that refuses. They must not differ on what the browser makes of it, which
-		// is all that a worker ever sees, but where Go's refuses that as well, such as
-		// wrong punycode, which some browsers keep: there both need only block.
+		// The two parsers differ on a URL that a page could write, and Go's parser rejects it.
+		// They must agree on the URL as the browser serializes it, which is all that a worker
+		// ever sees. If Go's parser rejects that, too, it is enough that both block: some
+		// browsers keep wrong punycode, for example.
 		t.seen("worker: parsers differ")
 		v := t.program.Decide(rules.Request{Method: r.Method, URL: got.Href, Type: r.Type})
 		want = answer{v.Action, v.Rule, v.Code, v.File, v.Line}
@@ -167,8 +167,8 @@ func (t *trial) workerDiffers(r rules.Request, want answer, got decision) string
 	return "the worker and the program differ"
 }
 
-// dotSegments reports whether an http or WebSocket URL has a segment that a
-// parser should have resolved.
+// dotSegments reports whether an http or WebSocket URL has a segment that a parser should have
+// resolved.
 func dotSegments(href string) bool {
 	if scheme, _, _ := strings.Cut(href, "://"); language.DefaultPort(scheme) == 0 {
 		return false
@@ -178,15 +178,15 @@ func dotSegments(href string) bool {
 	return strings.Contains(path+"/", "/./") || strings.Contains(path+"/", "/../")
 }
 
-// browsers is the fourth answer: what the program allows, the browser's own
-// policies must.
+// browsers checks the fourth answer: whatever the program allows, the browser's own policies
+// must allow.
 func (t *trial) browsers(r rules.Request, canonical string, differ func(string, ...any)) {
 	u, err := browsermodel.ParseURL(r.URL)
 	if err != nil {
 		differ("what is allowed is no URL: %v", err)
 		return
 	}
-	// No worker makes these two.
+	// The worker makes no requests of these two types.
 	byWorker := r.Type != rules.TypeWebSocket && r.Type != rules.TypeFrame
 	check := func(who string, ok bool, err error) {
 		if err != nil || !ok {
@@ -202,7 +202,7 @@ func (t *trial) browsers(r rules.Request, canonical string, differ func(string, 
 	}
 	if needless(u.Path) {
 		t.seen("needless percent-encoding")
-		return // URLPattern decodes nothing; refusing such a spelling is the safe side
+		return // URLPattern decodes nothing, and blocking such a spelling is safe
 	}
 	ok, err = browsermodel.Connects(t.document.patterns, u)
 	check("the document's Connection-Allowlist", ok, err)
@@ -212,9 +212,8 @@ func (t *trial) browsers(r rules.Request, canonical string, differ func(string, 
 	}
 }
 
-// needless reports whether a path has a percent-encoding that is not the one
-// that a browser itself would write: of a character that may stand raw, or in
-// lower case.
+// needless reports whether a path has a percent-encoding that a browser would not write: of a
+// character that may stand unencoded, or in lower case.
 func needless(path string) bool {
 	const raw = "-._~!$&'()*+,;=:@"
 	for i := 0; i+2 < len(path); i++ {

@@ -5,9 +5,9 @@ import (
 	"math/rand/v2"
 )
 
-// Dice turn bytes into choices, so that a fuzzer steers them. When the bytes
-// are used up, they go on with a generator that the bytes have seeded: so a few
-// bytes make a whole policy with its requests, and the same ones each time.
+// Dice turn bytes into choices, so that a fuzzer can steer them. When the bytes are used up, a
+// generator seeded with them continues. So a few bytes give a whole policy with its requests,
+// and always the same ones.
 type dice struct {
 	bytes []byte
 	tail  *rand.Rand
@@ -28,7 +28,7 @@ func (d *dice) n(below int) int {
 	return int(b) % below
 }
 
-// seldom is true once in n times.
+// seldom returns true once in n times.
 func (d *dice) seldom(n int) bool { return d.n(n) == n-1 }
 
 func pick[T any](d *dice, all ...T) T { return all[d.n(len(all))] }

@@ -9,10 +9,10 @@ import (
 	"github.com/bellglass/bellglass/rules"
 )
 
-// load makes a policy of what was drawn. A rule that is refused, because it says
-// what no browser can hold or because the draw made nonsense, is taken out of
-// the draw, and the rest is tried again: many rules may be drawn then, and the
-// draw need not know the laws. It fails if nothing is left, or nothing helps.
+// load makes a policy of the drawn rules. If rules are rejected, load removes them from the
+// draw and tries again: a rule may ask for something that no browser can enforce, or make no
+// sense. So a draw can have many rules and need not know what is valid. load fails if nothing
+// is left, or if removing rules does not help.
 func (p *policy) load() (*rules.Policy, error) {
 	const tries = 8
 	var err error
@@ -36,8 +36,8 @@ func (p *policy) load() (*rules.Policy, error) {
 	return nil, fmt.Errorf("no policy: %w", err)
 }
 
-// drop takes out the rules that the errors are about, and returns false if there
-// is an error about something else.
+// drop removes the rules that the errors concern. It returns false if an error concerns
+// something else.
 func (p *policy) drop(all rules.Errors) bool {
 	for _, e := range all {
 		found := false

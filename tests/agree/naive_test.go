@@ -10,11 +10,11 @@ import (
 	"github.com/bellglass/bellglass/rules"
 )
 
-// The first answer: every rule is tried, as the language says it, on a URL that
-// has its one spelling. Only that spelling is taken from package rules; matching
-// is gobwas/glob's.
+// The first answer. It tries every rule, as the language describes it, on a URL in its
+// canonical spelling. Only that spelling comes from package rules. Matching is done by
+// gobwas/glob.
 
-// An answer is what each of those who decide says.
+// An answer is one decision, in a form that all four can give.
 type answer struct {
 	Action rules.Action `json:"action"`
 	Rule   string       `json:"rule"`
@@ -67,7 +67,7 @@ func compile(p *pattern) (all []target) {
 	for _, text := range p.host.globs() {
 		t := target{scheme: p.scheme, port: port, labels: strings.Split(text, ".")}
 		if len(t.labels) > 1 && (t.labels[0] == "*" || t.labels[0] == "**") {
-			t.labels[0] = "**" // "*." is one label or more, and glob's "*" stays inside one
+			t.labels[0] = "**" // "*." is one label or more, and glob's "*" stays inside one label
 		}
 		t.host = glob.MustCompile(strings.Join(t.labels, "."), '.')
 		for _, t.path = range paths {
@@ -79,10 +79,10 @@ func compile(p *pattern) (all []target) {
 
 var defaultPorts = map[string]string{"http": "80", "https": "443", "ws": "80", "wss": "443"}
 
-// A location is a URL in parts.
+// A location is the parts of a URL.
 type location struct{ scheme, host, port, path string }
 
-// locate cuts a URL that has its one spelling.
+// locate splits a URL in its canonical spelling.
 func locate(canonical string) location {
 	var u location
 	u.scheme, u.host, _ = strings.Cut(canonical, "://")
@@ -98,18 +98,18 @@ func locate(canonical string) location {
 	return u
 }
 
-// match reports whether all parts match. named is for what lets a request out:
-// there a star stands for no internationalised label.
+// match reports whether all parts match. named is true for patterns that let a request out.
+// Their stars match no internationalized label.
 func (t *target) match(u location, named bool) bool {
 	return t.scheme == u.scheme && (t.port == "*" || t.port == u.port) && t.host.Match(u.host) && !(named && t.starOnPunycode(u.host)) &&
 		(t.path == nil || t.path.Match(u.path))
 }
 
-// starOnPunycode reports whether a star of the pattern stands for some of an
-// internationalised label of a host that matches.
+// starOnPunycode reports whether a star of the pattern matches part of an internationalized
+// label of a host that matches.
 func (t *target) starOnPunycode(host string) bool {
 	all := strings.Split(host, ".")
-	more := len(all) - len(t.labels) // what "**." takes beside its one
+	more := len(all) - len(t.labels) // the labels that "**." matches beside its first one
 	for i, label := range all {
 		if strings.HasPrefix(label, "xn--") && strings.Contains(t.labels[max(i-more, 0)], "*") {
 			return true
@@ -129,16 +129,16 @@ func (s *scan) any(list []pattern, u location, named bool) *pattern {
 	return nil
 }
 
-// A finding is what the scan says of a request, and what it went by.
+// A finding is the scan's answer to a request, with its reasons.
 type finding struct {
 	answer
 	matches []rules.Match
-	rule    *rule    // that decided
-	by      *pattern // of the rule
+	rule    *rule    // the rule that decided
+	by      *pattern // the rule's pattern that matched
 	spared  bool     // an exception of a block rule matched
 }
 
-// decide answers for a request whose URL in its one spelling is canonical.
+// decide answers a request. canonical is its URL in the canonical spelling.
 func (s *scan) decide(r rules.Request, canonical string) finding {
 	f := finding{answer: answer{Code: rules.CodeDefault, File: s.policy.layers[0].file}}
 	u := locate(canonical)
@@ -148,7 +148,7 @@ func (s *scan) decide(r rules.Request, canonical string) finding {
 	}
 	var block, allow *rule
 	var blockBy, allowBy *pattern
-	bounded := true // every ceiling allows it
+	bounded := true // true if every ceiling allows the request
 	for _, l := range s.policy.layers {
 		allows := false
 		for _, rule := range l.rules {
@@ -195,7 +195,7 @@ func action(allow bool) rules.Action {
 	return rules.Block
 }
 
-// matches reports by which pattern a rule speaks of a request.
+// matches returns the pattern by which a rule applies to a request.
 func (s *scan) matches(rule *rule, r rules.Request, u location) (by *pattern, spared bool) {
 	if len(rule.methods) > 0 && !slices.Contains(rule.methods, r.Method) {
 		return nil, false
@@ -213,8 +213,8 @@ func (s *scan) matches(rule *rule, r rules.Request, u location) (by *pattern, sp
 	return by, false
 }
 
-// privateAddress: RFC 1122 (0/8, 127/8), 1918, 3927, 6598, 4193, and IPv6's
-// loopback, unspecified and link-local addresses.
+// privateAddress reports whether host is a private address: RFC 1122 (0/8, 127/8), 1918, 3927,
+// 6598, 4193, and IPv6's loopback, unspecified, and link-local addresses.
 func privateAddress(host string) bool {
 	addr, err := netip.ParseAddr(strings.Trim(host, "[]"))
 	return err == nil && slices.ContainsFunc(private, func(p netip.Prefix) bool { return p.Contains(addr) })
@@ -227,11 +227,11 @@ var private = func() (all []netip.Prefix) {
 	return all
 }()
 
-// longest is how many bytes a URL may have that is judged.
+// longest is the maximum length in bytes of a URL that can be allowed.
 const longest = 8 << 10
 
-// refusal returns the code of a URL that has no canonical spelling. Which of
-// three it is, only who reads URLs can say, but for what is too long at once.
+// refusal returns the code for a URL without a canonical spelling. Only a URL parser can tell
+// which of three codes applies, except for a URL that is too long.
 func refusal(raw string, code rules.Code) rules.Code {
 	switch {
 	case len(raw) > longest:

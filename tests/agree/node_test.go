@@ -18,8 +18,8 @@ import (
 
 // The third answer: the worker's own code, in V8.
 
-// A question is a program with requests on it. The reply is a list of
-// decisions, one for each.
+// A question is a program with requests to decide. The reply is a list with one decision for
+// each request.
 type question struct {
 	Program  *rules.Program `json:"program"`
 	Requests []asked        `json:"requests"`
@@ -27,19 +27,19 @@ type question struct {
 
 type asked struct {
 	Method string     `json:"method"`
-	Type   rules.Type `json:"type"` // "" is undefined to the worker
+	Type   rules.Type `json:"type"` // "" is undefined in the worker
 	URL    string     `json:"url"`
 }
 
-// A decision is the worker's answer on a URL, and the URL as it is serialised, ""
-// if it cannot be parsed.
+// A decision is the worker's answer on a URL, and the URL as it is serialized, or "" if it
+// cannot be parsed.
 type decision struct {
 	answer
 	Href string `json:"href"`
 }
 
-// entry gives the worker's code what a browser would: the URL as the browser
-// serialises it, or as it stands if it is none.
+// entry passes the worker's code what a browser would pass: the serialized URL, or the raw
+// text if it cannot be parsed.
 const entry = `import { decide } from '../sw/src/decide'
 import { openProgram } from '../sw/src/program'
 declare const serve: (reply: (question: any) => unknown) => void
@@ -61,11 +61,10 @@ serve(({ program: base64, requests }) => {
 })
 `
 
-// host is the program that Node is started with. The first line that it reads is
-// the bundled code, and each one after it a question, which is answered by a
-// line. When its input ends, because the test has ended or has been killed, it
-// ends; and an answer that takes too long ends it too, so that it can always see
-// that its input has ended.
+// host is the program that Node is started with. The first line of its input is the bundled
+// code. Each further line is a question, which it answers with one line. It ends when its
+// input ends, because the test has ended or was killed. An answer that takes too long also
+// ends it, so that it never misses the end of its input.
 const host = `'use strict'
 const { createInterface } = require('node:readline')
 const vm = require('node:vm')
@@ -83,22 +82,22 @@ createInterface({ input: process.stdin, crlfDelay: Infinity }).on('line', (line)
 }).on('close', () => process.exit())
 `
 
-// No answer takes that long. What does is a fault of the worker, which must never
-// be made slow by a URL.
+// No answer takes that long. A slower answer is a bug in the worker, because no URL may make
+// it slow.
 const patience = 20 * time.Second
 
-// A node is a Node process that answers.
+// A node is a running Node process that answers questions.
 type node struct {
 	mu      sync.Mutex
 	stdin   io.WriteCloser
-	answers chan []byte // closed when it has ended
+	answers chan []byte // closed when the process has ended
 	stderr  bytes.Buffer
 	cmd     *exec.Cmd
-	ended   error // why, set before answers is closed
+	ended   error // why the process ended; set before answers is closed
 }
 
-// startNode starts the process when it is first asked for; the tests of a
-// process share it, and a worker of the fuzzer is a process of its own.
+// startNode starts the process on first use. The tests of a process share it. Each worker of
+// the fuzzer is a process of its own.
 var startNode = sync.OnceValues(func() (*node, error) {
 	path, err := exec.LookPath("node")
 	if err != nil {
@@ -125,7 +124,7 @@ var startNode = sync.OnceValues(func() (*node, error) {
 	return n, n.send(string(bundle.JS))
 })
 
-// started is what TestMain has to end, nil if no test asked.
+// started is the process that TestMain has to end, or nil if no test used one.
 var started *node
 
 func (n *node) read(stdout io.Reader) {
@@ -134,7 +133,7 @@ func (n *node) read(stdout io.Reader) {
 	for {
 		line, err := lines.ReadBytes('\n')
 		if err != nil {
-			// Wait also returns when all of stderr is read.
+			// Wait also returns after all of stderr has been read.
 			n.ended = errors.Join(errors.New("Node has ended"), n.cmd.Wait())
 			return
 		}
@@ -151,11 +150,11 @@ func (n *node) send(value any) error {
 	return err
 }
 
-// ask asks the worker's code.
+// ask passes a question to the worker's code.
 func (n *node) ask(q question) ([]decision, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	unsent := n.send(q) // Node has ended then, and says why
+	unsent := n.send(q) // if this fails, Node has ended, and its error says why
 	timeout := time.NewTimer(2 * patience)
 	defer timeout.Stop()
 	select {
@@ -173,7 +172,7 @@ func (n *node) ask(q question) ([]decision, error) {
 		return all, nil
 	case <-timeout.C:
 		err := n.cmd.Process.Kill()
-		for range n.answers { // until it has ended
+		for range n.answers { // until the process has ended
 		}
 		return nil, fmt.Errorf("Node did not answer (ending it: %v)\n%.4000s", err, n.stderr.String())
 	}
@@ -188,7 +187,7 @@ func (n *node) stop() error {
 	}
 	timeout := time.AfterFunc(2*patience, func() { n.cmd.Process.Kill() })
 	defer timeout.Stop()
-	for range n.answers { // none is to come
+	for range n.answers { // no more answers are expected
 	}
 	if code := n.cmd.ProcessState.ExitCode(); code != 0 {
 		return fmt.Errorf("%w\n%.4000s", n.ended, n.stderr.String())

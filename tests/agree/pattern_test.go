@@ -5,15 +5,14 @@ import (
 	"strings"
 )
 
-// A piece is some of a pattern, as the policy spells it and as gobwas/glob is to
-// read it: in the one spelling that rules give a URL, and with a backslash before
-// what glob would take for syntax. The two are written side by side by hand, so
-// that no code of package rules stands between them.
+// A piece is part of a pattern in two spellings: as the policy writes it, and as gobwas/glob
+// must read it. The latter has the canonical spelling of a URL, with a backslash before
+// characters that glob would read as syntax. Both are written by hand, side by side, so that
+// no code of package rules is involved.
 type piece struct{ written, glob string }
 
-// A text is pieces in a row. Where there are several in one place, the policy has
-// them in braces; gobwas/glob, whose braces have a known mistake, is given each
-// alternative by itself.
+// A text is a sequence of pieces. If a place has several alternatives, the policy has them in
+// braces. gobwas/glob, whose braces have a known bug, gets each alternative separately.
 type text [][]piece
 
 func plain(all ...string) text {
@@ -54,7 +53,7 @@ func (t text) globs() []string {
 	return all
 }
 
-// A pattern is one that was drawn. Without a path it has none.
+// A pattern is a drawn pattern. Its path may be empty.
 type pattern struct {
 	scheme     string
 	host, path text
@@ -65,7 +64,7 @@ func (p pattern) written() string {
 	return p.scheme + "://" + p.host.written() + p.port + p.path.written()
 }
 
-// Few labels and few segments, so that rules overlap and requests meet them.
+// There are few labels and few segments, so that rules overlap and requests match them.
 var (
 	labels = []piece{
 		{"a", "a"}, {"b", "b"}, {"ab", "ab"}, {"A", "a"}, {"*", "*"}, {"a*", "a*"}, {"*b", "*b"}, {"a*b", "a*b"}, {"a_b", "a_b"}, {"1", "1"},
@@ -116,7 +115,7 @@ func drawHost(d *dice) text {
 			host = append(host, []piece{pick(d, labels...)}, []piece{{".", "."}})
 		}
 	}
-	if d.seldom(12) { // a suffix that only whole labels may match
+	if d.seldom(12) { // a suffix that must match whole labels only
 		return append(host, []piece{{"a", "a"}, {"", ""}}, []piece{{"b.", "b."}}, []piece{{"a.b", "a.b"}})
 	}
 	return append(host, plain(pick(d, bases...))...)
@@ -133,14 +132,14 @@ func drawPath(d *dice) text {
 			path = append(path, []piece{pick(d, segments[0], segments[1], segments[5])}, []piece{{"", ""}, {"beta", "beta"}})
 		case 2, 3:
 			path = append(path, []piece{pick(d, segments...)})
-		default: // what overlaps most
+		default: // these overlap most
 			path = append(path, []piece{pick(d, segments[:13]...)})
 		}
 	}
 	return path
 }
 
-// drawExact draws a pattern that the browser's own policies can hold: without it
+// drawExact draws a pattern that the browser's own policies can enforce. Without such patterns
 // no rule may allow a WebSocket or a frame.
 func drawExact(d *dice, schemes ...string) pattern {
 	host := plain(pick(d, bases...))
@@ -151,8 +150,8 @@ func drawExact(d *dice, schemes ...string) pattern {
 	return pattern{scheme: pick(d, schemes...), host: host, port: drawPort(d), path: path}
 }
 
-// drawCrowded draws a pattern of a host that has many: they share directories, so
-// that the program's index splits by path.
+// drawCrowded draws a pattern of a host that has many. They share directories, so that the
+// program's index splits by path.
 func drawCrowded(d *dice, host text, scheme string) pattern {
 	path := text{}
 	for range d.n(4) {

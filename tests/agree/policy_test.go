@@ -8,7 +8,7 @@ import (
 	"github.com/bellglass/bellglass/rules"
 )
 
-// A policy is one that was drawn: its own file and those that it includes.
+// A policy is a drawn policy: its own file and the files that it includes.
 type policy struct {
 	audit  bool
 	layers []layer
@@ -22,14 +22,14 @@ type layer struct {
 }
 
 type rule struct {
-	id               string // "" for none in the file
+	id               string // "" if the file gives none
 	block            bool
 	patterns, except []pattern
 	methods          []string
 	types            []rules.Type
 	reason           bool
 
-	// What the file has made of it: see [policy.files].
+	// Where the written file has the rule: see [policy.files].
 	name, file string
 	line       int
 }
@@ -64,7 +64,7 @@ func drawPolicy(d *dice) *policy {
 			for range pick(d, 20, 40, 100) {
 				l.rules = append(l.rules, &rule{block: d.seldom(4), patterns: []pattern{drawCrowded(d, host, scheme)}})
 			}
-		case d.seldom(6): // more hosts than headers have room for
+		case d.seldom(6): // more hosts than fit into the headers
 			for range 70 {
 				l.rules = append(l.rules, &rule{block: d.seldom(8), patterns: []pattern{drawNumbered(d)}})
 			}
@@ -81,7 +81,7 @@ func drawPolicy(d *dice) *policy {
 	return p
 }
 
-// widen lets a ceiling allow some of what the other files do, or nothing would be
+// widen lets a ceiling allow part of what the other files allow. Otherwise nothing would be
 // allowed.
 func (p *policy) widen(d *dice, ceiling *layer) {
 	for _, r := range p.layers[0].rules {
@@ -119,7 +119,7 @@ var (
 	methodLists = [][]string{{"GET"}, {"GET", "HEAD"}, {"POST"}, {"PUT", "PATCH", "DELETE", "OPTIONS"}, {"GET", "POST"}}
 )
 
-// drawRules draws a rule, or two that have to do with each other.
+// drawRules draws a rule, or two related rules.
 func drawRules(d *dice) []*rule {
 	switch d.n(10) {
 	case 0:
@@ -138,11 +138,11 @@ func drawRules(d *dice) []*rule {
 	return []*rule{drawAllow(d)}
 }
 
-// drawBlock draws a block rule, mostly one without WebSockets and frames, of
-// which nothing may be taken back.
+// drawBlock draws a block rule, usually for types other than WebSocket and frame, because a
+// block of those can have no exceptions.
 func drawBlock(d *dice) []*rule {
 	r := &rule{block: true, reason: d.seldom(6), patterns: []pattern{drawPattern(d, "https", "http")}}
-	if d.n(3) == 0 { // all of an origin, which the browser need not be told of then
+	if d.n(3) == 0 { // a whole origin, which the browser's headers then leave out
 		r.patterns[0] = drawExact(d, "https", "http")
 		r.patterns[0].path = pick(d, nil, plain("/**"))
 	}
@@ -185,8 +185,8 @@ func drawAllow(d *dice) *rule {
 	return r
 }
 
-// pair adds to an insecure pattern its secure form, without which CSP could not
-// say what the rule says.
+// pair adds the secure form to an insecure pattern. Without it, CSP could not express the
+// rule.
 func pair(p pattern) []pattern {
 	twin := p
 	if twin.scheme = map[string]string{"http": "https", "ws": "wss"}[p.scheme]; twin.scheme == "" {
@@ -195,7 +195,7 @@ func pair(p pattern) []pattern {
 	return []pattern{p, twin}
 }
 
-// near draws exceptions that have something in common with a pattern.
+// near draws exceptions that share something with a pattern.
 func near(d *dice, p pattern) []pattern {
 	other := drawPattern(d, p.scheme)
 	switch d.n(5) {
@@ -220,8 +220,7 @@ func firstOf(t text) (first text) {
 	return first
 }
 
-// files writes the policy, one rule a line, and notes in the rules what the text
-// has made of them.
+// files writes the policy, one rule a line, and records in each rule its name, file, and line.
 func (p *policy) files() map[string][]byte {
 	all := map[string][]byte{}
 	for i, l := range p.layers {

@@ -7,8 +7,8 @@ import (
 	"github.com/bellglass/bellglass/rules"
 )
 
-// drawRequest draws a request near the rules: most are what one of them is
-// about, changed a little, and some are what page code tries.
+// drawRequest draws a request near the rules. Most match a rule with a small change, and some
+// are what hostile page code would try.
 func drawRequest(d *dice, p *policy) rules.Request {
 	var all []*rule
 	for _, l := range p.layers {
@@ -56,15 +56,15 @@ var foreign = []string{
 	"http://example.com:0/", "http://a.b:65536/", "https://a.b:443/", "https://[::1", "http://-a.b/", "http://a-.b/", "https://a_b.xn--bcher-kva/",
 }
 
-// longHost is longer than a host that the program hashes on its way.
+// longHost is longer than a host that the program hashes while reading.
 var longHost = "a." + strings.Repeat("ab", 130)
 
-// A draft is a URL as a page writes it, in parts.
+// A draft is the parts of a URL as a page writes it.
 type draft struct{ scheme, user, host, port, path, tail string }
 
 func (u *draft) String() string { return u.scheme + "://" + u.user + u.host + u.port + u.path + u.tail }
 
-// drawURL fills in an alternative of the pattern.
+// drawURL builds a URL from one alternative of the pattern.
 func drawURL(d *dice, p pattern) *draft {
 	u := &draft{scheme: p.scheme, port: p.port}
 	host := pick(d, p.host.globs()...)
@@ -90,7 +90,7 @@ func drawURL(d *dice, p pattern) *draft {
 	return u
 }
 
-// fill puts something in the place of each star of an alternative.
+// fill replaces each star of an alternative.
 func fill(glob string, star, stars func() string) string {
 	var b strings.Builder
 	for i := 0; i < len(glob); i++ {
@@ -110,7 +110,7 @@ func fill(glob string, star, stars func() string) string {
 	return b.String()
 }
 
-// mutate changes one thing.
+// mutate changes one part of the URL.
 func (u *draft) mutate(d *dice) {
 	switch d.n(10) {
 	case 0:
@@ -131,7 +131,7 @@ func (u *draft) mutate(d *dice) {
 			u.user = pick(d, "u@", "u:p@", "@", "example.com@")
 		case 1:
 			u.path = u.path[:min(len(u.path), 1)] + strings.Repeat(pick(d, "a", "a/", "/", "%61", "b/a/", "é"), d.n(60)) + u.path[min(len(u.path), 1):]
-		case 2: // around the longest that is judged
+		case 2: // close to the maximum length
 			fill := max(longest-len(u.String())-4+d.n(9), 0)
 			u.path += "/" + strings.Repeat(pick(d, "a", "a/", "ab/b/", "["), fill)[:fill]
 		default:
@@ -189,11 +189,10 @@ func (u *draft) mutatePath(d *dice) {
 	default:
 		u.path = u.path[:at] + pick(d, "a", "b", "*", "é", "|", "[", "\"", ".", "~", "☂", "'", ";", "{") + u.path[at:]
 	}
-	u.path = strings.ToValidUTF8(u.path, "") // JSON has no other
+	u.path = strings.ToValidUTF8(u.path, "") // JSON has only valid UTF-8
 }
 
-// spellPath writes a few characters of the path in percent-encodings that
-// nothing calls for.
+// spellPath percent-encodes a few characters of the path without need.
 func (u *draft) spellPath(d *dice) {
 	var b strings.Builder
 	for i := 0; i < len(u.path); i++ {

@@ -9,7 +9,7 @@ import (
 	"github.com/bellglass/bellglass/rules"
 )
 
-// report shows one of the differences, with as little of the policy as shows it.
+// report shows one of the differences, with the smallest policy that shows it.
 func report(t *testing.T, drawn *policy, all []difference) {
 	t.Helper()
 	first := all[0]
@@ -23,9 +23,9 @@ func report(t *testing.T, drawn *policy, all []difference) {
 		len(all), files.String(), first.request.Method, first.request.Type, first.request.URL, text)
 }
 
-// shrink takes rules and patterns out of a policy as long as there is a
-// difference on the request. The fuzzer takes ten seconds for a hang, so it does
-// not go on forever.
+// shrink removes rules and patterns from a policy as long as the answers to the request still
+// differ. The fuzzer treats ten seconds without progress as a hang, so the number of attempts
+// is limited.
 func shrink(drawn *policy, r rules.Request, text string) (*policy, string) {
 	differs := func(p *policy) (string, bool) {
 		loaded, err := p.load()
@@ -55,8 +55,7 @@ func shrink(drawn *policy, r rules.Request, text string) (*policy, string) {
 	return drawn, text
 }
 
-// smaller returns the policy with half of a file's rules, without one rule, or
-// without one pattern.
+// smaller returns policies that lack half of a file's rules, one rule, or one pattern.
 func (p *policy) smaller() (all []*policy) {
 	for i := range p.layers {
 		without := func(change func(rules []*rule) []*rule) {

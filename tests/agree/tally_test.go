@@ -11,7 +11,7 @@ import (
 
 const long = "headers that had to be shortened, or nearly"
 
-// A tally counts what came to pass, by kind.
+// A tally counts the cases that occurred, by kind.
 type tally map[string]int
 
 func (sum tally) see(kind string) { sum[kind]++ }
@@ -26,8 +26,8 @@ func (sum tally) String() string {
 	return strings.Join(lines, "\n")
 }
 
-// notice tells what a request shows: which verdict fell, and of the rule that
-// decided, which features its pattern has.
+// notice records what a request covers: the verdict, and which features the deciding rule's
+// pattern has.
 func (t *trial) notice(r rules.Request, f finding) {
 	t.seen(fmt.Sprint("verdict ", f.Action, " ", f.Code))
 	if f.spared {
@@ -82,12 +82,12 @@ func (t *trial) notice(r rules.Request, f finding) {
 	}
 }
 
-// check fails when too little came to pass of what the draws are there to show,
-// or too much of what the comparison overlooks.
+// check fails if cases that the draws must cover occurred too rarely, or cases that the
+// comparison tolerates occurred too often.
 func (sum tally) check(t *testing.T, requests int) {
 	t.Helper()
 	for _, want := range []struct {
-		least int // in a thousand requests
+		least int // minimum in a thousand requests
 		kinds []string
 	}{
 		{100, []string{"verdict allow rule", "verdict block default", "verdict block noncanonical", "allowed fetch", "path none", "host below"}},
@@ -116,7 +116,7 @@ func (sum tally) check(t *testing.T, requests int) {
 		if code == rules.CodeAudit {
 			action = rules.Allow
 		}
-		if kind := fmt.Sprint("verdict ", action, " ", code); sum[kind] == 0 && code != rules.CodeNoProgram { // that one is a test of its own
+		if kind := fmt.Sprint("verdict ", action, " ", code); sum[kind] == 0 && code != rules.CodeNoProgram { // this code has a test of its own
 			t.Errorf("no request has the %s", kind)
 		}
 	}
