@@ -1,9 +1,9 @@
-// Package apiclient proves that the OpenAPI document of the HTTP API is enough for a
-// program: a generator makes a client from it, and a program below testdata uses the API
-// by that client alone.
+// Package apiclient proves that the OpenAPI document of the HTTP API is enough to write a
+// program. A generator makes a client from the document, and a program below testdata uses the
+// API only through that client.
 //
-// The generated code is not committed. The test generates it, and builds the program with
-// it by an overlay. The file tools.mod pins the generator, and the module that generated
+// The generated code is not committed. The test generates it, and builds the program with it
+// through an overlay. The file tools.mod pins the generator, and the module that generated
 // code imports.
 package apiclient
 
@@ -29,8 +29,8 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(glass.Main(m)) }
 
-// The program takes a sandbox through its whole life, and a browser shows what it has
-// pushed.
+// The program takes a sandbox through its whole life. A browser shows that what it pushed is
+// there.
 func TestLifeByAGeneratedClient(t *testing.T) {
 	t.Parallel()
 	program := build(t)
@@ -67,7 +67,7 @@ func TestLifeByAGeneratedClient(t *testing.T) {
 	}
 }
 
-// build generates the client, and returns the path of the program that is built with it.
+// build generates the client, and returns the path of the program built with it.
 func build(t *testing.T) string {
 	t.Helper()
 	const life = "tests/apiclient/testdata/life"
@@ -81,7 +81,7 @@ func build(t *testing.T) string {
 	return program
 }
 
-// tool runs the go command in the folder of the module.
+// tool runs the go command in the module's folder.
 func tool(t *testing.T, root string, args ...string) {
 	t.Helper()
 	command := exec.CommandContext(t.Context(), "go", args...)

@@ -10,7 +10,7 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/command"
 )
 
-// Bad input: one clear error, status 1, and nothing on standard output.
+// Bad input gives one clear error, status 1, and nothing on standard output.
 
 func TestServeRefusesBadInput(t *testing.T) {
 	t.Parallel()
@@ -25,7 +25,7 @@ func TestServeRefusesBadInput(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { f.Close() })
-	if err := f.Truncate(1 << 40); err != nil { // sparse: it takes no room
+	if err := f.Truncate(1 << 40); err != nil { // sparse: it uses no disk space
 		t.Fatal(err)
 	}
 	taken, err := net.Listen("tcp4", "127.0.0.1:0")
@@ -37,7 +37,7 @@ func TestServeRefusesBadInput(t *testing.T) {
 	for _, row := range []struct {
 		what string
 		args []string
-		want []string // all in standard error
+		want []string // all of these must be in standard error
 	}{
 		{"missing folder", []string{filepath.Join(good, "missing")}, []string{"missing"}},
 		{"a file as folder", []string{filepath.Join(good, "index.html")}, []string{"index.html"}},

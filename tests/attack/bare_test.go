@@ -14,17 +14,17 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
-// net/http answers what it cannot read itself, before any handler runs and so
-// without a policy. A document of the sandbox's own origin without a policy is a
-// way out: the page can reach into it, and whatever it does from there is bound
-// by nothing. Page code can make a browser send such requests.
+// net/http itself answers requests that it cannot read, before any handler runs, and thus
+// without a policy. A document of the sandbox's own origin without a policy is a way out: the
+// page can reach into it, and nothing restricts what it does from there. Page code can make a
+// browser send such requests.
 
-// An attempt is a body of an async function that gets TARGET, an address of the
-// canary's, and returns when it has done what it can.
+// An attempt is the body of an async function. TARGET, in its code, is an address of the
+// canary. The function returns when the attempt is over.
 type attempt struct{ name, code string }
 
-// attemptHelpers are in scope of every attempt. frame resolves when the frame has
-// loaded, failed, or been refused by the browser's policy.
+// attemptHelpers are available to every attempt. frame resolves when the frame has loaded, has
+// failed, or was blocked by the browser's policy.
 const attemptHelpers = `
 const frame = (make) => {
   const f = document.createElement('iframe')
@@ -38,15 +38,15 @@ const frame = (make) => {
 }
 `
 
-// bareRequests are bodies of async functions that load a document of the own
-// origin which net/http refuses, and return its frame.
+// bareRequests are bodies of async functions. Each loads a document of its own origin that
+// net/http rejects, and returns the frame.
 var bareRequests = []attempt{
 	{"escape-without-digits", `await frame((f) => { f.src = '/%zz' })`},
 	{"header-too-long", `await frame((f) => { f.src = '/' + 'a'.repeat(100_000) })`},
 }
 
-// fromWithin unregisters the worker, which would have answered, loads the
-// document, and fetches TARGET from inside of it.
+// fromWithin unregisters the worker, which would have answered, loads the document, and
+// fetches TARGET from inside it.
 func fromWithin(a attempt) attempt {
 	return attempt{a.name, `for (const r of await navigator.serviceWorker.getRegistrations()) await r.unregister()
 ` + a.code + `
@@ -73,7 +73,7 @@ func TestNoDocumentIsWithoutAPolicy(t *testing.T) {
 	}
 }
 
-// startUnguarded is the control: all defences but the guard of the connections.
+// startUnguarded is the control: all defenses except the guard of the connections.
 func startUnguarded(t testing.TB) *glass.Server {
 	t.Helper()
 	listeners := glass.Listen(t)
@@ -88,10 +88,9 @@ func startUnguarded(t testing.TB) *glass.Server {
 	return g
 }
 
-// try runs the attempt in a sandbox of its own and closes the browser context,
-// which ends all its connections. With defences it first makes sure that the
-// attempt has had its chance: the request of the same page that a rule allows,
-// made later, has arrived.
+// try runs the attempt in a sandbox of its own, and closes the browser context, which ends all
+// its connections. With defenses, it first makes sure that the attempt had its chance. It
+// waits until a later request of the same page, which a rule allows, has arrived.
 func try(t *testing.T, g *glass.Server, birds *canary.Canary, a attempt, token string, defended bool) {
 	t.Helper()
 	late := token + "-late"

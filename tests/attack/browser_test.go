@@ -7,7 +7,7 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
-// The browser and the canary work together: what a page fetches is on record.
+// The browser and the canary work together: the canary records what a page fetches.
 func TestBrowserReachesCanary(t *testing.T) {
 	c := canary.Start(t)
 	page := glass.NewPage(t)

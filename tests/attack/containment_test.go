@@ -11,9 +11,9 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
-// forgingView is a page of a sandbox that looks for another view of the same sandbox, whose
-// boot page it can reach, and answers that page's requests in the browser's place: what
-// must fail fails, what must be answered is.
+// forgingView is a page of a sandbox that looks for another view of the same sandbox. It can
+// reach that view's boot page, and answers its requests in the browser's place. Requests that
+// must fail fail, and the others get an answer.
 const forgingView = `<!doctype html><meta charset="utf-8"><title>Forging</title><p id="word">ran</p><script>
 	const forged = new WeakSet()
 	let forgeries = 0
@@ -46,8 +46,9 @@ const forgingView = `<!doctype html><meta charset="utf-8"><title>Forging</title>
 	}, { once: true })
 </script>`
 
-// twoViews shows one sandbox, and when that runs, again. states are what the second
-// outer frame tells, reached whether the first view has come to the second's boot page.
+// twoViews shows one sandbox, and shows it again when the first view runs. states are the
+// messages of the second outer frame. reached says whether the first view has reached the boot
+// page of the second.
 const twoViews = `<!doctype html><meta charset="utf-8"><title>Two views</title><body><script>
 	globalThis.reached = false
 	let looks
@@ -75,8 +76,8 @@ const twoViews = `<!doctype html><meta charset="utf-8"><title>Two views</title><
 	}
 </script>`
 
-// What the browser is said to enforce is found out where no page code of the sandbox
-// can reach. None of these three enforces a Connection-Allowlist.
+// The browser's enforcement is probed where no page code of the sandbox can interfere. None of
+// these three engines enforces a Connection-Allowlist.
 func TestViewCannotForgeContainment(t *testing.T) {
 	t.Parallel()
 	embedder := glass.ServePage(t, func(*http.Request) string { return twoViews })

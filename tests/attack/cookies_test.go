@@ -11,8 +11,8 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
-// What a sandbox leaves in cookies for the names above its own does not come to
-// the next one.
+// A sandbox can set cookies for the host names above its own. The next sandbox does not get
+// them.
 func TestCookiesAreNotHandedOn(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
@@ -30,7 +30,7 @@ func TestCookiesAreNotHandedOn(t *testing.T) {
 			g := glass.Start(t, row.adjust)
 			first := g.NewSandbox(t, glass.RanFiles, glass.AllScripts)
 			v := g.Open(t, "localhost", first)
-			// As much as the browser takes, which for a frame's own jar is about 10 KB.
+			// As much as the browser accepts, which is about 10 KB for a frame's own jar.
 			kept := v.Eval(`() => {
 				for (let i = 0; i < 300; i++) document.cookie = 'tossed' + i + '=' + 'x'.repeat(4000) + '; Domain=sandbox.localhost; Path=/; SameSite=None; Secure; Partitioned'
 				return document.cookie.length
@@ -51,10 +51,10 @@ func TestCookiesAreNotHandedOn(t *testing.T) {
 	}
 }
 
-// bomb sets many cookies of 4 KB for all sandboxes, and returns how many bytes there
-// are then. Which attributes a browser wants differs. Chromium and Firefox keep 180
-// cookies at most, of which 64 KiB are far exceeded with 40; WebKitGTK keeps all, more
-// than the server reads.
+// bomb sets many cookies of 4 KB for all sandboxes, and returns how many bytes they have.
+// Browsers differ in the attributes that they require. Chromium and Firefox keep at most 180
+// cookies, and 40 of them far exceed 64 KiB. WebKitGTK keeps all of them, which is more than
+// the server reads.
 const bomb = `(() => {
 	const attributes = '; Domain=sandbox.localhost; Path=/; Max-Age=3000000'
 	const more = ['', '; SameSite=None; Secure', '; SameSite=None; Secure; Partitioned'].find((each) => {
@@ -65,11 +65,11 @@ const bomb = `(() => {
 	return document.cookie.length
 })()`
 
-// A tab is a page whose frames can be asked, in any engine.
+// A tab is a page whose frames can be evaluated, in any engine.
 type tab struct {
 	glass.Page
 	frame   func(urlPrefix string) glass.Page
-	cookies int // of the bomb
+	cookies int // how many cookies the bomb sets
 }
 
 var tabs = map[string]func(t *testing.T, url string) tab{
@@ -90,9 +90,9 @@ var tabs = map[string]func(t *testing.T, url string) tab{
 	},
 }
 
-// More cookies than a server takes do not keep the next sandbox from running, and
-// those of a tab are gone when it does. In a frame WebKitGTK and Chromium may keep few of them; the other page is the outer
-// frame in a tab of its own, which is refused but for the control.
+// More cookies than a server accepts do not keep the next sandbox from running. The cookies of
+// a tab are gone when it runs. In a frame, WebKitGTK and Chromium may keep few of them. The
+// second page is the outer frame in a tab of its own, which is rejected except in the control.
 func TestCookieBomb(t *testing.T) {
 	for engine, open := range tabs {
 		t.Run(engine, func(t *testing.T) {
@@ -110,7 +110,7 @@ func TestCookieBomb(t *testing.T) {
 			for _, row := range []struct {
 				name    string
 				address func(*server.Sandbox) string
-				least   int // of the cookies that the bomb must have left
+				least   int // bytes of cookies that the bomb must have left
 			}{
 				{"framed", (*server.Sandbox).HostURL, 0},
 				{"in a tab", (*server.Sandbox).OuterURL, 64 << 10},
@@ -124,7 +124,8 @@ func TestCookieBomb(t *testing.T) {
 				}
 				t.Logf("%s: %d bytes", row.name, kept)
 				if kept > 1<<20 {
-					// The server does not read as much: its refusal clears, and the next load runs.
+					// The server rejects so many bytes. Its refusal clears them, and the next
+					// load runs.
 					page.Eval(t, fmt.Sprintf("fetch(%q, { mode: 'no-cors', credentials: 'include' }).then(() => 1, () => 0)", second.OuterURL()), &ok)
 				}
 				page.Eval(t, fmt.Sprintf("(setTimeout(() => { location.href = %q }), 1)", row.address(second)), &ok)

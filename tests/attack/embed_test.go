@@ -16,8 +16,8 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
-// An embedder is a page of somebody else's, on an origin of its own, that
-// frames whatever its query names.
+// startEmbedder serves an embedder: a foreign page, on its own origin, that frames the address
+// in its query.
 func startEmbedder(t *testing.T) (origin string) {
 	t.Helper()
 	return glass.ServePage(t, func(r *http.Request) string {
@@ -27,8 +27,8 @@ func startEmbedder(t *testing.T) (origin string) {
 	})
 }
 
-// embed opens the embedder's page around the sandbox and waits until the frame
-// has loaded, be it an error page.
+// embed opens the embedder's page around the sandbox, and waits until the frame has loaded,
+// even if it shows an error page.
 func embed(t *testing.T, embedder string, sandbox *server.Sandbox) playwright.Page {
 	t.Helper()
 	page := glass.NewPage(t)
@@ -44,7 +44,7 @@ func embed(t *testing.T, embedder string, sandbox *server.Sandbox) playwright.Pa
 func TestPlainIframeIsEnough(t *testing.T) {
 	t.Parallel()
 	allowed, other := startEmbedder(t), startEmbedder(t)
-	var asked atomic.Int64 // requests to the sandbox's own origin
+	var asked atomic.Int64 // counts requests to the sandbox's own origin
 	g := glass.StartBehind(t, func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if strings.Count(r.Host, ".") == 2 {
@@ -55,7 +55,7 @@ func TestPlainIframeIsEnough(t *testing.T) {
 	}, func(c *server.Config) { c.Embedders = []string{allowed} })
 	sandbox := g.NewSandbox(t, glass.RanFiles, glass.AllScripts)
 
-	// An origin that is not on the list, first: nothing has been asked for yet.
+	// First, an origin that is not on the list: nothing has been requested yet.
 	page := embed(t, other, sandbox)
 	if text, err := page.FrameLocator("#sandbox").Locator("body").TextContent(); err != nil || !strings.Contains(text, "ERR_BLOCKED_BY_RESPONSE") {
 		t.Errorf("the browser does not refuse the frame: %.300q, %v", text, err)
@@ -69,7 +69,7 @@ func TestPlainIframeIsEnough(t *testing.T) {
 	if text := v.Text("#word"); text != "ran" {
 		t.Errorf("the view shows %q", text)
 	}
-	// It is in sight, not behind the cover that says "starting".
+	// The view is visible, not behind the cover that says "starting".
 	if err := page.FrameLocator("#sandbox").FrameLocator("iframe").Locator("#word").WaitFor(); err != nil {
 		t.Errorf("the view is not shown: %v", err)
 	}
@@ -78,7 +78,7 @@ func TestPlainIframeIsEnough(t *testing.T) {
 	}
 }
 
-// startCountingBoots serves, and counts how often a boot page is asked for.
+// startCountingBoots starts a server that counts how often a boot page is requested.
 func startCountingBoots(t testing.TB, adjust ...func(*server.Config)) (*glass.Server, *atomic.Int64) {
 	t.Helper()
 	boots := new(atomic.Int64)
@@ -92,9 +92,9 @@ func startCountingBoots(t testing.TB, adjust ...func(*server.Config)) (*glass.Se
 	}, adjust...), boots
 }
 
-// connecting defines window.connect in an embedder's page: it posts a message
-// with a port to the outer frame in the name of a window, and returns the end of
-// the port. What arrives there is its log.
+// connecting defines window.connect in an embedder's page. The function posts a message with a
+// port to the outer frame on behalf of a window, and returns the other end of the port. Its
+// log holds the messages that arrive there.
 const connecting = `() => {
 	window.connect = (message = { kind: 'connect', protocol: 1 }, from = window) => {
 		const { port1, port2 } = new MessageChannel()
@@ -115,12 +115,12 @@ const connecting = `() => {
 	window.kinds = (log) => log.got.map((data) => data.kind ?? data).filter((kind) => kind !== 'event').join()
 }`
 
-// echoing makes the outer frame's window answer "seen" on each port that it is
-// given, after the outer's own listener and on the same port, so that what the
-// outer said before it is there when it is.
+// echoing makes the outer frame's window answer "seen" on each port that it gets. It runs
+// after the outer frame's own listener and uses the same port. So when "seen" arrives, the
+// outer frame's earlier messages have arrived.
 const echoing = `() => addEventListener('message', (event) => event.ports[0]?.postMessage('seen'))`
 
-// prepareOuter makes an embedder's page ready for connect.
+// prepareOuter prepares an embedder's page for connect.
 func prepareOuter(t *testing.T, page playwright.Page, sandbox *server.Sandbox) {
 	t.Helper()
 	if _, err := page.Evaluate(connecting); err != nil {
@@ -167,7 +167,7 @@ func TestOuterTakesOneConnect(t *testing.T) {
 	if want := `{"sibling":"seen","strange":"seen","second":"seen"}`; err != nil || got != want {
 		t.Errorf("the outer answered %v, %v; want %s", got, err, want)
 	}
-	// Only the first port is listened to.
+	// The outer frame listens only to the first port.
 	got, err = glass.Evaluate(page, `async () => {
 		second.port.postMessage({ kind: 'reload' })
 		first.got.length = 0
@@ -184,8 +184,8 @@ func TestOuterTakesOneConnect(t *testing.T) {
 	}
 }
 
-// Without frame-ancestors any page can frame the outer; it still talks to the
-// pages on its list alone.
+// Without frame-ancestors any page can frame the outer frame. It still talks only to the pages
+// on its list.
 func TestOuterTalksToListedOriginsAlone(t *testing.T) {
 	t.Parallel()
 	listed, other := startEmbedder(t), startEmbedder(t)

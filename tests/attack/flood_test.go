@@ -13,8 +13,8 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
-// A sandbox that posts faster than its outer frame reads is ended at once, whatever it
-// posts and from wherever in it, and its neighbor's events go on.
+// A sandbox that posts faster than its outer frame reads is ended at once, whatever it posts
+// and from whichever frame. The events of its neighbor continue.
 func TestFloodOfMessagesEndsItsView(t *testing.T) {
 	t.Parallel()
 	embedder := glass.ServePage(t, func(r *http.Request) string {

@@ -17,17 +17,17 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
-// Pages of other origins around ours: none can frame what is ours, keep a window
-// that it has opened on it, or read it.
+// Pages of other origins can neither frame our pages, nor keep a hold on a window that they
+// opened, nor read our pages.
 
-// framing is a page that frames what its query names, and tells when that has
-// loaded, be it the browser's own page that says it was refused.
+// framing serves a page that frames the address in its query, and reports when the frame has
+// loaded, even if that is the browser's page about a refused frame.
 func framing(r *http.Request) string {
 	return fmt.Sprintf(`<!doctype html><meta charset="utf-8"><title>Framing</title>
 <script>loaded = new Promise((resolve) => { frameLoaded = resolve })</script><iframe id="framed" onload="frameLoaded()" src="%s"></iframe>`, html.EscapeString(r.FormValue("frame")))
 }
 
-// framed opens the page in a tab and returns the URL of what its frame shows.
+// framed opens the page in a tab, and returns the URL that its frame shows.
 func framed(t *testing.T, page playwright.Page, around, url string) string {
 	t.Helper()
 	if _, err := page.Goto(around + "/?frame=" + url); err != nil {
@@ -36,7 +36,7 @@ func framed(t *testing.T, page playwright.Page, around, url string) string {
 	if _, err := glass.Evaluate(page, `() => loaded`); err != nil {
 		t.Fatal(err)
 	}
-	// The browser's own page has no URL that the driver knows.
+	// The driver does not know the URL of the browser's own page.
 	text, err := page.FrameLocator("#framed").Locator("html").TextContent()
 	if err != nil {
 		t.Fatal(err)
@@ -75,8 +75,8 @@ func TestForeignPagesCannotFrameOurs(t *testing.T) {
 			t.Errorf("the %s in a frame of a foreign page shows %s", what, got)
 		}
 	}
-	// The controls: without the policy each can be framed, and with it the outer
-	// frame by a page that is on the list.
+	// The controls: without the policy each page can be framed. With the policy, a page on the
+	// list can frame the outer frame.
 	for what, url := range pages(undefended, bare) {
 		if got := framed(t, page, foreign, url); !strings.HasPrefix(got, "http://") {
 			t.Errorf("the %s without a policy shows %s", what, got)
@@ -85,14 +85,14 @@ func TestForeignPagesCannotFrameOurs(t *testing.T) {
 	if got := framed(t, page, listed, sandbox.OuterURL()); got != sandbox.OuterURL() {
 		t.Errorf("the outer frame in a page that is on the list shows %s", got)
 	}
-	// The list is of those that may frame the outer frame, not the host page.
+	// The list allows framing of the outer frame, not of the host page.
 	if got := framed(t, page, listed, fmt.Sprintf("http://localhost:%d/", defended.Port)); got != refusedFrame {
 		t.Errorf("the host page in a page that is on the list shows %s", got)
 	}
 }
 
-// Once the sandbox's worker is there, it answers in place of the server, also in
-// a foreign page of the same site.
+// Once the sandbox's worker is active, it answers instead of the server, even in a foreign
+// page of the same site.
 func TestForeignPagesCannotFrameWhatTheWorkerServes(t *testing.T) {
 	t.Parallel()
 	foreign := glass.ServePage(t, framing)
@@ -118,8 +118,8 @@ func TestForeignPagesCannotFrameWhatTheWorkerServes(t *testing.T) {
 	}
 }
 
-// A page that has opened ours in a window has no hold on it (clicks that go
-// through to another page, and counting of frames, begin with one).
+// A page that opened ours in a window has no hold on it. Attacks that pass clicks through to
+// another page, or count frames, begin with such a hold.
 func TestForeignPagesCannotHoldOurs(t *testing.T) {
 	t.Parallel()
 	foreign := glass.ServePage(t, framing)
@@ -152,20 +152,20 @@ func TestForeignPagesCannotHoldOurs(t *testing.T) {
 			if err := opened.WaitForURL(url); err != nil {
 				t.Fatal(err)
 			}
-			// The opener's process hears of the cut after the new page has loaded, so that
-			// is waited for.
+			// The opener's process learns of the severed link only after the new page has
+			// loaded, so the test waits for it.
 			if !row.held {
 				if _, err := page.WaitForFunction(`() => opened.closed`, nil); err != nil {
 					t.Errorf("the %s is still held by the page that opened it: %v", what, err)
 				}
 				continue
 			}
-			// An outer or inner document in its own tab is sandboxed, and such a document without an
-			// opener of its kind is cut off by the browser itself.
+			// An outer or inner document in its own tab is sandboxed. The browser itself
+			// severs such a document from an opener that is not.
 			if what != "host page" {
 				continue
 			}
-			// What is held can be sent elsewhere.
+			// A window that is held can be navigated.
 			if _, err := page.Evaluate(`url => { opened.location = url }`, foreign+"/?held"); err != nil {
 				t.Fatal(err)
 			}
@@ -176,8 +176,8 @@ func TestForeignPagesCannotHoldOurs(t *testing.T) {
 	}
 }
 
-// A page of another origin that knows the outer frame's token can neither follow
-// the events nor report, and reads nothing of what is ours.
+// A page of another origin that knows the outer frame's token can neither follow the events
+// nor send reports. It reads none of our data.
 func TestForeignPagesCannotRead(t *testing.T) {
 	t.Parallel()
 	foreign := glass.ServePage(t, framing)
@@ -220,7 +220,7 @@ func TestForeignPagesCannotRead(t *testing.T) {
 	if _, err := page.Goto(foreign); err != nil {
 		t.Fatal(err)
 	}
-	// What the page's own origin answers shows that it would see an answer.
+	// The response of the page's own origin shows that the page would see a response.
 	own, err := page.Evaluate(ways, map[string]any{"url": foreign + "/", "body": "{}"})
 	if err != nil || !strings.Contains(own.(string), "200 <!doctype html>") {
 		t.Fatalf("the page's own origin answers %v, %v", own, err)
@@ -231,8 +231,8 @@ func TestForeignPagesCannotRead(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// An answer without CORS headers is refused; Cross-Origin-Resource-Policy
-		// refuses the opaque one as well.
+		// The browser refuses a response without CORS headers. Cross-Origin-Resource-Policy
+		// makes it refuse the opaque response as well.
 		for way := range strings.SplitSeq(got.(string), "|") {
 			if way != "refused" {
 				t.Errorf("%s: a foreign page got %.300q", url, got)
@@ -240,7 +240,7 @@ func TestForeignPagesCannotRead(t *testing.T) {
 			}
 		}
 	}
-	// The control: the outer frame's own report is in the log, and nothing before it.
+	// The control: the log has the outer frame's own report, and nothing before it.
 	response := g.Request(t, "POST", reports, "empty", http.Header{"Sec-Fetch-Site": {"same-origin"}}, []byte(strings.Replace(body, "forged", "its own", 1)))
 	if response.StatusCode != http.StatusNoContent {
 		t.Fatalf("the outer frame's own report: %d", response.StatusCode)
@@ -252,7 +252,7 @@ func TestForeignPagesCannotRead(t *testing.T) {
 	}
 }
 
-// A page of no embedder cannot frame the proxy, whichever of its ports it asks.
+// A page that is not an embedder cannot frame the proxy, on any of its ports.
 func TestForeignPagesCannotFrameTheProxy(t *testing.T) {
 	t.Parallel()
 	foreign, listed, fixed := glass.ServePage(t, framing), glass.ServePage(t, framing), glass.Listen(t)

@@ -10,12 +10,12 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
-// Page code against the worker: it cannot read the script or the secret, put
-// another worker in its place, or change the rules; and when it takes the
-// worker down, it reaches nothing but its own files.
+// Page code against the worker. It cannot read the script or the secret, install another
+// worker in its place, or change the rules. If it unregisters the worker, it reaches only its
+// own files.
 
-// readings are ways to get at the worker's script or the endpoints behind the
-// secret. Each is the body of an async function that returns the text it got.
+// readings are ways to get the worker's script or the endpoints behind the secret. Each is the
+// body of an async function that returns the text it got.
 var readings = []attempt{
 	{"fetch", `return (await fetch(PATH)).text()`},
 	{"fetch-forged-service-worker", `return (await fetch(PATH, { headers: { 'Service-Worker': 'script' } })).text()`},
@@ -38,7 +38,7 @@ func TestPageCannotReadTheWorker(t *testing.T) {
 	g := glass.Start(t)
 	sandbox := g.NewSandbox(t, map[string]string{"/index.html": glass.BlankPage, "/own.txt": "own file"}, glass.AllScripts)
 
-	// The control: the very script that the page must not get, as the browser gets it.
+	// The control: the script that the page must not get, as the browser gets it.
 	script := glass.Body(t, g.Request(t, "GET", sandbox.URL()+"/.bellglass/sw.js", "serviceworker", http.Header{"Service-Worker": {"script"}}, nil))
 	secret := glass.Between(t, script, `"secret":"`, `"`)
 
@@ -136,8 +136,8 @@ func TestAfterUnregister(t *testing.T) {
 	t.Parallel()
 	birds := canary.Start(t)
 	g := glass.Start(t)
-	// A rule allows the host for one method: the browser's policy lets every
-	// method through, and only the worker keeps to the rule.
+	// A rule allows the host for one method. The browser's policy lets every method through,
+	// and only the worker enforces the rule.
 	files := map[string]string{"/index.html": glass.BlankPage, "/own.txt": "own file"}
 	v := g.Open(t, "localhost", g.NewSandbox(t, files, glass.AllScripts))
 	target := birds.URL("unregistered", "/x.json")

@@ -1,11 +1,11 @@
-// Package attack plays hostile code in a sandbox, and hostile pages around it: they try to
-// read what is not theirs, to speak in another's name, to frame and hold our pages, and to
-// take others down. What gets out is for tests/escape.
+// Package attack runs hostile code in a sandbox, and hostile pages around it. They try to read
+// foreign data, to speak in another's name, to frame and hold our pages, and to bring others
+// down. What gets out is tested in tests/escape.
 //
 // Where to look:
 //
-//   - bare, guard and secret: code against the worker and its secrets;
-//   - outer, race, flood, containment: messages to the outer frame, in any order and number;
+//   - bare, guard, and secret: code against the worker and its secrets;
+//   - outer, race, flood, and containment: messages to the outer frame, in any order and number;
 //   - framing and embed: pages around a sandbox, invited or not;
 //   - cookies and neighbours: what one sandbox does to another;
 //   - badinput: what the program itself rejects.

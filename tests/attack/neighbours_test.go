@@ -14,8 +14,8 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
-// stuck is a page that says that it begins, and then never gives its event loop
-// another turn.
+// stuck is a page that reports that it begins, and then never lets its event loop take another
+// turn.
 const stuck = `<!doctype html><meta charset="utf-8"><title>Stuck</title><script>
 addEventListener('load', () => setTimeout(() => {
 	fetch('/begun')
@@ -25,7 +25,7 @@ addEventListener('load', () => setTimeout(() => {
 
 const still = `<!doctype html><meta charset="utf-8"><title>Still</title><p id="still">still</p>`
 
-// A neighbourhood is one page of somebody else's with two sandboxes.
+// A neighbourhood is one foreign page with two sandboxes.
 type neighbourhood struct {
 	*glass.Server
 	bad, good *server.Sandbox
@@ -48,7 +48,7 @@ func meetNeighbours(t *testing.T, naming, badPage string) *neighbourhood {
 	n.bad = n.NewSandbox(t, map[string]string{"/index.html": badPage}, glass.AllScripts)
 	n.good = n.NewSandbox(t, map[string]string{"/index.html": still, "/word": "still"}, glass.AllScripts)
 	addresses = []string{n.bad.OuterURL(), n.good.OuterURL()}
-	// A browser of its own: a renderer that is stuck must not be anybody else's.
+	// The test has a browser of its own, because no other test may share a stuck renderer.
 	b, err := browser.Launch()
 	if err != nil {
 		t.Fatal(err)
@@ -65,7 +65,7 @@ func meetNeighbours(t *testing.T, naming, badPage string) *neighbourhood {
 	return n
 }
 
-// alive asks each of the others for something that only a running event loop gives.
+// alive asks each of the other frames for something that needs a running event loop.
 func (n *neighbourhood) alive(t *testing.T) {
 	t.Helper()
 	good := browser.Frame(t, n.page, n.good.URL()+"/")
@@ -85,8 +85,8 @@ func (n *neighbourhood) alive(t *testing.T) {
 	}
 }
 
-// While one sandbox's code does not give its event loop a turn, every other frame of
-// the page has its own.
+// While the code of one sandbox blocks its event loop, the event loops of all other frames of
+// the page run.
 func TestEndlessLoopHoldsNobodyElse(t *testing.T) {
 	for _, naming := range glass.Namings {
 		t.Run(naming, func(t *testing.T) {
@@ -96,7 +96,7 @@ func TestEndlessLoopHoldsNobodyElse(t *testing.T) {
 			answered := make(chan struct{})
 			bad := browser.Frame(t, n.page, n.bad.URL()+"/")
 			go func() {
-				bad.Evaluate("() => 1") // until the browser ends
+				bad.Evaluate("() => 1") // returns when the browser ends
 				close(answered)
 			}()
 			n.alive(t)
@@ -109,7 +109,7 @@ func TestEndlessLoopHoldsNobodyElse(t *testing.T) {
 	}
 }
 
-// When the renderer of one sandbox ends, the others stay.
+// When the renderer of one sandbox crashes, the others continue.
 func TestCrashTakesNobodyAlong(t *testing.T) {
 	for _, naming := range glass.Namings {
 		t.Run(naming, func(t *testing.T) {
@@ -123,7 +123,7 @@ func TestCrashTakesNobodyAlong(t *testing.T) {
 			}
 			ended := make(chan struct{})
 			session.On("Inspector.targetCrashed", func(any) { close(ended) })
-			go session.Send("Page.crash", nil) // is never answered
+			go session.Send("Page.crash", nil) // this call never gets an answer
 			select {
 			case <-ended:
 			case <-time.After(30 * time.Second):

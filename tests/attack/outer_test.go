@@ -10,12 +10,12 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
-// Messages to the outer frame, the host page and the boot page, from whoever can
-// post one: of the right shape from the wrong window, of the wrong shape from the
-// right one, too early, too late, and many times.
+// Messages to the outer frame, the host page, and the boot page, from any window that can post
+// one. They have the right shape and come from the wrong window, or the wrong shape from the
+// right one. They come too early, too late, and many times.
 
-// saying has a window post a message to the outer frame, and waits until the
-// outer frame's own listener has had it. In its code, outer is the outer frame.
+// saying has a window post a message to the outer frame, and waits until the outer frame's own
+// listener has received it. In its code, outer is the outer frame.
 const saying = `
 const said = (message) => new Promise((resolve) => {
 	const { port1, port2 } = new MessageChannel()
@@ -24,10 +24,10 @@ const said = (message) => new Promise((resolve) => {
 })
 `
 
-// outerSays is where the view stands, as the outer frame shows it.
+// outerSays returns the state of the view, as the outer frame shows it.
 const outerSays = `() => ['state', 'text', 'advice', 'code'].map((id) => id === 'state' ? document.getElementById('cover').dataset.state : document.getElementById(id).textContent).join('|') + '|' + document.querySelectorAll('iframe').length`
 
-// nested makes a frame of the sandbox's own origin within the view, which speaks.
+// nested adds a frame of the sandbox's own origin to the view. That frame speaks.
 const nested = `
 const speaker = document.createElement('iframe')
 speaker.src = '/nested.html'
@@ -49,14 +49,14 @@ var spoofs = []struct {
 	name, message string
 	want          string // what the outer frame shows when the view itself says it
 }{
-	// These the view's own window may say. It can only end itself, in our words.
+	// The view's own window may send these. With them it can only end itself, with our texts.
 	{"failed", boot(lie), "failed|A page of the sandbox says that it cannot go on.|Load the sandbox again, and check that Bellglass is still running.|worker-refused|0"},
 	{"failed, not at the beginning of a view", strings.Replace(boot(lie), "view: true", "view: false", 1), "failed|A page of the sandbox says that it cannot go on.|Load the sandbox again, and check that Bellglass is still running.|worker-refused|0"},
 	{"another protocol", `{ kind: 'boot', protocol: 2 }`, "failed|The sandbox's page speaks protocol 2, this frame 1.|Load the page again.|version-mismatch|0"},
 	{"hello in another protocol", `{ kind: 'hello', protocol: 3 }`, "failed|The sandbox's page speaks protocol 3, this frame 1.|Load the page again.|version-mismatch|0"},
 	{"started", boot(`, phase: 'started'`), "booting||||1"},
 
-	// These nobody may say once the view has begun.
+	// After the view has begun, no window may send these.
 	{"ready, with another containment", boot(`, phase: 'ready', containment: 'audit'`), stillRuns},
 	{"failed, with a code of its own", boot(strings.Replace(lie, "worker-refused", "evil", 1)), stillRuns},
 	{"failed, with a code of every object", boot(strings.Replace(lie, "worker-refused", "constructor", 1)), stillRuns},
@@ -101,7 +101,7 @@ func TestPageCannotSpeakForTheView(t *testing.T) {
 		v, outer := open(t)
 		var messages []string
 		for _, s := range spoofs {
-			if s.name != "connect" { // the host page may; the outer frame takes one
+			if s.name != "connect" { // the host page may send it, and the outer frame accepts it once
 				messages = append(messages, s.message)
 			}
 		}
@@ -134,10 +134,10 @@ func TestPageCannotSpeakForTheView(t *testing.T) {
 	t.Run("from the view", func(t *testing.T) {
 		v, outer := open(t)
 		for _, s := range spoofs {
-			// The control and its limits: the same messages from where they may come.
+			// The control and its limits: the same messages from windows that may send them.
 			speak := `() => { const outer = parent; ` + saying + `; return said(` + s.message + `) }`
 			if s.want != stillRuns {
-				// Its document may be gone before it could say that it was heard.
+				// The view's document may be gone before it could confirm the message.
 				speak = `() => { parent.postMessage(` + s.message + `, '*') }`
 			}
 			if _, err := v.Evaluate(speak); err != nil && s.want == stillRuns {
@@ -162,7 +162,7 @@ func TestPageCannotSpeakForTheView(t *testing.T) {
 	})
 }
 
-// A port that page code hands over is for reports and for nothing else.
+// A port that page code hands over carries only reports.
 func TestForgedPortCarriesReportsAlone(t *testing.T) {
 	t.Parallel()
 	g, boots := startCountingBoots(t)
@@ -196,7 +196,7 @@ func TestForgedPortCarriesReportsAlone(t *testing.T) {
 	}
 }
 
-// The host page listens to its port alone.
+// The host page listens only to its port.
 func TestHostPageHearsNoMessages(t *testing.T) {
 	t.Parallel()
 	g := glass.Start(t)
@@ -205,7 +205,7 @@ func TestHostPageHearsNoMessages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// That they arrive is the control: the page's own listeners would have had them.
+	// The control: the messages arrive, so the page's own listeners could have received them.
 	if _, err := v.Page.Evaluate(`() => { window.arrived = []; addEventListener('message', (event) => window.arrived.push(event.data.kind)) }`); err != nil {
 		t.Fatal(err)
 	}

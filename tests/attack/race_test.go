@@ -14,8 +14,8 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
-// racing is an embedder's page in which a frame, and each frame that it makes,
-// posts to all windows from the first moment on.
+// racing is an embedder's page. A frame in it, and each frame that this frame makes, posts to
+// all windows from the first moment on.
 const racing = `<!doctype html><meta charset="utf-8"><title>Racing</title>
 <script>
 	states = []
@@ -48,8 +48,8 @@ const racing = `<!doctype html><meta charset="utf-8"><title>Racing</title>
 <iframe name="sibling" srcdoc="sibling" onload="start()"></iframe>
 <iframe name="sandbox" src="%s"></iframe>`
 
-// What races the handshake and the boot wins nothing: the page's own connect is
-// the one that is taken, and the containment is what the boot page has seen.
+// Messages that race the handshake and the boot change nothing. The outer frame accepts the
+// page's own connect, and the containment is what the boot page observed.
 func TestRacingTheHandshake(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
@@ -67,8 +67,8 @@ func TestRacingTheHandshake(t *testing.T) {
 			g := glass.Start(t, row.adjust, func(c *server.Config) { c.Embedders = []string{embedder} })
 			sandbox := g.NewSandbox(t, spoofFiles, glass.AllScripts)
 			page := glass.NewPage(t)
-			// Counts what of the flood comes to the boot page, in the one store that
-			// it and the view have.
+			// This counts the flood's messages that reach the boot page, in storage that the
+			// boot page shares with the view.
 			counting := `if (location.pathname === '/.bellglass/boot') addEventListener('message', (event) => { if (event.data?.flood) sessionStorage.flooded = 1 + Number(sessionStorage.flooded ?? 0) })`
 			if err := page.Context().AddInitScript(playwright.Script{Content: &counting}); err != nil {
 				t.Fatal(err)
@@ -96,8 +96,8 @@ func TestRacingTheHandshake(t *testing.T) {
 	}
 }
 
-// Two sandboxes in one page know each other's windows. What one says to the
-// other's outer frame is not what that one's own view says.
+// Two sandboxes in one page know each other's windows. A message from one to the other's outer
+// frame does not count as a message from that one's view.
 func TestSandboxesCannotSpeakForEachOther(t *testing.T) {
 	t.Parallel()
 	embedder := glass.ServePage(t, func(r *http.Request) string {
@@ -135,7 +135,7 @@ func TestSandboxesCannotSpeakForEachOther(t *testing.T) {
 			t.Errorf("%s from the other sandbox: the outer frame shows %q, %v", s.name, got, err)
 		}
 	}
-	// Nor does a port get into the other's log; its own view's port does.
+	// Nor does a foreign port write to the other's log. The port of its own view does.
 	if _, err := glass.Evaluate(first, report(`top.frames[1]`, `'the neighbour'`)); err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +147,7 @@ func TestSandboxesCannotSpeakForEachOther(t *testing.T) {
 			t.Errorf("the other sandbox has written %+v", e)
 		}
 	}
-	// The control: from its own view it ends it.
+	// The control: the same message from the sandbox's own view ends the view.
 	if _, err := glass.Evaluate(second, `() => { parent.postMessage(`+boot(lie)+`, '*') }`); err != nil {
 		t.Fatal(err)
 	}

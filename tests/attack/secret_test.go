@@ -18,22 +18,22 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
-// astray are paths of the sandbox's origin that read like another host's address.
-// HOST is the canary's host and port.
+// astray lists paths of the sandbox's origin that read like another host's address. HOST is
+// the canary's host and port.
 var astray = []string{"//HOST/leak/x", "/.//HOST/leak/x", "/a/..//HOST/leak/x", `/\HOST/leak/x`, "//user@HOST/leak/x"}
 
-// What keeps the worker's request at its origin, as it stands in the script, and what a
-// careless worker has in its place.
+// The code that keeps the worker's request at its origin, as the script has it, and the code
+// of a careless worker.
 var (
 	refusesEmptySegments = [2]string{`path.includes("//")`, "false"}
 	asksAtItsOrigin      = [2]string{"new URL(self.location.origin + path)", "new URL(path, self.location.origin)"}
 	looksWhereItAsks     = [2]string{"if (url.origin !== self.location.origin) throw", "if (false) throw"}
 )
 
-// The worker asks the server for large contents by the page's own path, with a key.
-// Neither key nor request may go to another host whose address that path reads like,
-// although a rule allows that host something else. The control is a worker without what
-// keeps it here.
+// The worker requests large contents from the server by the page's own path, with a key.
+// Neither the key nor the request may go to another host whose address the path resembles,
+// even if a rule allows that host for something else. The control is a worker without the code
+// that prevents it.
 func TestSecretStaysAtTheSandboxOrigin(t *testing.T) {
 	t.Parallel()
 	birds := canary.Start(t)
@@ -62,7 +62,7 @@ func TestSecretStaysAtTheSandboxOrigin(t *testing.T) {
 		for _, path := range astray {
 			v.Nest(strings.ReplaceAll(path, "HOST", host), "() => true")
 		}
-		if err := v.Page.Context().Close(); err != nil { // and with it all connections
+		if err := v.Page.Context().Close(); err != nil { // and with it all its connections
 			t.Fatal(err)
 		}
 		if err := birds.Quiesce(ctx); err != nil {
