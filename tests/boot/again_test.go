@@ -14,9 +14,9 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
-// A change of the policy makes the next load of the view's document begin with
-// the boot page, which loads it again. However often that happens in one view, it
-// is no loop; and what the page keeps in its history entry stays the page's.
+// After a change of the policy, the next load of the view's document begins with the boot
+// page, which loads it again. However often that happens in one view, it does not count as a
+// loop. The state of the page's history entry stays unchanged.
 func TestPolicyChangesOftenInOneView(t *testing.T) {
 	t.Parallel()
 	g := glass.Start(t)
@@ -39,11 +39,11 @@ func TestPolicyChangesOftenInOneView(t *testing.T) {
 	v.WaitState("ready")
 }
 
-// Any address that a document can have is loaded again when there was no worker to
-// serve it: the boot page, which stands in for it, may go to each.
+// Every address of a document is loaded again if no worker was there to serve it. The boot
+// page, which takes the document's place, can navigate to each of them.
 func TestEveryAddressIsLoadedAgain(t *testing.T) {
 	t.Parallel()
-	var came sync.Map // the addresses at which the server was asked for a document
+	var came sync.Map // the addresses at which the server got requests for a document
 	g := glass.StartBehind(t, func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if r.Header.Get("Sec-Fetch-Dest") == "iframe" {
@@ -84,19 +84,20 @@ func TestEveryAddressIsLoadedAgain(t *testing.T) {
 	}
 }
 
-// A worker that never lets go of the page for the next one ends the boot, and
-// that is what is said.
+// If a worker never hands the page over to the next one, the boot fails, and the failure says
+// so.
 func TestHeldWorkerEndsTheBoot(t *testing.T) {
 	t.Parallel()
-	var scripts atomic.Int64 // how often the worker's script was asked for
+	var scripts atomic.Int64 // how often the worker's script was requested
 	g := glass.StartBehind(t, func(next http.Handler) http.Handler {
-		// Each time another script, so that there is always one to take over.
+		// Each request gets a different script, so that there is always a worker waiting to
+		// take over.
 		another := changingScript(func(_ *http.Request, script string) string { return fmt.Sprintf("%s\n// %d\n", script, scripts.Add(1)) })
 		return another(anotherBundle(func() bool { return true })(next))
 	})
 	sandbox, page := g.NewSandbox(t, glass.RanFiles, glass.AllScripts), glass.NewPage(t)
-	// The page does not hear that a worker takes over from another, and once one
-	// is there to do so the deadline comes at once.
+	// The page does not hear that one worker takes over from another. Once a worker waits, the
+	// deadline expires at once.
 	script := fmt.Sprintf(`if (location.origin === %q) {
 		const { addEventListener } = EventTarget.prototype, { setTimeout } = window, { update } = ServiceWorkerRegistration.prototype
 		let over = false
@@ -121,13 +122,13 @@ func TestHeldWorkerEndsTheBoot(t *testing.T) {
 	}
 }
 
-// Where the browser does not put the new worker in the old one's place, another one
-// is installed for that, also while a document is there that keeps the old one. The
-// next view does not begin that anew.
+// If the browser does not replace the old worker by the new one, yet another worker is
+// installed to force that, even while a document keeps the old one. The next view does not
+// start this again.
 func TestHandOverIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	var held atomic.Bool
-	var plain, again atomic.Int64 // how often the script was asked for, by its address
+	var plain, again atomic.Int64 // how often the script was requested, by its address
 	g := glass.StartBehind(t, changingScript(func(r *http.Request, script string) string {
 		if r.URL.RawQuery != "" {
 			again.Add(1)
@@ -136,7 +137,7 @@ func TestHandOverIsTriedAgain(t *testing.T) {
 		if plain.Add(1); !held.Load() {
 			return script
 		}
-		// It waits, as one does that Chromium has given up.
+		// This worker waits, like one that Chromium never activates.
 		return strings.ReplaceAll(script, "self.skipWaiting()", "0")
 	}))
 	sandbox := g.NewSandbox(t, nestedFiles, glass.AllScripts)
@@ -161,14 +162,14 @@ func TestHandOverIsTriedAgain(t *testing.T) {
 	}
 }
 
-// A load that the browser never begins is given up, also in a document of which the
-// outer frame knows nothing.
+// A load that the browser never starts is given up, even in a document that the outer frame
+// does not know.
 func TestLoadThatNeverComesIsGivenUp(t *testing.T) {
 	t.Parallel()
 	g := glass.Start(t)
 	sandbox, page := g.NewSandbox(t, nestedFiles, glass.AllScripts), glass.NewPage(t)
-	// The first document of a frame has the window of the empty one before it, whose
-	// address is another.
+	// The first document of a frame reuses the window of the empty document before it, whose
+	// address differs.
 	script := `const { setTimeout } = window
 		window.setTimeout = (f, ms) => {
 			if (ms !== 30_000 || location.search !== '?never') return setTimeout(f, ms)
@@ -197,8 +198,8 @@ var nestedFiles = map[string]string{
 	"/nested.html": glass.RanFiles["/index.html"],
 }
 
-// wordOrCode waits for a document's word, or for the code with which the boot page
-// failed in its place.
+// wordOrCode waits for a document's word, or for the failure code of the boot page in its
+// place.
 const wordOrCode = `async (frame) => {
 	for (;;) {
 		const said = frame.document.querySelector('#word') ?? frame.document.querySelector('#message:not([hidden]) #code')

@@ -21,9 +21,9 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
-// How a view begins, and how it says that it cannot.
+// How a view begins, and how it reports that it cannot begin.
 
-// visit opens the sandbox's host page and waits for nothing.
+// visit opens the sandbox's host page, and does not wait.
 func visit(t testing.TB, page playwright.Page, sandbox *server.Sandbox) *glass.View {
 	t.Helper()
 	if _, err := page.Goto(sandbox.HostURL()); err != nil {
@@ -53,8 +53,8 @@ func waitFailed(t testing.TB, v *glass.View, code string) {
 	}
 }
 
-// holdingOuterScript keeps the outer frame's script back until released is closed. Its
-// frame for the view stands above it in the markup, and so is there before.
+// holdingOuterScript holds the outer frame's script back until released is closed. The frame
+// for the view precedes the script in the markup, so it exists before the script runs.
 func holdingOuterScript(t *testing.T, released <-chan struct{}) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -81,7 +81,7 @@ func holdingOuterScript(t *testing.T, released <-chan struct{}) func(http.Handle
 	}
 }
 
-// The boot page may speak before the outer frame's script is there to hear it.
+// The boot page may post messages before the outer frame's script listens.
 func TestBootPageMayBeFirst(t *testing.T) {
 	t.Parallel()
 	begun := make(chan struct{})
@@ -89,7 +89,7 @@ func TestBootPageMayBeFirst(t *testing.T) {
 	g := glass.StartBehind(t, func(next http.Handler) http.Handler {
 		holding := holdingOuterScript(t, begun)(next)
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if r.URL.Path == "/.bellglass/state" { // the worker runs, long after the boot page has spoken
+			if r.URL.Path == "/.bellglass/state" { // the worker runs, long after the boot page posted its first message
 				once.Do(func() { close(begun) })
 			}
 			holding.ServeHTTP(w, r)
@@ -101,8 +101,7 @@ func TestBootPageMayBeFirst(t *testing.T) {
 	}
 }
 
-// A boot page that fails at once is heard as well, by an outer frame whose script
-// comes later.
+// The outer frame also learns of a boot page that failed before the outer frame's script ran.
 func TestFailedBootMayBeFirst(t *testing.T) {
 	t.Parallel()
 	failed := make(chan struct{})
@@ -125,7 +124,7 @@ func TestFailedBootMayBeFirst(t *testing.T) {
 	waitFailed(t, v, "storage-blocked")
 }
 
-// answering answers requests for one path itself while it is on.
+// answering itself answers requests for one path while on is true.
 func answering(path string, on *atomic.Bool, answer http.HandlerFunc) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -161,7 +160,7 @@ func changingScript(change func(r *http.Request, script string) string) func(htt
 	}
 }
 
-// anotherBundle makes the worker's script one of another version while it is on.
+// anotherBundle gives the worker's script another version while on returns true.
 func anotherBundle(on func() bool) func(http.Handler) http.Handler {
 	return changingScript(func(_ *http.Request, script string) string {
 		if !on() {
@@ -226,8 +225,8 @@ func TestFailedBootSaysWhyAndRecovers(t *testing.T) {
 			v := visit(t, glass.NewPage(t), g.NewSandbox(t, glass.RanFiles, glass.AllScripts))
 			waitFailed(t, v, row.code)
 			<-boots
-			// With the fault still there, asking again fails again. Only when the
-			// next boot has begun is the failure that is shown the next one's.
+			// While the fault persists, a retry fails again. The test waits for the next boot
+			// to begin, so that the failure shown is the next one's.
 			if err := v.Page.GetByTestId("retry").Click(); err != nil {
 				t.Fatal(err)
 			}
@@ -250,11 +249,11 @@ func TestFailedBootSaysWhyAndRecovers(t *testing.T) {
 	}
 }
 
-// A worker of another version is replaced once, without anybody being asked.
+// A worker of another version is replaced once, without any action of the user.
 func TestBootRepairsItself(t *testing.T) {
 	t.Parallel()
 	var served atomic.Int64
-	// The first registration gets the other version, and its update too.
+	// The first registration gets the other version, and so does its update.
 	g := glass.StartBehind(t, anotherBundle(func() bool { return served.Add(1) <= 2 }))
 	v := visit(t, glass.NewPage(t), g.NewSandbox(t, glass.RanFiles, glass.AllScripts))
 	v.WaitFor(`[data-testid=state]:not([data-state=booting])`)
@@ -264,15 +263,15 @@ func TestBootRepairsItself(t *testing.T) {
 	}
 }
 
-// storageBlocked makes the origin in which it runs one that may not store anything.
+// storageBlocked makes an origin behave as if it may not store anything.
 const storageBlocked = `for (const name of ['register', 'getRegistration']) ServiceWorkerContainer.prototype[name] = () => Promise.reject(new DOMException('The operation is insecure.', 'SecurityError'))`
 
-// hurried ends the next wait of a boot's stage at once whenever late is set.
+// hurried ends the next wait of a boot stage at once, whenever late is set.
 const hurried = `let late = false; const { setTimeout } = window; window.setTimeout = (f, ms) => { const now = late && ms === 10_000; if (now) late = false; return setTimeout(f, now ? 0 : ms) }; `
 
-// Browsers without service workers in a frame, and such as leave a stage of the boot
-// without an answer, which is named. The driver changes the inner
-// origin alone, as such a browser would be there.
+// Browsers without service workers in a frame, and browsers that leave a stage of the boot
+// unanswered. The failure names the stage. The driver changes only the inner origin, to behave
+// as in such a browser.
 func TestBrowserWithoutWorkers(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct{ name, code, change string }{
@@ -318,7 +317,7 @@ func TestTabOfItsOwnRunsNothing(t *testing.T) {
 		}
 	}
 	check("at first", glass.NewPage(t))
-	// Also next to a running view.
+	// The same holds next to a running view.
 	v := g.Open(t, "localhost", sandbox)
 	tab, err := v.Page.Context().NewPage()
 	if err != nil {

@@ -8,10 +8,9 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
-// Running code, with the host page opened under each of the machine's names.
+// Code runs with the host page opened under each of the machine's names.
 
-// rounds is how often each name is tried: a handshake that depends on luck
-// would not come through all of them.
+// rounds is how often each name is tried, so that a handshake that depends on luck would fail.
 const rounds = 7
 
 var codeFiles = map[string]string{
@@ -39,7 +38,7 @@ func TestCodeRuns(t *testing.T) {
 	for i, naming := range glass.Namings {
 		g, rounds := glass.Start(t, glass.Named(naming)), rounds
 		if i > 0 {
-			rounds = 1 // luck has been ruled out with the first naming
+			rounds = 1 // the first naming has already ruled out luck
 		}
 		t.Run(naming, func(t *testing.T) {
 			for _, host := range []string{"localhost", "127.0.0.1", "[::1]"} {
@@ -71,7 +70,7 @@ func runCode(t *testing.T, g *glass.Server, host string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// Strings inside objects are quoted; the quotes are not the point here.
+		// Strings inside objects are quoted. This test ignores the quotes.
 		if !strings.Contains(strings.ReplaceAll(text, `"`, ""), line.text) {
 			t.Errorf("the console line is %q, want %q in it", text, line.text)
 		}

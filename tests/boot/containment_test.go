@@ -16,7 +16,7 @@ import (
 
 const full = "version: 1\ncontainment: full\nscripts: [inline]\n"
 
-// The level is what the browser was seen to enforce, not what it is thought to.
+// The level is what the browser was observed to enforce, not what its version suggests.
 func TestContainmentIsProbed(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
@@ -38,14 +38,14 @@ func TestContainmentIsProbed(t *testing.T) {
 	}
 }
 
-// A policy that demands containment runs where it is given, and elsewhere nothing,
-// with the reason on the screen.
+// A policy that demands containment runs in browsers that provide it. Elsewhere nothing runs,
+// and the view shows the reason.
 func TestContainmentIsDemanded(t *testing.T) {
 	const document = `<!doctype html><meta charset="utf-8"><title>Demanding</title><p id="word"><script>fetch('/ran'); document.getElementById('word').textContent = 'ran'</script>`
 	const noAllowlist, noFull = "does not enforce Connection-Allowlist", "lets WebRTC and hints that outlive their page past it"
 	for name, row := range map[string]struct {
 		open func(t *testing.T, url string) glass.Page
-		want map[rules.Containment]string // the reason, or "" where it runs
+		want map[rules.Containment]string // the reason, or "" if it runs
 	}{
 		"Chromium":  {glass.OpenChromium, map[rules.Containment]string{rules.ContainmentCSP: "", rules.ContainmentAllowlist: "", rules.ContainmentFull: noFull}},
 		"Firefox":   {func(t *testing.T, url string) glass.Page { return glass.Firefox(t).Open(t, url) }, map[rules.Containment]string{rules.ContainmentCSP: "", rules.ContainmentAllowlist: noAllowlist, rules.ContainmentFull: noAllowlist}},
@@ -69,15 +69,16 @@ func TestContainmentIsDemanded(t *testing.T) {
 	}
 }
 
-// A policy that demands more while the sandbox runs ends it where that is not given.
+// If a policy demands more while the sandbox runs, the view ends in browsers that do not
+// provide it.
 func TestContainmentIsDemandedLater(t *testing.T) {
 	t.Parallel()
 	demandLater(t, glass.Start(t), "full", nil)
 }
 
-// What has run before may leave cookies for one of the two addresses by which
-// enforcement is seen, so long that whatever is in front of the server cuts the request
-// off. That must not look like a browser which refused.
+// Code that ran earlier may leave cookies for one of the two addresses that probe the
+// enforcement. They can be so long that a program in front of the server cuts the request off.
+// That must not look as if the browser blocked the request.
 func TestCookiesDoNotClaimContainment(t *testing.T) {
 	t.Parallel()
 	var cut atomic.Int64
@@ -98,8 +99,8 @@ func TestCookiesDoNotClaimContainment(t *testing.T) {
 			t.Fatalf("with its cookie the request was %s, %d were cut off; the test is of one that fails", asked, cut.Load())
 		}
 	})
-	// The outer frame of before knows what it has seen. The next one looks with the
-	// cookie there.
+	// The earlier outer frame remembers its result. The next one probes while the cookie is
+	// there.
 	page.Eval(t, `location.reload()`, nil)
 	var got [2]string
 	if page.Eval(t, glass.Outcome, &got); !strings.Contains(got[1], "containment-missing") {
@@ -107,8 +108,8 @@ func TestCookiesDoNotClaimContainment(t *testing.T) {
 	}
 }
 
-// demandLater lets a document run in Firefox and do something, then has the policy
-// demand what Firefox does not give, and wants to see that nothing runs any longer.
+// demandLater runs a document in Firefox and then meanwhile. It has the policy demand what
+// Firefox does not provide, and checks that nothing runs anymore.
 func demandLater(t *testing.T, g *glass.Server, demanded string, meanwhile func(view, outer glass.Page)) glass.Page {
 	t.Helper()
 	files := map[string]string{"/index.html": `<!doctype html><meta charset="utf-8"><title>Later</title><p id="word">runs`}

@@ -15,9 +15,9 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
-// A document that is busy, and one that has no client script to answer, are not taken
-// for ones whose process has ended. One whose process has ended is: view and executions
-// say so, and the next execution runs.
+// A busy document, and a document without a client script that could answer, do not count as
+// crashed. If a document's process has ended, the view and the executions say so, and the next
+// execution runs.
 func TestCrashIsNoticed(t *testing.T) {
 	t.Parallel()
 	birds := canary.Start(t)
@@ -67,7 +67,7 @@ func TestCrashIsNoticed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	go session.Send("Page.crash", nil) // which is never answered
+	go session.Send("Page.crash", nil) // this call never gets an answer
 	if outcome := <-ended; outcome == nil || outcome.Error == nil || outcome.Error.Code != protocol.FailureCrashed {
 		t.Errorf("the execution gave %+v", outcome)
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/command"
 )
 
-// A program is the built command that serves its example.
+// A program is the built command, serving its example.
 type program struct {
 	*exec.Cmd
 	addr, outer string // 127.0.0.1:port, and the outer frame's address
@@ -43,8 +43,8 @@ func startProgram(t *testing.T, flags ...string) *program {
 	if err := p.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = p.Process.Kill() })         // an error: it has ended
-	late := time.AfterFunc(time.Minute, p.killForLate) // and so each read below
+	t.Cleanup(func() { _ = p.Process.Kill() })         // an error means that it has ended
+	late := time.AfterFunc(time.Minute, p.killForLate) // this also ends each read below
 	t.Cleanup(func() { late.Stop() })
 	lines := bufio.NewScanner(out)
 	var text string
@@ -59,7 +59,7 @@ func startProgram(t *testing.T, flags ...string) *program {
 		t.Fatalf("no outer frame in %q", text)
 	}
 	p.outer, p.addr = found[1], "127.0.0.1:"+found[2]
-	// With this the body of a request is not sent before its handler reads it.
+	// With this, the body of a request is sent only when its handler reads it.
 	p.client.Transport = &http.Transport{ExpectContinueTimeout: time.Minute, DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
 		return new(net.Dialer).DialContext(ctx, network, p.addr)
 	}}
@@ -69,7 +69,7 @@ func startProgram(t *testing.T, flags ...string) *program {
 
 func (p *program) killForLate() { _ = p.Process.Kill() }
 
-// address finds one of the addresses that the outer frame's page holds.
+// address finds one of the addresses in the outer frame's page.
 func (p *program) address(t *testing.T, name string) string {
 	t.Helper()
 	r, err := http.NewRequest("GET", p.outer, nil)
@@ -93,7 +93,7 @@ func (p *program) address(t *testing.T, name string) string {
 	return p.outer[:strings.LastIndex(p.outer, "/")] + string(found[1])
 }
 
-// ask asks as the outer frame does.
+// ask sends a request as the outer frame does.
 func (p *program) ask(method, url string, body io.Reader) (*http.Response, error) {
 	r, err := http.NewRequest(method, url, body)
 	if err != nil {
@@ -106,7 +106,7 @@ func (p *program) ask(method, url string, body io.Reader) (*http.Response, error
 	return p.client.Do(r)
 }
 
-// waitLog reads the log to the line with this message.
+// waitLog reads the log up to the line with this message.
 func (p *program) waitLog(t *testing.T, message string) {
 	t.Helper()
 	for p.log.Scan() {
@@ -121,8 +121,8 @@ func (p *program) waitLog(t *testing.T, message string) {
 	t.Fatalf("the log has no line %q", message)
 }
 
-// Told to end, the program tells its streams, answers what it is answering, and
-// ends well. Told again, it ends at once.
+// When it is signaled to end, the program informs its streams, finishes pending requests, and
+// exits with status 0. At a second signal it ends at once.
 func TestProgramEndsInOrder(t *testing.T) {
 	for _, again := range []bool{false, true} {
 		t.Run(fmt.Sprintf("again=%v", again), func(t *testing.T) {
@@ -177,8 +177,8 @@ func TestProgramEndsInOrder(t *testing.T) {
 	}
 }
 
-// endNow tells the program until it ends, which is so when it is told for the
-// second time, or the moment after: the first signal has to be worked off.
+// endNow signals the program until it ends. That happens at the second signal or soon after
+// it: the program has to process the first one.
 func (p *program) endNow(t *testing.T) {
 	t.Helper()
 	ended := make(chan error, 1)
@@ -190,7 +190,7 @@ func (p *program) endNow(t *testing.T) {
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
 	for {
-		// It fails when the program has ended.
+		// Signal fails when the program has ended.
 		_ = p.Process.Signal(syscall.SIGTERM)
 		select {
 		case err := <-ended:

@@ -11,8 +11,8 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
-// What serve shows without a folder does what its buttons say: it reads a file, one
-// request gets out, and five do not, each in the log with the grounds for it.
+// The example that serve shows without a folder does what its buttons say. It reads a file,
+// one request gets out, and five do not. The log has each of them with its reason.
 func TestExampleIsTrue(t *testing.T) {
 	t.Parallel()
 	v := openPrinted(t, command.Start(t, "serve", "--addr", "127.0.0.1:0"))

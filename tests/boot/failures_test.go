@@ -15,7 +15,7 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
-// A lockedBuffer is a log that is read while it is written.
+// A lockedBuffer is a log that can be read while it is written.
 type lockedBuffer struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -33,7 +33,7 @@ func (b *lockedBuffer) String() string {
 	return b.text.String()
 }
 
-// deadURL is an address at which nobody listens.
+// deadURL returns an address without a listener.
 func deadURL(t testing.TB) string {
 	t.Helper()
 	l, err := net.Listen("tcp4", "127.0.0.1:0")
@@ -44,8 +44,8 @@ func deadURL(t testing.TB) string {
 	return fmt.Sprintf("http://%s/dead", l.Addr())
 }
 
-// The host page and the program's log say of an allowed request that failed that it
-// failed, and of a missing file that it is missing. Neither is among the allowed.
+// The host page and the program's log say that an allowed request failed, and that a missing
+// file is missing. Neither counts as allowed.
 func TestFailuresAreShown(t *testing.T) {
 	t.Parallel()
 	birds := canary.Start(t)
@@ -96,8 +96,8 @@ func TestFailuresAreShown(t *testing.T) {
 	}
 }
 
-// A frame without an origin says which word it lacks, and blames no setting of the
-// browser. The log says it of the files that such a frame asks for.
+// A frame without an origin says which keyword its sandbox attribute lacks, and does not blame
+// a browser setting. For the files that such a frame requests, the log says so.
 func TestFramesWithoutOriginSayWhy(t *testing.T) {
 	t.Parallel()
 	log := &lockedBuffer{}
@@ -121,8 +121,8 @@ func TestFramesWithoutOriginSayWhy(t *testing.T) {
 	}
 }
 
-// The browser refuses a redirect before the worker sees it. The reason names all that
-// it can have been, and the page gets nothing.
+// The browser refuses a redirect before the worker sees it. The reason names every possible
+// cause, and the page gets nothing.
 func TestRedirectIsAmongTheReasons(t *testing.T) {
 	t.Parallel()
 	birds := canary.Start(t)
@@ -142,8 +142,8 @@ func TestRedirectIsAmongTheReasons(t *testing.T) {
 	}
 }
 
-// A view that stays blank because its scripts do not run says so above it, with the
-// reason of the first; the log says it, too.
+// A view that stays blank because its scripts do not run says so above it, with the reason of
+// the first script. The log says it, too.
 func TestBlankViewsSayWhy(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct{ name, page, says, line string }{
@@ -173,7 +173,7 @@ func TestBlankViewsSayWhy(t *testing.T) {
 	}
 }
 
-// Without an entry the view says what there is to open.
+// Without an entry, the view says what can be opened.
 func TestMissingEntrySaysWhatThereIs(t *testing.T) {
 	t.Parallel()
 	g := glass.Start(t)

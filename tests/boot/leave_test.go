@@ -11,13 +11,13 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
-// leavings are ways in which a document would leave the sandbox for the address of
-// their name. Of some only the Navigation API knows, which WebKitGTK 2.50 does not have.
-// A document of Firefox 153 whose form was sent by script, which form-action refuses, has
-// no timers any more.
+// leavings are ways in which a document would leave the sandbox, for an address with the way's
+// name. Only the Navigation API sees some of them, and WebKitGTK 2.50 lacks it. In Firefox
+// 153, a document has no timers anymore after form-action blocked a form that a script
+// submitted.
 var leavings = []struct {
 	name, act string
-	without   string // the engines in which it is not kept
+	without   string // the engines in which the document is not kept
 }{
 	{"link", `link()`, ""},
 	{"link in a named frame", `name = 'mine'; link({ target: 'mine' })`, ""},
@@ -71,7 +71,7 @@ addEventListener('load', () => setTimeout(async () => {
 }))
 </script>`
 
-// A page that would leave its sandbox stays as it is, and the log has what it tried.
+// A page that would leave its sandbox stays, and the log has the attempt.
 func TestLeavingKeepsTheView(t *testing.T) {
 	t.Parallel()
 	for engine, open := range glass.Engines {
@@ -81,15 +81,16 @@ func TestLeavingKeepsTheView(t *testing.T) {
 			g := glass.Start(t)
 			away := birds.URL("away", "/")
 			var acts strings.Builder
-			// A field named getAttribute hides the form's method. The client script must not throw.
+			// A field named getAttribute hides the form's method. The client script must not
+			// throw.
 			acts.WriteString("url = '/'; form({ target: 'none' }).innerHTML = '<input name=getAttribute>'; document.forms[0].dispatchEvent(new SubmitEvent('submit', { bubbles: true, cancelable: true })); document.forms[0].remove()\n")
 			for _, leaving := range leavings {
 				if strings.Contains(leaving.without, engine) {
 					continue
 				}
 				target := away + url.PathEscape(leaving.name)
-				// What is not kept from beginning is refused by the time that a request has
-				// come and gone.
+				// An attempt that is not stopped early is refused by the time that another
+				// request has completed.
 				fmt.Fprintf(&acts, "url = %q; %s; await fetch(%q)\n", target, leaving.act, away+"done")
 			}
 			sandbox := g.NewSandbox(t, map[string]string{"/index.html": fmt.Sprintf(leavingPage, acts.String())}, glass.AllScripts+"rules:\n  - allow: "+away+"**\n")

@@ -17,7 +17,7 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
-// A change on disk reaches a running sandbox, started as a user starts it.
+// A change on disk reaches a running sandbox. The program is started as a user starts it.
 func TestChangesReachARunningSandbox(t *testing.T) {
 	t.Parallel()
 	birds := canary.Start(t)
@@ -36,7 +36,7 @@ func TestChangesReachARunningSandbox(t *testing.T) {
 		t.Fatalf("the page says %q", got)
 	}
 
-	// A file.
+	// A file changes.
 	before := v.Revision()
 	write(filepath.Join(dir, "index.html"), `<!doctype html><meta charset="utf-8"><title>Live</title><p id="word">second</p>`)
 	waitRevision(t, v, before+1)
@@ -49,7 +49,7 @@ func TestChangesReachARunningSandbox(t *testing.T) {
 		t.Errorf("the log says %q of the change, want the file's path", text)
 	}
 
-	// A new file in a new folder.
+	// A new file appears in a new folder.
 	if err := os.Mkdir(filepath.Join(dir, "more"), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func TestChangesReachARunningSandbox(t *testing.T) {
 		t.Errorf("the new file reads %v", got)
 	}
 
-	// The policy: refused before, allowed after, in the next load.
+	// The policy changes: the next load is allowed what was blocked before.
 	url := birds.URL("live", "/api.json")
 	fetch := fmt.Sprintf(`async () => { try { return (await fetch(%q)).status } catch (error) { return error.message } }`, url)
 	if got := v.Eval(fetch); got != "Failed to fetch" {
@@ -76,14 +76,14 @@ func TestChangesReachARunningSandbox(t *testing.T) {
 	if rule := attribute(t, verdict, "data-rule"); rule != "api" {
 		t.Errorf("allowed by %q", rule)
 	}
-	// Taken back: the worker refuses at once, without a load.
+	// The policy is changed back: the worker blocks at once, without a load.
 	write(policy, glass.BlockAll)
 	waitRevision(t, v, at+2)
 	if got := v.Eval(fetch); got != "Failed to fetch" {
 		t.Errorf("after the rule was taken back the fetch gave %v", got)
 	}
 
-	// A policy that does not parse is refused with its place, and changes nothing.
+	// A policy that does not parse is rejected with its position, and changes nothing.
 	write(policy, "version: 1\ndefault: block\nrulez: []\n")
 	refused := v.WaitFor(`[data-testid=lifecycle][data-step=refused]`)
 	if text, _ := refused.TextContent(); !strings.Contains(text, "rules.yaml:3:1") || !strings.Contains(text, "rules") {
@@ -105,7 +105,7 @@ func TestChangesReachARunningSandbox(t *testing.T) {
 		t.Errorf("after that the file reads %v at revision %d", got, v.Revision())
 	}
 
-	// What is ignored goes, and comes back.
+	// Ignored files disappear, and come back.
 	ignore := filepath.Join(dir, ".bellglassignore")
 	write(ignore, "more/\n")
 	waitRevision(t, v, at+3)
@@ -136,8 +136,8 @@ func openPrinted(t *testing.T, run *command.Running) *glass.View {
 	return v
 }
 
-// waitRevision waits until the host page shows the revision or one of the next.
-// Its policy has no eval, so the driver cannot be given a condition to poll.
+// waitRevision waits until the host page shows the revision or a later one. The page's policy
+// forbids eval, so the driver cannot poll a condition in it.
 func waitRevision(t testing.TB, v *glass.View, n int) {
 	t.Helper()
 	var newer []string
@@ -150,7 +150,7 @@ func waitRevision(t testing.TB, v *glass.View, n int) {
 	}
 }
 
-// attribute reads one attribute of an element that is there.
+// attribute reads an attribute of an existing element.
 func attribute(t testing.TB, l playwright.Locator, name string) string {
 	t.Helper()
 	value, err := l.GetAttribute(name)
@@ -160,8 +160,8 @@ func attribute(t testing.TB, l playwright.Locator, name string) string {
 	return value
 }
 
-// The browser stops a worker after half a minute without work. It comes back
-// with nothing in memory, and nothing is lost.
+// The browser stops a worker after 30 s without work. The worker restarts with nothing in
+// memory, and nothing is lost.
 func TestWorkerIsKilledBetweenRequests(t *testing.T) {
 	t.Parallel()
 	birds := canary.Start(t)
@@ -183,7 +183,7 @@ func TestWorkerIsKilledBetweenRequests(t *testing.T) {
 			t.Errorf("round %d: the allowed request gave %v", round, got)
 		}
 		browser.StopServiceWorkers(t, v.Page)
-		// The browser's policy knows no methods, so this request is the worker's to refuse.
+		// The browser's policy knows no methods, so the worker must block this request.
 		if got := v.Eval(fmt.Sprintf(`async () => { try { return (await fetch(%q)).status } catch { return 'refused' } }`, blocked)); got != "refused" {
 			t.Errorf("round %d: the blocked request gave %v", round, got)
 		}
@@ -194,7 +194,7 @@ func TestWorkerIsKilledBetweenRequests(t *testing.T) {
 	v.WaitFor(fmt.Sprintf(`[data-testid=verdict][data-source=worker][data-action=block][data-url=%q]`, blocked))
 }
 
-// A block is never silent: the page's own console says which rule was missing.
+// A block is never silent: the page's own console says that no rule allows the request.
 func TestBlockedRequestWarnsInThePage(t *testing.T) {
 	t.Parallel()
 	birds := canary.Start(t)

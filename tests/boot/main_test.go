@@ -1,4 +1,4 @@
-// Package boot proves how a view begins, goes on and ends: the boot page and its repairs,
+// Package boot proves how a view begins, continues, and ends: the boot page and its repairs,
 // failures that say why, containment that a policy demands, browsers without a worker, a
 // server that restarts, and the program as a user starts it.
 package boot

@@ -9,9 +9,8 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
-// A connection that was cut resumes where it was. A restarted server
-// has lost its sandboxes, and the page says so, and what to do, whether or not
-// somebody reloads it.
+// A connection that was cut resumes where it stopped. A restarted server has lost its
+// sandboxes. The page says so, and what to do, whether or not it is reloaded.
 func TestConnectionLostAndServerRestarted(t *testing.T) {
 	t.Parallel()
 	var between glass.Line
@@ -19,7 +18,7 @@ func TestConnectionLostAndServerRestarted(t *testing.T) {
 		between.Connect(next)
 		return &between
 	})
-	t.Cleanup(func() { between.Connect(nil) }) // ends what waits
+	t.Cleanup(func() { between.Connect(nil) }) // ends pending requests
 	sandbox := g.NewSandbox(t, map[string]string{"/index.html": "<p>there</p>"}, glass.BlockAll)
 	v := g.Open(t, "localhost", sandbox)
 	v.WaitFor(`[data-testid=connection][data-connected=true]`)
@@ -37,7 +36,7 @@ func TestConnectionLostAndServerRestarted(t *testing.T) {
 	if err := browser.Expect(v.Page.Locator("[data-testid=revision]")).ToHaveText(fmt.Sprint(1 + changes)); err != nil {
 		t.Error(err)
 	}
-	// Each event is there once, those from before and those of the meantime.
+	// Each event appears once, those from before the cut and those during it.
 	if err := browser.Expect(v.Page.Locator("#network [data-testid=lifecycle]")).ToHaveCount(1 + changes); err != nil {
 		t.Error(err)
 	}

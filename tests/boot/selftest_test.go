@@ -18,16 +18,17 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
-// The self-test, in a real browser: with defences it says contained, and without
-// any it says that something got out, so it can. Which techniques get out is for
-// the tests below tests/escape; here it is enough to try some of many families.
+// The self-test, in a real browser. With defenses it says "contained". Without any it says
+// that something got out, so it can detect that. tests/escape checks which techniques get out.
+// Here some techniques of many families are enough.
 const (
 	tried = `^(anchor/scripted-frame|answer/script|breakout/monkey-patch|css/(background|import)|fetch/(no-cors|https|xhr)|form/frame|frame/canary|link/preload|markup/script|navigation/frame-blank|realm/(blank|srcdoc)|redirect/fetch|script/import|transport/(websocket|stun)|worker/blob)$`
-	// leastControls must arrive, or "contained" would say little.
+	// leastControls is how many controls must arrive. With fewer, "contained" would mean
+	// little.
 	leastControls = 15
 )
 
-// selfTest drives a run in a page of its own, to its end.
+// selfTest runs the self-test in a page of its own, to its end.
 func selfTest(t *testing.T, adjust ...func(*server.Config)) (playwright.Page, *selftest.Report) {
 	t.Helper()
 	g := glass.Start(t, append(adjust, func(c *server.Config) { c.SelfTest = true })...)
@@ -46,7 +47,7 @@ func selfTest(t *testing.T, adjust ...func(*server.Config)) (playwright.Page, *s
 	return page, run.Report()
 }
 
-// table reads what the page shows: each row's name and outcome, hidden ones too.
+// table reads what the page shows: each row's name and outcome, including hidden rows.
 func table(t *testing.T, page playwright.Page) map[string]string {
 	t.Helper()
 	rows, err := page.Evaluate(`Object.fromEntries(Array.from(document.querySelectorAll('[data-testid=row]'), (row) => [row.dataset.name, row.dataset.outcome]))`)
@@ -95,7 +96,7 @@ func TestSelfTestContained(t *testing.T) {
 		t.Errorf("the page says %q", title)
 	}
 
-	// Nothing of the run is left: its sandboxes are gone, and so is its page.
+	// Nothing remains of the run: neither its sandboxes nor its page.
 	other := glass.NewPage(t)
 	if _, err := other.Goto(page.URL()); err != nil {
 		t.Fatal(err)
@@ -105,7 +106,7 @@ func TestSelfTestContained(t *testing.T) {
 	}
 }
 
-// The same without defences: what shows that the check can fail.
+// Without defenses, the check fails, which shows that it can.
 func TestSelfTestSeesEscapes(t *testing.T) {
 	t.Parallel()
 	page, report := selfTest(t, func(c *server.Config) {
@@ -123,7 +124,7 @@ func TestSelfTestSeesEscapes(t *testing.T) {
 	}
 }
 
-// The page starts a run by itself, and a visitor can end it.
+// The page starts a run itself, and a visitor can cancel it.
 func TestSelfTestIsStartedAndCancelled(t *testing.T) {
 	t.Parallel()
 	g := glass.Start(t, func(c *server.Config) { c.SelfTest = true })
@@ -152,7 +153,7 @@ func TestSelfTestIsStartedAndCancelled(t *testing.T) {
 	}
 }
 
-// A server that does not offer it has nothing at its paths, and no link to it.
+// A server that does not offer the self-test has neither its paths nor a link to it.
 func TestSelfTestIsNotOffered(t *testing.T) {
 	t.Parallel()
 	g := glass.Start(t)
@@ -202,7 +203,7 @@ func TestDoctor(t *testing.T) {
 	}
 }
 
-// What cannot be measured is neither a success nor an escape.
+// An unmeasured result is neither a success nor an escape.
 func TestDoctorWithoutAResult(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -16,8 +16,8 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
-// keeper is the script of a page that says what it finds of an earlier load, and then
-// stores a word.
+// keeper is the script of a page that reports what an earlier load stored, and then stores a
+// word.
 const keeper = `(async () => {
 	const done = (request) => new Promise((resolve, reject) => {
 		request.onsuccess = () => resolve(request.result)
@@ -41,8 +41,8 @@ const (
 	foundAll     = "found: stored stored"
 )
 
-// A page that is open follows its server to the next one by itself. With the same id the
-// sandbox has what its pages stored; with another one, the control, it has not.
+// An open page connects to the next server by itself. With the same ID, the sandbox has what
+// its pages stored. With another ID, the control, it does not.
 func TestPageFollowsTheNextServer(t *testing.T) {
 	t.Parallel()
 	for engine, open := range glass.Engines {
@@ -96,7 +96,7 @@ func firstWord(t *testing.T, sandbox *server.Sandbox) string {
 	return ""
 }
 
-// The same of the program, which keeps the id of a folder's sandbox.
+// The same holds for the program, which keeps the ID of a folder's sandbox.
 func TestServeIsStartedAgain(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -111,7 +111,7 @@ func TestServeIsStartedAgain(t *testing.T) {
 	_, port, _ := strings.Cut(strings.TrimPrefix(v.Page.URL(), "http://"), ":")
 	addr := "127.0.0.1:" + strings.TrimSuffix(port, "/")
 	for _, row := range []struct {
-		args  []string // nil: it runs already
+		args  []string // nil if it runs already
 		finds string
 	}{
 		{nil, foundNothing},
@@ -122,7 +122,7 @@ func TestServeIsStartedAgain(t *testing.T) {
 			run.End(t)
 			v.WaitFor(`[data-testid=connection][data-connected=false]`)
 			run = command.Start(t, row.args...)
-			// The driver gives up a frame that goes away while it looks into it.
+			// The driver fails on a frame that goes away while it is inspected.
 			v.WaitFor(`[data-testid=connection][data-connected=true]`)
 		}
 		if err := browser.Expect(found).ToHaveText(strings.TrimSpace(row.finds)); err != nil {

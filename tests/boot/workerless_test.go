@@ -15,8 +15,9 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/nocors"
 )
 
-// Where the browser gives no worker a sandbox that prefers it runs under the rules that
-// the browser holds exactly, and nothing else gets out. One that requires it does not run.
+// In a browser without workers, a sandbox that prefers a worker runs under the rules that the
+// browser enforces exactly, and nothing else gets out. A sandbox that requires one does not
+// run.
 func TestWithoutAWorker(t *testing.T) {
 	t.Parallel()
 	for engine, open := range glass.WorkerlessEngines {
@@ -34,8 +35,8 @@ func TestWithoutAWorker(t *testing.T) {
 func testWithoutAWorker(t *testing.T, open func(*testing.T, string) glass.Page, withWorker bool) {
 	birds := canary.Start(t)
 	ways := []string{"image", "script", "fetch"}
-	// Each is another host, and each is asked for in each way. A source for http alone
-	// would let https through.
+	// Each is another host, requested in each way. A source for http alone would let https
+	// through.
 	hosts := map[string]string{"exact": "127.0.0.1", "inexact": "localhost", "undeclared": "other.localhost"}
 	loadsOf := func(kind string) (loads []nocors.Load) {
 		for _, host := range []string{"exact", "inexact", "undeclared"} {
@@ -101,7 +102,7 @@ func testWithoutAWorker(t *testing.T, open func(*testing.T, string) glass.Page, 
 	}
 }
 
-// outcomeState waits for the view to have started or failed.
+// outcomeState waits until the view has started or failed.
 const outcomeState = `(async () => {
 	const state = () => document.querySelector('[data-testid=state]')?.dataset.state
 	while (state() !== 'ready' && state() !== 'failed') await new Promise(requestAnimationFrame)
