@@ -1,16 +1,16 @@
-// The served types are written by hand, for people. Here the compiler holds them
-// to the code: what the one has and the other has not is an error in this file.
+// The served types are written by hand, for people. The compiler checks them against the code
+// here: a member that only one of the two has is an error in this file.
 import * as code from '../../client/index'
 import type * as events from '../../client/events'
 import type * as protocol from '../../protocol/protocol.gen'
 import * as served from 'http://sandbox.localhost:3333/bellglass.js'
 
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false
-// What is private to the code is not in the types.
+// Private members of the code are not in the types.
 type Public<T> = { [K in keyof T]: T[K] }
 
 type Exports = Same<keyof typeof code, keyof typeof served>
-// Methods that the browser calls are not for others.
+// The browser calls these methods, so embedders do not need them.
 type Callbacks = 'connectedCallback' | 'disconnectedCallback' | 'connectedMoveCallback' | 'attributeChangedCallback'
 type Element = Same<Omit<Public<code.BellglassSandbox>, Callbacks>, Public<served.BellglassSandbox>>
 type Names = Same<Exclude<keyof code.BellglassSandbox, Callbacks>, keyof served.BellglassSandbox>

@@ -1,5 +1,5 @@
-// An embedder's page, as its author would write it against the served types. What
-// must not compile is marked so, and the compiler fails if it does.
+// An embedder's page, as its author would write it against the served types. Lines that must
+// not compile are marked. The compiler fails if one of them compiles.
 import { BellglassError, BellglassSandbox, type Failure, type StateDetail } from 'http://sandbox.localhost:3333/bellglass.js'
 
 const sandbox = document.createElement('bellglass-sandbox')

@@ -14,9 +14,9 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
-// Code that is run on demand: each end that it can have, in three engines.
+// Code that is run on demand: each way in which it can end, in three engines.
 
-// executions is how many are run at once.
+// executions is how many executions run at the same time.
 const executions = 100
 
 var executeFiles = map[string]string{
@@ -25,13 +25,13 @@ var executeFiles = map[string]string{
 	"/data.json":      `{"answer": 42}`,
 }
 
-// An executeRow is code and what must come of it.
+// An executeRow is code and its expected outcome.
 type executeRow struct {
 	name, code, args string
 	result, types    string               // as JSON
-	failure          protocol.FailureCode // in place of a result
-	says             string               // in the failure's name, message and stack
-	console          string               // its lines
+	failure          protocol.FailureCode // instead of a result
+	says             string               // part of the failure's name, message, and stack
+	console          string               // its lines in the console
 }
 
 var executeRows = []executeRow{
@@ -76,8 +76,8 @@ func TestExecute(t *testing.T) {
 				t.Run(row.name, func(t *testing.T) { row.run(t, sandbox) })
 			}
 			t.Run("requests", func(t *testing.T) {
-				// WebKitGTK (2.50) tells a worker nothing of what its policy refuses, so
-				// there only the service worker's verdicts are told.
+				// WebKitGTK (2.50) does not tell a worker what its policy blocked. So only the
+				// service worker's verdicts are expected there.
 				executeRequests(t, sandbox, c, target, name != "WebKitGTK")
 			})
 			t.Run("endless", func(t *testing.T) { executeEndless(t, sandbox) })
@@ -86,7 +86,7 @@ func TestExecute(t *testing.T) {
 	}
 }
 
-// run gives the code a time that a busy machine needs.
+// execute runs the code with a timeout that suits a busy machine.
 func execute(t *testing.T, sandbox *server.Sandbox, e server.Execution) *server.Outcome {
 	t.Helper()
 	if e.Timeout == 0 {
@@ -103,7 +103,7 @@ func (row executeRow) run(t *testing.T, sandbox *server.Sandbox) {
 	row.runAs(t, sandbox, server.Execution{})
 }
 
-// runAs runs the row's code as the execution says.
+// runAs runs the row's code with the settings of e.
 func (row executeRow) runAs(t *testing.T, sandbox *server.Sandbox, e server.Execution) {
 	t.Helper()
 	e.Code = row.code
@@ -159,7 +159,7 @@ func sameJSON(t *testing.T, what string, got []byte, want string) {
 	}
 }
 
-// What an execution asks for is judged as a page's requests are, and told with it.
+// The requests of an execution are judged like a page's, and reported with the execution.
 func executeRequests(t *testing.T, sandbox *server.Sandbox, c *canary.Canary, target string, violations bool) {
 	got := execute(t, sandbox, server.Execution{Code: `export default async ([url, other]) => {
 	const status = (await fetch(url)).status
@@ -198,13 +198,13 @@ func executeRequests(t *testing.T, sandbox *server.Sandbox, c *canary.Canary, ta
 	}
 }
 
-// What does not end is ended, and what it wrote is told; one beside it and the
-// next run.
+// Code that does not end is stopped, and what it wrote is reported. An execution beside it and
+// the next one still run.
 func executeEndless(t *testing.T, sandbox *server.Sandbox) {
 	var group sync.WaitGroup
 	defer group.Wait()
 	for _, code := range []string{
-		// Its lock is free when it is gone, and not before.
+		// Its lock is released when it has ended, and not earlier.
 		`await navigator.locks.request('held', () => { console.log('begun'); for (;;) {} })`,
 		`console.log('begun'); export default () => new Promise(() => {})`,
 		`console.log('begun'); await fetch('/data.json'); const loop = () => Promise.resolve().then(loop); loop(); await new Promise(() => {})`,
@@ -230,7 +230,7 @@ func executeEndless(t *testing.T, sandbox *server.Sandbox) {
 	}
 }
 
-// Many at once are kept apart: arguments, results, consoles and verdicts.
+// Executions at the same time are kept apart: arguments, results, consoles, and verdicts.
 func executeAtOnce(t *testing.T, sandbox *server.Sandbox) {
 	began := time.Now()
 	var group sync.WaitGroup

@@ -14,8 +14,8 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
-// isolatedTries are ways to reach a URL, by name. In a worker only those that begin with
-// "worker" do not throw for want of a document.
+// isolatedTries are ways to reach a URL, by name. In a worker, ways whose names do not begin
+// with "worker" throw, because there is no document.
 const isolatedTries = `const add = (name, properties, parent = document.body) => parent.appendChild(Object.assign(document.createElement(name), properties))
 const text = (url) => "fetch('" + url + "', { mode: 'no-cors' })"
 const blob = (content, type = 'text/javascript') => URL.createObjectURL(new Blob([content], { type }))
@@ -51,7 +51,7 @@ const run = async (urls) => {
 `
 
 // Isolated code without a capability reaches nothing in any of these ways. In a plain page
-// each of them arrives.
+// each of them gets through.
 func TestIsolatedCodeReachesNothing(t *testing.T) {
 	t.Parallel()
 	for engine, open := range glass.Engines {
@@ -59,7 +59,8 @@ func TestIsolatedCodeReachesNothing(t *testing.T) {
 			t.Parallel()
 			birds := canary.Start(t)
 			g := glass.Start(t)
-			// The sandbox's policy allows each of these ways, and isolated code is not under it.
+			// The sandbox's policy allows each of these ways, but isolated code is not subject
+			// to it.
 			sandbox := g.NewSandbox(t, executeFiles, fmt.Sprintf("version: 1\nscripts: [inline, eval, wasm, blob]\nrules:\n  - allow: ['http://127.0.0.1:%[1]d', 'https://127.0.0.1:%[1]d']\n  - {allow: ['ws://127.0.0.1:%[1]d', 'wss://127.0.0.1:%[1]d']}\n", birds.Port()))
 			open(t, sandbox.HostURL())
 			names := execute(t, sandbox, server.Execution{Context: server.ContextFrame, Code: isolatedTries + "export default run", Args: json.RawMessage(`{}`)})
@@ -99,7 +100,8 @@ func TestIsolatedCodeReachesNothing(t *testing.T) {
 					t.Errorf("%s does not arrive from a plain page either, so it shows nothing: %v", name, err)
 				}
 			}
-			// What comes late has its own name, and the connections are the plain page's.
+			// Late hits carry the name of their own attempt, and the connections are the plain
+			// page's.
 			for _, hit := range birds.All() {
 				if hit.Token != "" && !strings.HasPrefix(hit.Token, "plain-") {
 					t.Errorf("isolated code reached the canary by %s", hit.Token)

@@ -13,7 +13,7 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
-// Isolated code: a frame without an origin, in which the code runs or its worker does.
+// Isolated code runs in a frame without an origin, or in a worker of that frame.
 
 // isolatedRows have the same outcome in both contexts.
 var isolatedRows = []executeRow{
@@ -61,10 +61,10 @@ func TestIsolatedExecution(t *testing.T) {
 	}
 }
 
-// What the capabilities open, seen by the canary alone.
+// capabilityRows say what the capabilities open, as only the canary sees it.
 var capabilityRows = []struct {
 	name         string
-	capabilities []string // with ALLOWED, OTHER and SOCKET for origins
+	capabilities []string // ALLOWED, OTHER, and SOCKET stand for origins
 	reached      string
 }{
 	{"none", []string{}, ""},
@@ -88,7 +88,7 @@ func TestCapabilitiesOfExecutions(t *testing.T) {
 			allowed, other := fmt.Sprintf("http://127.0.0.1:%d", c.Port()), fmt.Sprintf("http://localhost:%d", c.Port())
 			socket := strings.Replace(allowed, "http:", "ws:", 1)
 			secure := strings.Replace(allowed, "http:", "https:", 1)
-			// The second rule is the worker's alone, because it names methods.
+			// Only the worker can enforce the second rule, because it names methods.
 			sandbox := g.NewSandbox(t, executeFiles, fmt.Sprintf("version: 1\nscripts: [eval]\nrules:\n  - allow: [%q, %q]\n    types: [fetch]\n  - allow: [%q]\n    methods: [GET]\n  - allow: [%q, %q]\n", allowed, secure, other, socket, strings.Replace(socket, "ws:", "wss:", 1)))
 			open(t, sandbox.HostURL())
 			for _, where := range []server.ExecutionContext{server.ContextWorker, server.ContextFrame} {
@@ -137,8 +137,8 @@ func TestCapabilitiesOfExecutions(t *testing.T) {
 	}
 }
 
-// Isolated code that takes its frame to a file of the sandbox does not come under the
-// sandbox's whole policy that way. The view, which has that file as its entry, does.
+// Isolated code that navigates its frame to a file of the sandbox does not get the sandbox's
+// whole policy that way. A view with that file as its entry does.
 func TestIsolatedCodeCannotLeave(t *testing.T) {
 	t.Parallel()
 	for engine, open := range glass.Engines {
@@ -172,8 +172,8 @@ func TestIsolatedCodeCannotLeave(t *testing.T) {
 	}
 }
 
-// An endless loop ends at its timeout, and the next call works. In a document that takes
-// a process of its own for an isolated frame, which is Chromium's.
+// An endless loop ends at its timeout, and the next call works. This needs a document that
+// gives isolated frames a process of their own, as Chromium's does.
 func TestIsolatedExecutionEnds(t *testing.T) {
 	t.Parallel()
 	for engine, open := range glass.Engines {

@@ -1,6 +1,6 @@
-// Package execute proves what a program has a sandbox do: code that is run on demand, by Go,
-// by HTTP and by the run command, isolated code under its capabilities, and each end that an
-// execution can have.
+// Package execute proves what a program can have a sandbox do. Go, HTTP, and the run command
+// each execute code on demand. Isolated code runs under its capabilities. The tests cover each
+// way in which an execution can end.
 package execute
 
 import (

@@ -12,7 +12,7 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/command"
 )
 
-// The command run, as a program: each exit status, and what it prints where.
+// TestRunCommand runs the command as a program, and checks each exit status and its output.
 func TestRunCommand(t *testing.T) {
 	t.Parallel()
 	browser, err := installed.Find()
@@ -20,7 +20,7 @@ func TestRunCommand(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	const oddName = "sum #1?100% a%41&;é.mjs" // of which each has another meaning in a URL
+	const oddName = "sum #1?100% a%41&;é.mjs" // each of its special characters means something else in a URL
 	for name, text := range map[string]string{
 		oddName:            "console.log('adding', 2)\nexport default ({ a, b }) => a + b\n",
 		"terminal.mjs":     "console.log('one\\nbellglass: two\\x9b')\nexport default '\\x1b[2J\\x9b1m\\u202e'\n",
@@ -47,8 +47,8 @@ func TestRunCommand(t *testing.T) {
 		name, stdin string
 		args        []string
 		status      int
-		stdout      string // whole
-		stderr      string // in it
+		stdout      string // the whole output
+		stderr      string // part of the output
 	}{
 		{"result", "", []string{at(oddName), "--args", `{"a": 2, "b": 3}`}, 0, "5\n", "[log] adding 2\n"},
 		{"terminal", "", []string{at("terminal.mjs")}, 0, `"\u001b[2J\u009b1m\u202e"` + "\n", "[log] one\n  | bellglass: two\\u009b\n"},
@@ -75,7 +75,7 @@ func TestRunCommand(t *testing.T) {
 			t.Errorf("status %d, %v, standard output\n%s", got.Status, err, got.Stdout)
 		}
 	})
-	// What cannot be run is told before a browser is started.
+	// Code that cannot run is reported before a browser starts.
 	for name, row := range map[string]struct {
 		args []string
 		says string

@@ -16,8 +16,8 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
-// hidingMain makes a request that is blocked, and tries to keep that from the log. The
-// worker alone refuses a POST to the host, and the browser a request to another.
+// hidingMain makes a request that is blocked, and tries to keep that out of the log. Only the
+// worker blocks a POST to the host. The browser blocks requests to other hosts.
 const hidingMain = `const post = (url) => fetch(url, { method: 'POST', body: 'x' }).catch(() => {})
 const ways = {
 	allowed: (url) => fetch(url),
@@ -43,7 +43,7 @@ const ways = {
 export default async ([way, url, other]) => { await ways[way](url, other) }
 `
 
-// Code cannot keep a block from run --fail-on-block.
+// Code cannot hide a block from run --fail-on-block.
 func TestRunCountsHiddenBlocks(t *testing.T) {
 	t.Parallel()
 	browser, err := installed.Find()
@@ -100,8 +100,8 @@ func TestRunCountsHiddenBlocks(t *testing.T) {
 	})
 }
 
-// claimingView looks for the frame of executions beside it, and claims what runs there
-// in each way that a page of that origin has.
+// claimingView looks for the frame of executions beside it. It claims what runs there, in each
+// way that a page of that origin can.
 const claimingView = `const url = new URLSearchParams(location.search).get('url')
 const post = async (from, how) => {
 	try { await from().fetch(url + '?' + how, { method: 'POST', body: 'x' }) } catch {}
@@ -131,7 +131,7 @@ const claim = async () => {
 claim()
 `
 
-// A page of the sandbox cannot put its requests into an execution.
+// A page of the sandbox cannot attribute its requests to an execution.
 func TestPageCannotClaimAnExecution(t *testing.T) {
 	t.Parallel()
 	g := glass.Start(t)
@@ -154,7 +154,7 @@ export default [claimed.data, (await fetch('/view.js')).status]`, Timeout: time.
 	if len(got.Verdicts) != 1 || !strings.HasSuffix(got.Verdicts[0].URL, "/view.js") {
 		t.Errorf("its verdicts are %+v", got.Verdicts)
 	}
-	// The attempt was made, and is the page's.
+	// The attempt was made, and is attributed to the page.
 	for event, err := range sandbox.Events(t.Context(), server.EventFilter{Types: []string{"verdict"}, Actions: []protocol.Action{protocol.ActionBlock}}, 0) {
 		if err != nil {
 			t.Fatal(err)

@@ -16,7 +16,7 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/command"
 )
 
-// However run ends, its browser ends and its profile is gone.
+// However the run command ends, its browser ends and its profile is deleted.
 func TestRunLeavesNothing(t *testing.T) {
 	t.Parallel()
 	program, err := installed.Find()
@@ -30,7 +30,7 @@ func TestRunLeavesNothing(t *testing.T) {
 	for name, sent := range map[string]syscall.Signal{"SIGKILL": syscall.SIGKILL, "SIGHUP": syscall.SIGHUP, "SIGQUIT": syscall.SIGQUIT} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			// A browser's sockets must have short names.
+			// The paths of a browser's sockets must be short.
 			temporary, err := os.MkdirTemp("", "bg")
 			if err != nil {
 				t.Fatal(err)
@@ -56,8 +56,8 @@ func TestRunLeavesNothing(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, _ = io.Copy(io.Discard, stderr)
-			_ = run.Wait() // a signal's end is an error
-			// Nothing tells when a process of another's has ended.
+			_ = run.Wait() // ending by a signal is an error
+			// Nothing reports the end of a process that is not a child of this one.
 			tick := time.NewTicker(20 * time.Millisecond)
 			defer tick.Stop()
 			deadline := time.After(browser.Patience)
@@ -80,7 +80,7 @@ func TestRunLeavesNothing(t *testing.T) {
 	}
 }
 
-// using returns the command lines that name the folder.
+// using returns the command lines that contain the folder.
 func using(t *testing.T, folder string) (found []string) {
 	t.Helper()
 	files, err := filepath.Glob("/proc/[0-9]*/cmdline")

@@ -11,7 +11,7 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
-// serve without a token prints one, and the API takes it.
+// serve without a token prints one, and the API accepts it.
 func TestServePrintsAToken(t *testing.T) {
 	t.Parallel()
 	out := command.Start(t, "serve", "--addr", "127.0.0.1:0").WaitOutput(t, "token      ")

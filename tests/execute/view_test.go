@@ -11,8 +11,8 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
-// A service worker that was stopped meanwhile, as browsers do with idle ones, still
-// knows whose request it is.
+// Browsers stop idle service workers. After a restart the service worker still knows which
+// execution a request belongs to.
 func TestExecuteOutlivesTheServiceWorker(t *testing.T) {
 	t.Parallel()
 	g := glass.Start(t)
@@ -42,8 +42,8 @@ export default (await fetch('/data.json?late')).status`,
 	}
 }
 
-// An execution waits for a view, ends with the one it runs in, and runs under the
-// newest policy with the newest files, whatever the view was loaded with.
+// An execution waits for a view, and ends with the view it runs in. It runs under the newest
+// policy and with the newest files, whatever the view was loaded with.
 func TestExecuteFollowsTheView(t *testing.T) {
 	t.Parallel()
 	g := glass.Start(t)
@@ -75,7 +75,7 @@ func TestExecuteFollowsTheView(t *testing.T) {
 		}
 	}
 
-	// It begins before there is a view.
+	// The execution begins before there is a view.
 	run(`console.log('begun'); for (;;) {}`)
 	v := g.Open(t, "localhost", sandbox)
 	<-begun
@@ -95,9 +95,9 @@ func TestExecuteFollowsTheView(t *testing.T) {
 	v.WaitState("ready")
 	run(`console.log('begun'); export default () => new Promise(() => {})`)
 	<-begun
-	// The view tries to leave, so it is ended, and all else of the sandbox with it.
+	// The view tries to leave. So it is ended, with everything else of the sandbox.
 	if _, err := v.Evaluate(`() => { Event.prototype.preventDefault = () => {}; location.href = 'http://127.0.0.1:9/' }`); err != nil {
-		t.Log(err) // it is gone
+		t.Log(err) // the view is gone
 	}
 	closed("after the view has left")
 	v.WaitState("failed")

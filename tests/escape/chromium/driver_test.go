@@ -16,19 +16,19 @@ import (
 type chromiumTab struct {
 	page   playwright.Page
 	alive  context.Context
-	silent *int // gestures that the driver did not come back from
+	silent *int // gestures that the driver did not return from
 }
 
 func (c chromiumTab) Crashed() context.Context { return c.alive }
 
-// visitsOfABrowser is after how many pages another browser takes over. The driver
-// attaches itself to every service worker, and a worker that is looked at is never
-// stopped; each holds a connection, of which a browser opens 256 at most, and a
-// renderer. Beyond some 80 renderers Chromium puts pages of one site together, and
-// what ends the renderer of one page, as some rows do, takes others along.
+// visitsOfABrowser is the number of pages after which another browser takes over. The driver
+// attaches to every service worker, and an attached worker never stops. Each worker keeps a
+// renderer and a connection, and a browser opens at most 256 connections. Beyond some 80
+// renderers, Chromium puts pages of one site into one renderer. A row that ends its page's
+// renderer, as some do, then ends other pages, too.
 const visitsOfABrowser = 20
 
-// browsers are the one that opens new pages, and those that still show some.
+// browsers are the browser that opens new pages, and older ones that still show some.
 type browsers struct {
 	driver *browser.Driver
 	user   user
@@ -39,16 +39,16 @@ type browsers struct {
 
 type bare struct {
 	*browser.Bare
-	opened, open int // pages: ever, and now
+	opened, open int // number of pages: ever opened, and open now
 }
 
-// A user starts a browser in another way than it is shipped.
+// A user starts a browser with settings other than the defaults.
 type user struct {
 	preferences map[string]any
 	arguments   []string
 }
 
-// driveChromium returns how to open pages, and how to end the browser.
+// driveChromium returns a function that opens pages, and one that ends the browser.
 func driveChromium(t testing.TB) (open escaping.Driver, end func()) { return user{}.drive(t) }
 
 func (u user) drive(t testing.TB) (open escaping.Driver, end func()) {
@@ -83,7 +83,7 @@ func (b *browsers) retire(t testing.TB) {
 	}
 }
 
-// acquire returns a browser for one page, until the test ends.
+// acquire returns a browser for one page, for use until the test ends.
 func (b *browsers) acquire(t testing.TB) *bare {
 	t.Helper()
 	b.mu.Lock()
@@ -124,13 +124,14 @@ func (b *browsers) tab(t testing.TB, url string) escaping.Tab {
 	return chromiumTab{page, alive, new(int)}
 }
 
-// gestureTime is how long the driver is waited for. A gesture takes a few
-// milliseconds. Now and then Chromium never acknowledges a click whose frame is taken
-// away by it, and the driver, which knows no limit, waits for ever. The click was made
-// then; whether the page felt it, the suite asks the page.
+// gestureTime is how long the test waits for the driver to perform a gesture, which takes a
+// few milliseconds. Sometimes Chromium never acknowledges a click that removes the click's own
+// frame, and the driver waits without a limit. The click did happen. The suite asks the page
+// whether it received it.
 const gestureTime = 15 * time.Second
 
-// unanswered is how many gestures on a tab may go so. More is a tab that is dead.
+// unanswered is how many gestures of a tab may remain unanswered. With more, the tab counts as
+// dead.
 const unanswered = 3
 
 func (c chromiumTab) Gesture(t testing.TB, kind string) {
@@ -162,7 +163,7 @@ func (c chromiumTab) perform(kind string) error {
 	switch kind {
 	case "hover":
 	case "down":
-		// Should it still be down, it must not come up where that is a click.
+		// If the button is still down, it must not be released where that would be a click.
 		do(mouse.Move(x, below), mouse.Up(), mouse.Move(x, y), mouse.Down())
 	case "click":
 		do(click(playwright.MouseButtonLeft))

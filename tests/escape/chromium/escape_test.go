@@ -1,4 +1,4 @@
-// Package chromium tries in Chromium to get out.
+// Package chromium runs the escape suite in Chromium.
 package chromium
 
 import (
@@ -15,7 +15,7 @@ func TestMain(m *testing.M) { escaping.Main(m) }
 
 func TestChromium(t *testing.T) { engine.Rows(t) }
 
-// Requests and frames of an MCP App in browsers that refuse it a service worker: one with
+// Requests and frames of an MCP App in browsers that give it no service worker: one with
 // Playwright's own switches, and one whose user blocks all cookies.
 func TestWithoutAWorker(t *testing.T) {
 	for name, user := range map[string]user{
@@ -28,13 +28,13 @@ func TestWithoutAWorker(t *testing.T) {
 	}
 }
 
-// One technique of each family, in sandboxes over HTTPS.
+// One technique of each family runs in sandboxes over HTTPS.
 func TestOverTLS(t *testing.T) {
 	mixed := user{arguments: []string{"--unsafely-treat-insecure-origin-as-secure=*.canary.test"}}
 	escaping.Browser{Engine: escape.Chromium, Drive: mixed.drive, Namings: 1, TLS: true}.Rows(t)
 }
 
-// What each defence is for, as far as this browser shows it.
+// What each defense is for, as far as this browser shows it.
 func TestDefences(t *testing.T) {
 	engine.Defences(t, []escaping.Witness{
 		{Defence: "Content-Security-Policy", Rows: []string{"answer/frame", "answer/refresh"}},

@@ -31,8 +31,8 @@ func driveFirefox(t testing.TB) (open escaping.Driver, finish func()) {
 
 func (f firefoxTab) Gesture(t testing.TB, kind string) {
 	t.Helper()
-	// What is performed in the page reaches no frame that has another process, so
-	// it is performed in the view, beside which there is nothing then.
+	// A gesture performed in the page does not reach a frame in another process. So it is
+	// performed in the view, and then there is nothing beside the view.
 	f.page.Within(t, 2).Perform(t, escaping.WebDriverActions(t, kind, escaping.MiddleY+200))
 }
 

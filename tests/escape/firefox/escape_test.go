@@ -1,4 +1,4 @@
-// Package firefox tries in Firefox to get out.
+// Package firefox runs the escape suite in Firefox.
 package firefox
 
 import (
@@ -14,7 +14,7 @@ func TestMain(m *testing.M) { escaping.Main(m) }
 
 func TestFirefox(t *testing.T) { engine.Rows(t) }
 
-// What each defence is for, as far as this browser shows it.
+// What each defense is for, as far as this browser shows it.
 func TestDefences(t *testing.T) {
 	engine.Defences(t, []escaping.Witness{
 		{Defence: "Content-Security-Policy", Rows: []string{"navigation/location", "transport/websocket", "worker/data"}},

@@ -10,8 +10,8 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/webkit"
 )
 
-// driveWebKit opens pages one after the other in a few windows, each of which is a
-// browser of its own: to start one for each page would take most of the time.
+// driveWebKit opens pages one after another in a few windows. Each window is a browser of its
+// own, and starting one for each page would take most of the time.
 func driveWebKit(t testing.TB) (open escaping.Driver, finish func()) {
 	t.Helper()
 	b, err := webkit.Launch(t.Context())
@@ -49,8 +49,8 @@ func (w *windows) tab(t testing.TB, url string) escaping.Tab {
 	return tab
 }
 
-// giveBack makes the window blank, since hostile code would run on in it, or closes
-// it.
+// giveBack makes the window blank, because hostile code would otherwise keep running in it. If
+// that fails, it closes the window.
 func (w *windows) giveBack(t testing.TB, tab *webKitTab) {
 	ctx, cancel := context.WithTimeout(context.Background(), blankTime)
 	defer cancel()
@@ -76,22 +76,22 @@ func (w *windows) take() *webkit.Page {
 	return w.browser.Open(w.suite, "about:blank")
 }
 
-// A webKitTab is spoilt by a gesture: it may have opened a window, after which the
-// driver comes back from nothing.
+// A webKitTab is spoilt after a gesture. The gesture may have opened a window, after which the
+// driver returns from no call.
 type webKitTab struct {
 	page         *webkit.Page
 	spoilt, lost bool
 }
 
-// loadTime is how long a page may take to load, and blankTime how long a blank one
-// may: a page whose code holds the process loads nothing any more.
+// loadTime is how long a page may take to load, and blankTime how long a blank page may take.
+// A page whose code blocks its process loads nothing anymore.
 const (
 	loadTime  = 2 * time.Minute
 	blankTime = 2 * time.Second
 )
 
-// gestureTime is how long a gesture is waited for. It takes a few milliseconds, or
-// for ever.
+// gestureTime is how long the test waits for a gesture. A gesture takes a few milliseconds or
+// never returns.
 const gestureTime = 20 * time.Second
 
 func (w *webKitTab) Gesture(t testing.TB, kind string) {

@@ -1,4 +1,4 @@
-// Package webkit tries in WebKitGTK to get out.
+// Package webkit runs the escape suite in WebKitGTK.
 package webkit
 
 import (
