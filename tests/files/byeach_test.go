@@ -8,9 +8,9 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
-// byEach runs a test once with the worker, and once in a browser that gives none, where
-// the server itself serves the files. open opens a sandbox's host page; worker is the
-// policy's word on it.
+// byEach runs a test twice: with the worker, and in a browser without workers, where the
+// server itself serves the files. open opens a sandbox's host page. worker is the policy's
+// value of the key worker.
 func byEach(t *testing.T, test func(t *testing.T, worker string, open func(g *glass.Server, sandbox *server.Sandbox) *glass.View)) {
 	for _, row := range []struct {
 		name, worker string

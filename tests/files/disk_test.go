@@ -11,8 +11,8 @@ import (
 	"github.com/bellglass/bellglass/vfs"
 )
 
-// A file that changes on disk before its revision is replaced fails where it differs,
-// and the page, the log and the answer say why. The next revision has it.
+// If a file changes on disk before its revision is replaced, reading its changed part fails.
+// The page, the log, and the response say why. The next revision has the new content.
 func TestFileThatChangesOnDisk(t *testing.T) {
 	t.Parallel()
 	const size = 4 << 20
@@ -58,7 +58,7 @@ func TestFileThatChangesOnDisk(t *testing.T) {
 	load("200 4194304 b")
 }
 
-// folderFiles makes a snapshot of a folder as it is now, whose large files stay on disk.
+// folderFiles makes a snapshot of a folder as it is now. Large files stay on disk.
 func folderFiles(t testing.TB, g *glass.Server, dir string, limits vfs.Limits) *vfs.Snapshot {
 	t.Helper()
 	folder, err := vfs.OpenFolder(dir, g.Store(), limits)

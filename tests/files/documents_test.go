@@ -10,8 +10,8 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
-// Navigations to paths without a file get the fallback; for anything else a
-// missing file is missing, or a wrong address in a script would be a page.
+// Navigations to paths without a file get the fallback. All other requests get an error,
+// because a wrong address in a script would otherwise return a page.
 func TestFallbackAnswersNavigationsAlone(t *testing.T) {
 	t.Parallel()
 	byEach(t, testFallback)
@@ -37,7 +37,7 @@ func testFallback(t *testing.T, worker string, open func(*glass.Server, *server.
 		{"/folder/", "route /folder/"},
 		{"/real.html", "real"},
 		{"/x.txt", "x"},
-		{"/.bellglass/nothing", ""}, // may not be framed, and the browser's own page says so
+		{"/.bellglass/nothing", ""}, // may not be framed, so the browser shows its own page
 		{"/%E0%A4", "bad-path"},
 	} {
 		t.Run("navigate to "+row.path, func(t *testing.T) {
@@ -56,7 +56,7 @@ func testFallback(t *testing.T, worker string, open func(*glass.Server, *server.
 	}
 }
 
-// framedText loads a path in a frame of the view and returns the text that it shows.
+// framedText loads a path in a frame of the view, and returns the frame's text.
 func framedText(t testing.TB, v *glass.View, path string) string {
 	t.Helper()
 	v.Eval(fmt.Sprintf(`() => new Promise((resolve) => {
@@ -74,7 +74,8 @@ func framedText(t testing.TB, v *glass.View, path string) string {
 	return text
 }
 
-// A document is what its author wrote: the client script runs ahead of all others, and goes.
+// A document stays as its author wrote it: the client script runs before all others, and
+// removes itself.
 func TestDocumentsKeepTheirMode(t *testing.T) {
 	t.Parallel()
 	const rest = `<html lang="fr" class="own"><head><meta charset="utf-8"><title>Bœuf</title><script src="/own.js"></script></head><body class="b"><p>déjà</p></body></html>`
@@ -94,7 +95,7 @@ func TestDocumentsKeepTheirMode(t *testing.T) {
 		{"comment alone", "<!-- no doctype -->", "BackCompat"},
 		{"doctype too late", "<p>x</p><!doctype html>", "BackCompat"},
 	}
-	// What the document's own first script finds: itself, and a console that is relayed.
+	// What the document's own first script finds: only itself, and a console that is relayed.
 	const own = `window.first = document.scripts.length + (String(console.log).includes('[native code]') ? ' alone' : ' relayed')`
 	files := map[string]string{"/index.html": filesPage, "/own.js": own}
 	path := func(i int) string { return fmt.Sprintf("/%d.html", i) }
@@ -103,7 +104,7 @@ func TestDocumentsKeepTheirMode(t *testing.T) {
 	}
 	byEach(t, func(t *testing.T, worker string, open func(*glass.Server, *server.Sandbox) *glass.View) {
 		g := glass.Start(t)
-		// The script stands in the document where the policy allows that, and is loaded otherwise.
+		// The script is inline where the policy allows that, and is loaded otherwise.
 		views := []struct {
 			*glass.View
 			client, loads string
@@ -124,7 +125,7 @@ func TestDocumentsKeepTheirMode(t *testing.T) {
 					if want := row.mode + " fr own b 1 relayed " + shared.loads + " Bœuf déjà"; got != want {
 						t.Errorf("the document is %v, want %s", got, want)
 					}
-					// fetch() gets the file, not the document.
+					// fetch() gets the file, without the client script.
 					raw := v.Eval(fmt.Sprintf(`async () => Array.from(new Uint8Array(await (await fetch(%q)).arrayBuffer()), (b) => b.toString(16).padStart(2, '0')).join('')`, path(i)))
 					if raw != hex.EncodeToString([]byte(row.head+rest)) {
 						t.Errorf("fetch() of it gets other bytes: %v", raw)

@@ -14,17 +14,16 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
-// The worker as a file server: what a page's own requests get is what a good
-// static server would give. Requests are made by the page, since nobody else
-// can make them.
+// The worker as a file server: a page's requests get the same responses as from a good static
+// server. The page makes the requests, because only its requests reach the worker.
 
-// A reply is what the page's fetch got.
+// A reply is the response to the page's fetch.
 type reply struct {
 	Status     int
 	URL        string
 	Redirected bool
 	Headers    map[string]string // names in lower case
-	Size       int               // of the body
+	Size       int               // bytes of the body
 	Text       string            // the body as UTF-8
 }
 
@@ -50,7 +49,7 @@ func ask(t testing.TB, v *glass.View, method, path string, headers map[string]st
 	return r
 }
 
-// get is the most frequent ask.
+// get calls ask with GET and no headers.
 func get(t testing.TB, v *glass.View, path string) reply {
 	t.Helper()
 	return ask(t, v, "GET", path, nil)
@@ -111,7 +110,7 @@ func testStaticServer(t *testing.T, worker string, open func(*glass.Server, *ser
 		for _, row := range []struct {
 			name, path string
 			status     int
-			text       string // the whole body, or of a refusal a part
+			text       string // the whole body, or part of a refusal
 		}{
 			{"space", "/a b.txt", 200, "space"},
 			{"encoded space", "/a%20b.txt", 200, "space"},
@@ -132,7 +131,7 @@ func testStaticServer(t *testing.T, worker string, open func(*glass.Server, *ser
 			{"query", "/ten.txt?v=1&x=/a%2fb", 200, tenBytes},
 			{"empty query", "/ten.txt?", 200, tenBytes},
 			{"fragment", "/ten.txt#part", 200, tenBytes},
-			// The browser resolves these itself, in either spelling.
+			// The browser itself resolves these, in either spelling.
 			{"dots", "/a/../b", 200, "b"},
 			{"encoded dots", "/a/%2e%2e/b", 200, "b"},
 			{"encoded dots above the root", "/%2E%2e/%2e./b", 200, "b"},
@@ -157,7 +156,7 @@ func testStaticServer(t *testing.T, worker string, open func(*glass.Server, *ser
 			{"half a character", "/%E0%A4", 400, "bad-path"},
 			{"half a character in a name", "/gr%c3e.txt", 400, "bad-path"},
 			{"overlong encoding", "/%c0%afetc", 400, "bad-path"},
-			{"bare percent", "/100%.txt", 400, "\n\nBellglass: "}, // to the server it is no URL at all
+			{"bare percent", "/100%.txt", 400, "\n\nBellglass: "}, // for the server it is not a URL
 			{"reserved: the state", "/.bellglass/state", 403, "reserved-path"},
 			{"reserved: the script", "/.bellglass/sw.js", 403, "reserved-path"},
 			{"reserved: nothing", "/.bellglass/nothing.txt", 403, "reserved-path"},
@@ -165,7 +164,7 @@ func testStaticServer(t *testing.T, worker string, open func(*glass.Server, *ser
 			{"reserved: encoded", "/%2ebellglass/state", 404, "no virtual file"},
 		} {
 			if strings.HasPrefix(row.name, "reserved") && worker != "" {
-				continue // Without the worker these are the server's own paths, and its own tests check them.
+				continue // Without the worker these paths are the server's own, and its own tests cover them.
 			}
 			t.Run(row.name, func(t *testing.T) {
 				got := get(t, shared, row.path)
@@ -185,7 +184,7 @@ func testStaticServer(t *testing.T, worker string, open func(*glass.Server, *ser
 			"/t/x.json":    "application/json",
 			"/t/x.svg":     "image/svg+xml",
 			"/t/x.wasm":    "application/wasm",
-			"/t/x.ts":      "text/typescript; charset=utf-8", // to operating systems it is a video
+			"/t/x.ts":      "text/typescript; charset=utf-8", // operating systems call it a video
 			"/t/x.html":    "text/html; charset=utf-8",
 			"/t/x.txt":     "text/plain; charset=utf-8",
 			"/t/x":         "application/octet-stream",
@@ -201,7 +200,7 @@ func testStaticServer(t *testing.T, worker string, open func(*glass.Server, *ser
 	})
 
 	t.Run("wasm streams", func(t *testing.T) {
-		// instantiateStreaming refuses a wrong type.
+		// instantiateStreaming rejects a wrong type.
 		if got := shared.In(t).Eval(`async () => String((await WebAssembly.instantiateStreaming(fetch('/t/x.wasm'))).instance)`); got != "[object WebAssembly.Instance]" {
 			t.Errorf("instantiateStreaming gave %v", got)
 		}
@@ -255,7 +254,7 @@ func testStaticServer(t *testing.T, worker string, open func(*glass.Server, *ser
 		if strings.Contains(got.Text, "/ten.txt") {
 			t.Errorf("%q lists a file of another folder", got.Text)
 		}
-		// A frame shows it as a page, in which the path is only text.
+		// A frame shows it as a page, in which the path is plain text.
 		page := shared.In(t).Nest("/<img src=x>/missing", `(w) => w.document.querySelectorAll('img').length + w.document.body.innerText`)
 		if text := page.(string); !strings.HasPrefix(text, "0404: ") || !strings.Contains(text, "<img src=x>") || !strings.Contains(text, "--fallback /index.html") {
 			t.Errorf("the page of a missing path says %q", text)
@@ -267,8 +266,8 @@ func testStaticServer(t *testing.T, worker string, open func(*glass.Server, *ser
 	testOwnNotFound(t, g, shared, sandbox, worker == "")
 }
 
-// A navigation to what there is not gets the sandbox's own page for that, with its
-// status, and a fetch the text that says why. The log calls neither a file.
+// A navigation to a missing file gets the sandbox's own page, with status 404. A fetch gets
+// the text that says why. The log counts neither as a file.
 func testOwnNotFound(t *testing.T, g *glass.Server, shared *glass.View, sandbox *server.Sandbox, byWorker bool) {
 	t.Run("own page for what there is not", func(t *testing.T) {
 		v := shared.In(t)
@@ -283,7 +282,7 @@ func testOwnNotFound(t *testing.T, g *glass.Server, shared *glass.View, sandbox 
 			t.Errorf("a fetch gets %d %q", got.Status, got.Text)
 		}
 		if !byWorker {
-			return // and nobody logs requests
+			return // and the server logs no requests
 		}
 		get(t, v, "/index.html")
 		ctx, cancel := context.WithTimeout(t.Context(), browser.Patience)
@@ -308,8 +307,8 @@ func testOwnNotFound(t *testing.T, g *glass.Server, shared *glass.View, sandbox 
 	})
 }
 
-// The server cannot redirect, since Connection-Allowlist refuses that: what is no
-// navigation gets the page at once. And it never sees a fragment.
+// The server cannot redirect, because Connection-Allowlist blocks redirects. So requests other
+// than navigations get the page at once. The server never sees a fragment.
 func testIndexes(t *testing.T, shared *glass.View, byWorker bool) {
 	t.Run("index", func(t *testing.T) {
 		v := shared.In(t)
@@ -330,8 +329,8 @@ func testIndexes(t *testing.T, shared *glass.View, byWorker bool) {
 		if got := get(t, v, "/sub/deep"); got.Status != 404 {
 			t.Errorf("a folder without an index file: %d", got.Status)
 		}
-		// In a frame its relative links lead into the folder. The document that
-		// sends the frame there is not the last one that loads.
+		// In a frame, its relative links lead into the folder. The document that redirects the
+		// frame is not the last one to load.
 		state := v.Nest("/sub?a=1&b=2#part", `async (w) => {
 			while (w.document.documentElement.dataset.own === undefined) await new Promise((resolve) => w.frameElement.addEventListener('load', resolve, { once: true }))
 			return [w.location.href, w.document.querySelector('a').href, w.document.documentElement.dataset.own].join(' ')

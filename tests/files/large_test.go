@@ -18,16 +18,16 @@ import (
 	"github.com/bellglass/bellglass/vfs"
 )
 
-// An upstream is what the worker has asked the server for of contents.
+// An upstream records the worker's requests for contents.
 type upstream struct {
 	mu    sync.Mutex
 	asked []*asked
 }
 
 type asked struct {
-	span  string // the Range
-	bytes int64  // of the body, as far as it was sent
-	cut   bool   // the worker has not waited for the end
+	span  string // the Range header
+	bytes int64  // bytes of the body that were sent
+	cut   bool   // the worker did not wait for the end
 	over  chan struct{}
 }
 
@@ -49,7 +49,7 @@ func (u *upstream) front(next http.Handler) http.Handler {
 	})
 }
 
-// since returns the requests after the first so many, once they are over.
+// since returns the requests after the first before ones, once they are over.
 func (u *upstream) since(t testing.TB, before int) []*asked {
 	t.Helper()
 	u.mu.Lock()
@@ -80,15 +80,15 @@ type countedWriter struct {
 
 func (w countedWriter) Write(b []byte) (int, error) {
 	n, err := w.ResponseWriter.Write(b)
-	w.asked.bytes += int64(n) // read when the handler is over
+	w.asked.bytes += int64(n) // read only when the handler is over
 	return n, err
 }
 
-// Unwrap is what [http.ResponseController] looks for.
+// Unwrap is for [http.ResponseController].
 func (w countedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// A file of the largest size goes through the worker as it comes: whole, in part,
-// and no further than it is read.
+// A file of the maximum size passes through the worker as a stream: whole, in part, and only
+// as far as it is read.
 func TestLargeFilesAreStreamed(t *testing.T) {
 	t.Parallel()
 	content := make([]byte, vfs.DefaultLimits().FileSize)

@@ -1,6 +1,7 @@
-// Package files proves how a sandbox serves files: as a good static server would, large ones
-// in parts, media that seek, documents as their author wrote them, and loads from elsewhere
-// without CORS. Most is tested with the service worker and without it; see byeach_test.go.
+// Package files proves how a sandbox serves files. It serves them as a good static server
+// would, large files in parts, media that can seek, documents as their author wrote them, and
+// loads from elsewhere without CORS. Most tests run with and without the service worker; see
+// byeach_test.go.
 //
 // The benchmarks measure what a change and a first paint cost; docs/push.md has the figures:
 //

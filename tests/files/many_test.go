@@ -14,8 +14,8 @@ import (
 	"github.com/bellglass/bellglass/vfs"
 )
 
-// A folder of 33,000 files, as one with its packages has, is one state for the worker:
-// some 5 MB, which it gets whole with each revision.
+// A folder of 33,000 files, like a project with its packages, is one state for the worker.
+// That is some 5 MB, which the worker gets whole with each revision.
 func TestManyFiles(t *testing.T) {
 	t.Parallel()
 	const packages, each = 330, 100

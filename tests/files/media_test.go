@@ -21,7 +21,7 @@ import (
 	"github.com/bellglass/bellglass/vfs"
 )
 
-// Large files come from the server as they are asked for.
+// Large files come from the server when they are requested.
 func TestLargeFile(t *testing.T) {
 	t.Parallel()
 	const size, slice = 48 << 20, 8 << 20
@@ -29,7 +29,7 @@ func TestLargeFile(t *testing.T) {
 	if _, err := rand.NewChaCha8([32]byte{}).Read(content); err != nil {
 		t.Fatal(err)
 	}
-	// The server's answer stops after the first slice until the test lets it go on.
+	// The server's response stops after the first slice until the test lets it continue.
 	gate := glass.NewGate("/.bellglass/blob/", slice)
 	g := glass.StartBehind(t, gate.HoldAnswers)
 	files, err := g.Store().Snapshot(map[string][]byte{"/index.html": []byte(filesPage), "/large.bin": content}, vfs.DefaultLimits())
@@ -90,9 +90,9 @@ func digest(b []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// mediaPage plays each file, seeks forward and back, plays on from each place, and says
-// in its console what came of it: its duration, or where it ended. In WebKitGTK (2.50) it
-// plays at the end only: that loses a seek while it plays, and some right after a pause,
+// mediaPage plays each file, seeks forward and back, and plays from each position. In its
+// console it prints the result: the duration, or where it failed. In WebKitGTK (2.50) it plays
+// only at the end. That engine loses a seek during playback, and some right after a pause,
 // from any server.
 const mediaPage = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Media</title><body><script>
 const step = (audio, type) => new Promise((resolve, reject) => {
@@ -142,9 +142,8 @@ const run = async (name) => {
 </script>`
 
 // Media of a folder play and seek, and the server holds none of them in memory. A media
-// element asks for ranges, and refuses to seek without them. What it is given must come
-// in one way: Chromium ends a medium of which one part was handed on and another
-// written anew.
+// element requests ranges, and refuses to seek without them. All parts must be served the same
+// way: Chromium aborts a medium if one part was handed on and another was a new Response.
 func TestMediaPlaysAndSeeks(t *testing.T) {
 	t.Parallel()
 	const perSecond = 192_000 // bytes
@@ -166,7 +165,7 @@ func TestMediaPlaysAndSeeks(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	clear(contents) // from here on they are on disk alone
+	clear(contents) // from here on they are only on disk
 	limits := vfs.DefaultLimits()
 	limits.FileSize = 256 << 20
 	files := folderFiles(t, g, dir, limits)
@@ -192,7 +191,7 @@ func TestMediaPlaysAndSeeks(t *testing.T) {
 				file, got, _ := strings.Cut(strings.TrimPrefix(line.Text, "media "), " ")
 				expected := want[file]
 				if name == "WebKitGTK" && file == indexLast {
-					expected = "loading: code 4" // Debian's WebKitGTK rejects this MP4 also with its index first
+					expected = "loading: code 4" // Debian's WebKitGTK also rejects this MP4 with its index first
 				}
 				if got != expected {
 					t.Errorf("%s: %s, want %s", file, got, expected)

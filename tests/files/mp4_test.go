@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// mp4 returns an MP4 file (ISO/IEC 14496-12) of that many seconds of silence. The index
-// comes last, as streaming encoders write it. The sound is Opus
+// mp4 returns an MP4 file (ISO/IEC 14496-12) with that many seconds of silence, at perSecond
+// bytes per second. The index comes last, as streaming encoders write it. The sound is Opus
 // (https://opus-codec.org/docs/opus_in_isobmff.html).
 func mp4(seconds, perSecond int) []byte {
 	const rate, perPacket = 48_000, 960 // samples: 20 ms in each packet
@@ -47,7 +47,7 @@ func box(name string, fields ...any) []byte {
 		if text, ok := field.(string); ok {
 			field = []byte(text)
 		}
-		content, _ = bin.Append(content, bin.BigEndian, field) // each is of a fixed size
+		content, _ = bin.Append(content, bin.BigEndian, field) // each field has a fixed size
 	}
 	return slices.Concat(bin.BigEndian.AppendUint32(nil, uint32(8+len(content))), []byte(name), content)
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/nocors"
 )
 
-// What a page shows or runs without reading it loads from an allowed host that sends no
-// CORS headers, as in any page; without cookies, without Referer, and under the same
-// rules. What reads an answer fails, as in any page.
+// Resources that a page shows or runs without reading them load from an allowed host without
+// CORS headers, as in any page. They load without cookies, without Referer, and under the same
+// rules. Code that reads such a response fails, as in any page.
 func TestLoadsWithoutCORS(t *testing.T) {
 	t.Parallel()
 	opaque := map[string][]string{
@@ -35,7 +35,7 @@ func TestLoadsWithoutCORS(t *testing.T) {
 				birds.Answer("/plain/"+path, nocors.Answers(fmt.Sprintf("html { background: url(%q) } body { background: url(%q) }", posted, styled))[way])
 				l := nocors.Load{Way: way, URL: birds.URL("plain", path)}
 				loads = append(loads, l)
-				if engine != "Firefox" || way != "media" { // which never comes to the worker there
+				if engine != "Firefox" || way != "media" { // in Firefox, media bypass the worker
 					seen = append(seen, l.URL)
 				}
 				outcome := way + " failed"
@@ -50,7 +50,8 @@ func TestLoadsWithoutCORS(t *testing.T) {
 			g := glass.Start(t)
 			sandbox := g.NewSandbox(t, nocors.Files(t, loads), fmt.Sprintf("%srules:\n  - {id: plain, allow: %s}\n  - {id: posted, allow: %s, methods: [POST]}\n", glass.AllScripts, birds.URL("plain", "**"), posted))
 
-			// The host's own page comes first: it gets a cookie, and its image has that and a Referer.
+			// The host's own page comes first. It gets a cookie, and its image request has
+			// that cookie and a Referer.
 			image := nocors.PlainAnswer("image/svg+xml", "")
 			birds.Answer("/control/x.svg", image)
 			birds.Answer("/control/page", nocors.PlainAnswer("text/html", fmt.Sprintf(`<!doctype html><title>Control</title><img src="x.svg" onload="go()" onerror="go()"><script>const go = () => location.replace(%q)</script>`, sandbox.HostURL())))
@@ -87,7 +88,7 @@ func TestLoadsWithoutCORS(t *testing.T) {
 			}
 			for _, hit := range birds.Hits("plain") {
 				if strings.HasSuffix(hit.Path, "/media") && engine == "Firefox" {
-					continue // past the worker
+					continue // it bypassed the worker
 				}
 				if hit.Header.Get("Cookie") != "" || hit.Header.Get("Referer") != "" {
 					t.Errorf("%s has the cookie %q and the referrer %q", hit.Path, hit.Header.Get("Cookie"), hit.Header.Get("Referer"))
@@ -97,8 +98,8 @@ func TestLoadsWithoutCORS(t *testing.T) {
 	}
 }
 
-// Where such a load is redirected to: nowhere with Connection-Allowlist; else to any path
-// of a host that the policy opens, and to no other host.
+// Where redirects of such loads may lead. With Connection-Allowlist they lead nowhere.
+// Otherwise they may lead to any path of a host that the policy opens, and to no other host.
 func TestRedirectsOfLoadsWithoutCORS(t *testing.T) {
 	t.Parallel()
 	ways := []string{"image", "media", "script", "style"}
@@ -121,7 +122,7 @@ func TestRedirectsOfLoadsWithoutCORS(t *testing.T) {
 			files := nocors.Files(t, loads)
 			arrived := func(token string) int { return len(birds.Hits(token)) }
 
-			// Undefended, each redirect is followed.
+			// Without defenses, each redirect is followed.
 			birds.Answer("/bare/page", canary.Answer{Header: http.Header{"Content-Type": {"text/html"}}, Body: files["/index.html"]})
 			var through bool
 			open(t, birds.URL("bare", "page")).Eval(t, `through`, &through)

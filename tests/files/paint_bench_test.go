@@ -17,14 +17,13 @@ import (
 	"github.com/bellglass/bellglass/vfs"
 )
 
-// How long it takes until somebody sees something, in Chromium. docs/push.md has
-// the figures.
+// The time until a user sees something, in Chromium. docs/push.md has the figures.
 //
 //	go test ./tests/files -run '^$' -bench Paint -benchtime 10x
 //	go test ./tests/files -run '^$' -bench Asleep -benchtime 10x
 
-// paintFiles say when they are painted: in the frame after the one in which the
-// page was drawn.
+// paintFiles report when they are painted: in the frame after the one in which the page was
+// drawn.
 var paintFiles = map[string][]byte{
 	"/index.html": []byte(`<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Page</title><link rel="stylesheet" href="/style.css"></head><body><h1>Loading</h1><script type="module" src="/main.js"></script></body></html>`),
 	"/style.css":  []byte("h1 { color: teal; font: 3rem sans-serif }"),
@@ -32,8 +31,8 @@ var paintFiles = map[string][]byte{
 	"/word.js":    []byte("export const word = 'Hello'\n"),
 }
 
-// paintPage shows the same four files in three ways. The client of Sandpack is
-// loaded before the time begins.
+// paintPage shows the same four files in three ways. Sandpack's client is loaded before the
+// timing starts.
 const paintPage = `<!doctype html><html lang="en"><meta charset="utf-8"><title>First paint</title><style>iframe { width: 600px; height: 300px }</style>
 <script type="importmap">{"imports": {"outvariant": "/npm/outvariant/lib/index.mjs", "dequal": "/npm/dequal/dist/index.mjs", "static-browser-server": "/static-browser-server.mjs"}}</script>
 <body><script type="module">
@@ -58,7 +57,7 @@ globalThis.show = async (way) => {
 }
 </script>`
 
-// sandpackClient are the names of its parts as they are published.
+// sandpackClient is the path of Sandpack's client, as published.
 const sandpackClient = "dist/index-599aeaf7.mjs"
 
 func startPaint(b *testing.B) (url string) {
@@ -75,7 +74,7 @@ func startPaint(b *testing.B) (url string) {
 		return found
 	}
 	sandpack, relay := dir("@codesandbox/sandpack-client"), dir("static-browser-server")
-	// It is published as CommonJS alone.
+	// It is published only as CommonJS.
 	library, err := os.ReadFile(filepath.Join(relay, "out/lib/main.js"))
 	if err != nil {
 		b.Fatal(err)
@@ -122,9 +121,9 @@ func startPaint(b *testing.B) (url string) {
 	return url
 }
 
-// From before a sandbox is made until its page is painted, in a browser that has
-// seen none of it before; beside Sandpack's static client and a plain frame, in
-// turns.
+// BenchmarkPaint measures from before a sandbox is created until its page is painted, in a
+// browser that has seen none of it before. It measures Sandpack's static client and a plain
+// frame beside it, in turns.
 func BenchmarkPaint(b *testing.B) {
 	url := startPaint(b)
 	spent := map[string]time.Duration{}
@@ -149,8 +148,8 @@ func BenchmarkPaint(b *testing.B) {
 	b.ReportMetric(float64(spent["bellglass"])/float64(spent["sandpack"]), "of-sandpack")
 }
 
-// The first answer of a worker that was stopped, as the browser stops one that has
-// had nothing to do, beside the answer of a server without a worker.
+// BenchmarkAsleep measures the first answer of a worker that was stopped, as the browser stops
+// an idle one. It measures the answer of a server without a worker beside it.
 func BenchmarkAsleep(b *testing.B) {
 	p := newPusher(b, map[string][]byte{"/index.html": []byte(pushIndex), "/page.html": []byte(pushPage(0)), "/page.css": nil, "/page.js": []byte("1")})
 	p.plain.serve = func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("1")) }

@@ -9,7 +9,7 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
-// Answers that are parts of a file, or say that it has not changed.
+// Responses that are parts of a file, or say that the file has not changed.
 
 func testRanges(t *testing.T, shared *glass.View) {
 	etag := get(t, shared, "/ten.txt").Headers["etag"]

@@ -16,12 +16,12 @@ import (
 	"github.com/bellglass/bellglass/vfs"
 )
 
-// What a change costs until a page has it, in Chromium, each time beside the same
-// bytes without Bellglass. docs/push.md has the figures.
+// The cost of a change until a page has it, in Chromium, each time beside the same bytes
+// without Bellglass. docs/push.md has the figures.
 //
 //	go test ./tests/files -run '^$' -bench Push -benchtime 10x
 
-// A pusher is a view in which one thing is measured, and a plain server beside it.
+// A pusher is a view in which something is measured, with a plain server beside it.
 type pusher struct {
 	*glass.Server
 	b       *testing.B
@@ -30,7 +30,8 @@ type pusher struct {
 	plain   *plainServer
 }
 
-// A plainServer answers as the test says, but for the page that measures.
+// A plainServer serves the page that measures. All other requests are answered as the test
+// says.
 type plainServer struct {
 	url   string
 	serve http.HandlerFunc
@@ -42,7 +43,7 @@ const (
 	largeSize   = 50 << 20
 )
 
-// The view's document. Its functions return milliseconds.
+// pushIndex is the view's document. Its functions return milliseconds.
 const pushIndex = `<!doctype html><meta charset="utf-8"><title>Push</title><script>
 async function read(path) {
 	const begun = performance.now()
@@ -106,7 +107,7 @@ func (p *pusher) push(files map[string][]byte) time.Duration {
 	return time.Since(begun)
 }
 
-// plainPage opens the document that measures at the plain server.
+// plainPage opens the measuring document at the plain server.
 func (p *pusher) plainPage() playwright.Page {
 	p.b.Helper()
 	page := glass.NewPage(p.b)
@@ -116,7 +117,7 @@ func (p *pusher) plainPage() playwright.Page {
 	return page
 }
 
-// report prints both times for one round, and what one is of the other.
+// report prints both times for one round, and their ratio.
 func report(b *testing.B, ours, plain time.Duration) {
 	b.Helper()
 	rounds := float64(b.N)
@@ -132,8 +133,8 @@ func BenchmarkPush(b *testing.B) {
 	b.Run("one file until it is painted", benchmarkPushPainted)
 }
 
-// From before SetFiles until the page has read the last of the new files, and one
-// fetch of as many bytes.
+// benchmarkPushFiles measures from before SetFiles until the page has read the last of the new
+// files. It compares that with one fetch of as many bytes.
 func benchmarkPushFiles(b *testing.B) {
 	tree := func(round int) map[string][]byte {
 		files := map[string][]byte{"/index.html": []byte(pushIndex), "/page.html": []byte(pushPage(0)), "/page.css": nil, "/page.js": nil}
