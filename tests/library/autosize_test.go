@@ -12,10 +12,10 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
-// sizing is a document that does what the embedder's page posts to it. hostile hands the
-// outer frame a port of its own, as the client script does, and tells heights on it. pings
-// resolves when the outer frame has asked twice on that port, a second apart, and so has
-// told what it had to tell of what it heard before the first.
+// sizing is a document that runs the code that the embedder's page posts to it. hostile hands
+// the outer frame a port of its own, as the client script does, and reports heights on it.
+// pings resolves when the outer frame has pinged that port twice, 1 s apart. By then the outer
+// frame has sent every reaction to reports that it got before the first ping.
 var sizing = map[string]string{
 	"/index.html":  `<!doctype html><script src="/run.js"></script><div style="height: 120px"></div>`,
 	"/quirks.html": `<script src="/run.js"></script><div style="height: 130px"></div>`,
@@ -38,8 +38,8 @@ var sizing = map[string]string{
 		globalThis.answer = (value) => top.postMessage({ answer: value }, '*')`,
 }
 
-// measuring is the embedder's side. sized resolves when the element has that height within
-// its border; warned when the page was told that an element no longer follows.
+// measuring is the embedder's side. sized resolves when the element has that height inside its
+// border. warned resolves when the page was warned that an element no longer follows.
 const measuring = `(async () => {
 	await loaded
 	globalThis.warnings = []
@@ -78,8 +78,8 @@ const measuring = `(async () => {
 	return true
 })()`
 
-// The steps of one element, in one document that changes and then others. Each is what the
-// document does and what the page around it does, and the height that comes of it.
+// sizes are the steps of one element, in one document that changes and then in others. Each
+// step is what the document does, what the page around it does, and the resulting height.
 var sizes = []struct {
 	name, document, page string
 	height               int
@@ -111,7 +111,7 @@ var sizes = []struct {
 	{"again", `fill('<div style="height: 111px"></div>')`, `element.autosize = true`, 127},
 }
 
-// loops never rest: each height of the element gives the document another one.
+// loops never settle: each height of the element gives the document another height.
 var loops = []string{
 	`fill('<div style="height: 100vh"></div>')`,
 	`fill('<div></div>'); addEventListener('resize', () => setTimeout(() => { document.querySelector('div').style.height = innerHeight + 20 + 'px' }, 100)); dispatchEvent(new Event('resize'))`,
@@ -138,14 +138,14 @@ func TestAutosize(t *testing.T) {
 			var ready bool
 			page.Eval(t, strings.Replace(measuring, "PATIENCE", fmt.Sprint(browser.Patience.Milliseconds()), 1), &ready)
 
-			// Those that take some seconds begin.
+			// Start the steps that take some seconds.
 			for i, loop := range loops {
 				eval(fmt.Sprintf(`(by('s%[1]d').autosize = true, run('s%[1]d', %[2]q), '')`, loopsFrom+i, loop))
 			}
 			eval(`(by('` + writes + `').autosize = true, run('` + writes + `', "let n = 0; const timer = setInterval(() => { fill('<div style=\"height:' + (200 + ++n) + 'px\"></div>'); if (n === 60) clearInterval(timer) }, 70)"), '')`)
 
 			for _, row := range sizes {
-				t.Log(row.name) // the last one, if its height does not come
+				t.Log(row.name) // if the height never comes, the last name logged is the failing step
 				eval(fmt.Sprintf(`(async () => {
 					const element = by(%q)
 					if (element.autosize) element.setAttribute('autosize', '') // a change after each change would be a loop
@@ -158,8 +158,8 @@ func TestAutosize(t *testing.T) {
 			if left := eval(fmt.Sprintf(`asked(%q, 'answer([document.adoptedStyleSheets.length, getComputedStyle(document.body).position].join())')`, follows)); left != "0,static" {
 				t.Errorf("the measurements have left style sheets and a position: %s, want 0,static", left)
 			}
-			// A part that somebody has scrolled keeps its place. The second set of style sheets is
-			// the end of a measurement.
+			// A scrolled part of the document keeps its position. The second assignment of
+			// style sheets is the end of a measurement.
 			eval(fmt.Sprintf(`(by(%[1]q).style.maxHeight = '150px', run(%[1]q, %[2]q), sized(%[1]q, 150))`, follows, `document.body.style.cssText = document.documentElement.style.cssText = 'height: 100%; margin: 0'; fill('<div style="height: 100%; overflow: auto"><p style="height: 900px"></p></div>')`))
 			if place := eval(fmt.Sprintf(`asked(%q, %q)`, follows, `{
 				const part = document.querySelector('div'), { get, set } = Object.getOwnPropertyDescriptor(Document.prototype, 'adoptedStyleSheets')
@@ -176,12 +176,13 @@ func TestAutosize(t *testing.T) {
 			}`)); place != "100" {
 				t.Errorf("a measurement has scrolled a part of the document to %s, want 100", place)
 			}
-			// Without the attribute nobody asks the document, or hears it.
+			// Without the attribute, nothing asks the document or listens to it.
 			if heard := eval(fmt.Sprintf(`asked(%q, 'hostile([777]); pings().then(() => answer(String(heard.filter((kind) => kind !== "ping"))))')`, plain)); heard != "" {
 				t.Errorf("without the attribute the document is told %s", heard)
 			}
-			// With it, only whole numbers within bounds count, and only those of the view's own
-			// document. The bad heights come after a good one, which they would replace.
+			// With it, only whole numbers within the bounds count, and only reports of the
+			// view's own document. The bad heights follow a good one, which they would
+			// replace.
 			eval(fmt.Sprintf(`(async () => {
 				by(%[1]q).autosize = true
 				run(%[1]q, 'hostile([])')
@@ -214,11 +215,11 @@ func TestAutosize(t *testing.T) {
 				t.Errorf("a document with nothing in its flow has made the element %d px tall", got)
 			}
 			for _, height := range heights[lies] {
-				if !slices.Contains([]int{200, 136, 300, 350, 400, 401}, height) { // 136 is its own
+				if !slices.Contains([]int{200, 136, 300, 350, 400, 401}, height) { // 136 is the document's own height
 					t.Errorf("the document that lies has made the element %d px tall", height)
 				}
 			}
-			// After the warning nothing moves until the page around says so.
+			// After the warning nothing changes until the embedder's page reloads the element.
 			eval(fmt.Sprintf(`(by('s%[1]d').reload(), sized('s%[1]d', 136))`, loopsFrom))
 		})
 	}

@@ -17,8 +17,8 @@ import (
 	"github.com/bellglass/bellglass/vfs"
 )
 
-// A backend is what an embedder puts between the page and the sandbox: it asks for
-// a token, and speaks as the HTTP API does.
+// A backend is an embedder's server between the page and the sandbox. It requires a token, and
+// answers as the HTTP API does.
 type backend struct {
 	mu      sync.Mutex
 	glass   *glass.Server
@@ -100,8 +100,8 @@ func (b *backend) guarded(do func(*http.Request, []byte) (any, error)) http.Hand
 	}
 }
 
-// What the element changes goes where the embedder says, with the token it gives,
-// and what comes back is a result or an error with a code.
+// Changes that the element makes go to the embedder's address, with the embedder's token. The
+// answer is a result, or an error with a code.
 func TestLibraryCalls(t *testing.T) {
 	t.Parallel()
 	var b backend

@@ -10,16 +10,18 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
-// thief takes the focus every 50 ms, and tells which keys it received. Nothing is evaluated
-// in it: the browser would count that as a gesture. If the thief believes that it still has
-// the focus, its focus() does nothing; the detour through a frame of its own avoids that.
+// thief takes the focus every 50 ms, and reports which keys it received. Nothing is evaluated
+// in it, because the browser would count that as a gesture. If the thief believes that it
+// still has the focus, its focus() does nothing. The detour through a frame of its own avoids
+// that.
 var thief = map[string]string{"/index.html": `<!doctype html><title>Thief</title><input id="i"><iframe id="n"></iframe><script>
 	addEventListener('keydown', ({ key }) => console.log('key ' + key))
 	setInterval(() => { n.contentWindow.focus(); window.focus(); i.focus() }, 50)</script>`}
 
-// typist has a field as large as its frame. It tells when the frame is on the screen, when the
-// field has the focus, and which keys it received. Until a frame is on the screen, Chromium
-// gives a click on it to the page around it. WebKitGTK reports no paints, and needs none.
+// typist has a field as large as its frame. It reports when the frame is on the screen, when
+// the field has the focus, and which keys it received. Until a frame is on the screen,
+// Chromium gives a click on it to the page around it. WebKitGTK reports no paints, and needs
+// none.
 var typist = map[string]string{"/index.html": `<!doctype html><title>Typist</title><style>html, body, input { width: 100%; height: 100%; margin: 0 } p { position: absolute; pointer-events: none }</style><p>Type here</p><input><script>
 	const drawn = () => console.log('drawn')
 	if (PerformanceObserver.supportedEntryTypes.includes('paint')) new PerformanceObserver(drawn).observe({ type: 'paint', buffered: true })
@@ -30,8 +32,8 @@ var typist = map[string]string{"/index.html": `<!doctype html><title>Typist</tit
 
 const secretWord = "correct-horse"
 
-// addField puts a password field before the elements of the embedder's page, and resolves
-// when the first is ready.
+// addField puts a password field before the elements of the embedder's page. It resolves when
+// the first element is ready.
 const addField = `(async () => {
 	await loaded
 	await heard('s0', 'ready')
@@ -76,7 +78,7 @@ func TestSandboxCannotKeepTheFocus(t *testing.T) {
 		engine, name string
 		page         focusPage
 		code         string
-		lost         int // keys, of those that the user types after the end, if there is one
+		lost         int // how many of the keys that the user types after the view's end, if it ends, are lost
 	}{
 		{"Chromium", "library", library, "focus-taken", 0},
 		{"Chromium", "host page", host, "focus-taken", 0},
@@ -96,7 +98,7 @@ func TestSandboxCannotKeepTheFocus(t *testing.T) {
 			}
 			eval(row.page.setUp)
 			// Playwright evaluates code in each new frame of Chromium as a gesture. The guard
-			// ignores that activation once the focus has come back from the frame.
+			// ignores that activation once the focus has returned from the frame.
 			const taken = `until(() => ['IFRAME', 'BELLGLASS-SANDBOX'].includes(document.activeElement.tagName))`
 			if row.engine != "WebKitGTK" {
 				eval(taken)
@@ -110,7 +112,7 @@ func TestSandboxCannotKeepTheFocus(t *testing.T) {
 			}
 			for _, key := range secretWord {
 				user.press(string(key))
-				eval(`new Promise((resolve) => setTimeout(() => resolve(''), 60))`) // as people type
+				eval(`new Promise((resolve) => setTimeout(() => resolve(''), 60))`) // at the pace of a person
 			}
 			typed := eval(`field.value`)
 			lost := len(secretWord) - len(typed)
@@ -130,7 +132,7 @@ func TestSandboxCannotKeepTheFocus(t *testing.T) {
 	}
 }
 
-// The user clicks or tabs into a sandbox, types there, and the sandbox goes on.
+// The user clicks or tabs into a sandbox, types there, and the sandbox continues.
 func TestUserMovesTheFocus(t *testing.T) {
 	t.Parallel()
 	origin := startLibraryPage(t, nil)

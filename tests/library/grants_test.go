@@ -17,8 +17,8 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
-// grantsPage tells what the document may do: of the features those that the browser
-// lets it use, and what becomes of two things that need no person to answer.
+// grantsPage reports what the document may do. It lists the features that the browser lets it
+// use, and the outcome of two actions that need no user.
 const grantsPage = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Grants</title><script>
 globalThis.tell = (features) => {
 	let pads
@@ -28,8 +28,8 @@ globalThis.tell = (features) => {
 }
 </script>`
 
-// What is granted to a sandbox works in it, wherever it is shown by somebody who hands
-// it on, and nothing else does.
+// A sandbox can use what it was granted, wherever an embedder hands the grant on to it, and
+// nothing else.
 func TestGrants(t *testing.T) {
 	t.Parallel()
 	embedder := glass.ServePage(t, func(r *http.Request) string {
@@ -50,7 +50,7 @@ func TestGrants(t *testing.T) {
 		}
 		return sandbox
 	}
-	// The first is what the server's root shows.
+	// The server's root shows the first sandbox.
 	some := made([]string{"allow-modals"}, []string{"gamepad", "clipboard-write"})
 	none := made(nil, nil)
 	grantable := firewall.Grantable()
@@ -59,7 +59,7 @@ func TestGrants(t *testing.T) {
 	for _, row := range []struct {
 		name        string
 		sandbox     *server.Sandbox
-		url         string // of the page, if it is none of the embedder's
+		url         string // of the page, if it is not the embedder's
 		library     bool
 		allow       string
 		permissions []string
@@ -71,7 +71,7 @@ func TestGrants(t *testing.T) {
 		{name: "host page of one with none", sandbox: none, url: none.HostURL()},
 		{name: "frame that hands all on", sandbox: some, allow: handedOn, permissions: []string{"clipboard-write", "gamepad"}, modals: 1},
 		{name: "frame that hands one on", sandbox: some, allow: "gamepad; usb", permissions: []string{"gamepad"}, modals: 1},
-		// These two a browser hands on to each frame that is not refused them.
+		// A browser hands these two on to each frame that is not denied them.
 		{name: "frame that hands nothing on", sandbox: every, permissions: []string{"gamepad", "picture-in-picture"}, modals: 1},
 		{name: "frame of one with none", sandbox: none, allow: handedOn},
 		{name: "element that hands all on", sandbox: some, library: true, allow: handedOn, permissions: []string{"clipboard-write", "gamepad"}, modals: 1},
@@ -118,7 +118,7 @@ func TestGrants(t *testing.T) {
 	}
 }
 
-// What cannot be granted makes no sandbox.
+// A grant that is not possible is rejected, and no sandbox is created.
 func TestGrantsAreRefused(t *testing.T) {
 	t.Parallel()
 	g := glass.Start(t)

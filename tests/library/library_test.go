@@ -12,14 +12,14 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
-// The browser library, in a page of an embedder's own origin. Its policy allows
-// it nothing but its script, the library and the sandboxes' frame: no style, no
-// eval, and no string becomes a script or a document.
+// The browser library, in a page on an embedder's own origin. The page's policy allows only
+// its script, the library, and the sandboxes' frame. It allows no style and no eval, and no
+// string becomes a script or a document.
 const libraryPage = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Embedder</title><link rel="stylesheet" href="/page.css"><script type="module" src="/page.js"></script><main></main>`
 
-// libraryScript loads the library and puts up one element for each src in the
-// page's query. heard(id, type, test) resolves to the detail of an event that an
-// element tells or has told; the order of all is in log.
+// libraryScript loads the library and adds one element for each src in the page's query.
+// heard(id, type, test) resolves to the detail of a past or future event of an element. log
+// has all events in their order.
 const libraryScript = `
 	const query = new URLSearchParams(location.search)
 	globalThis.log = []
@@ -60,7 +60,7 @@ const libraryScript = `
 	}, (error) => String(error))
 `
 
-// startLibraryPage serves the embedder's page, and what else it is given, by path.
+// startLibraryPage serves the embedder's page, and the given handlers by path.
 func startLibraryPage(t *testing.T, more map[string]http.HandlerFunc) (origin string) {
 	t.Helper()
 	listeners := glass.Listen(t)
@@ -89,22 +89,23 @@ func startLibraryPage(t *testing.T, more map[string]http.HandlerFunc) (origin st
 	return fmt.Sprintf("http://localhost:%d", listeners[0].Addr().(*net.TCPAddr).Port)
 }
 
-// libraryURL is the address of the embedder's page around some sandboxes.
+// libraryURL returns the address of the embedder's page around some sandboxes.
 func libraryURL(origin string, g *glass.Server, timeout int, sources ...string) string {
 	query := url.Values{"library": {g.LibraryURL()}, "src": sources, "timeout": {fmt.Sprint(timeout)}}
 	return origin + "/?" + query.Encode()
 }
 
-// patience is as long as a frame may take in tests that do not wait for it in vain.
+// patience is how long a frame may take, in tests that do not wait for its failure.
 const patience = 200_000 // milliseconds
 
-// talkative tells everything that there is to tell; name is in it.
+// talkative is a page that causes every kind of event. Its texts contain name.
 func talkative(name string) map[string]string {
 	return map[string]string{"/index.html": strings.ReplaceAll(`<!doctype html><html lang="en"><meta charset="utf-8"><title>NAME</title><p id="word">NAME</p>
 <script>console.log('I am NAME'); fetch('https://blocked.example/NAME').catch(() => {}); setTimeout(() => { throw new Error('thrown by NAME') })</script>`, "NAME", name)}
 }
 
-// Two sandboxes on one page, each with its own events, and the first of them twice.
+// Two sandboxes on one page each have their own events. The page shows the first of them
+// twice.
 func TestLibraryShowsAndTells(t *testing.T) {
 	t.Parallel()
 	for name, open := range glass.Engines {
@@ -135,13 +136,14 @@ func TestLibraryShowsAndTells(t *testing.T) {
 			if strings.Join(got, "\n") != strings.Join(want, "\n") {
 				t.Errorf("the elements told\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 			}
-			// Nobody heard of the other's, and the page's policy had nothing to refuse.
+			// No element received events of the other sandbox, and the page's policy had
+			// nothing to block.
 			var strange []string
 			page.Eval(t, `log.filter(({ id, type, detail }) => type === 'console' && detail.text !== (id === 's1' ? 'I am two' : 'I am one')).map(({ id, detail }) => id + ': ' + detail.text).concat(violations)`, &strange)
 			if len(strange) > 0 {
 				t.Errorf("what should not be: %q", strange)
 			}
-			// A reload and a change.
+			// Reload the view, and change the files.
 			var states string
 			page.Eval(t, `(async () => {
 				const from = log.length
@@ -164,7 +166,7 @@ func TestLibraryShowsAndTells(t *testing.T) {
 	}
 }
 
-// The library is for allowed embedders; the same page gets it when it is one.
+// The library is for allowed embedders. The same page gets it once its origin is on the list.
 func TestLibraryIsRefusedToOthers(t *testing.T) {
 	t.Parallel()
 	listed, other := startLibraryPage(t, nil), startLibraryPage(t, nil)

@@ -13,8 +13,8 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
-// openLibrary opens the embedder's page in Chromium, with an init script for the
-// sandbox's own origin if there is one.
+// openLibrary opens the embedder's page in Chromium. A script that is not empty runs as init
+// script at the sandbox's own origin.
 func openLibrary(t *testing.T, url string, script string) glass.Page {
 	t.Helper()
 	page := glass.NewPage(t)
@@ -29,8 +29,8 @@ func openLibrary(t *testing.T, url string, script string) glass.Page {
 	return glass.InChromium(page)
 }
 
-// The element is taken away and put back, moved, given another sandbox, and
-// carried into another document.
+// The element is removed and put back, moved, given another sandbox, and moved into another
+// document.
 func TestLibraryElementMoves(t *testing.T) {
 	t.Parallel()
 	origin := startLibraryPage(t, nil)
@@ -54,8 +54,8 @@ func TestLibraryElementMoves(t *testing.T) {
 		return element.state + ' ' + element.shadowRoot.querySelectorAll('iframe').length
 	})()`, "ready 1")
 
-	// Away and back: another view, whose console tells the one line that is new, and
-	// none of those that were told before.
+	// Removed and put back: another view. Its console reports the one new line, and none of
+	// the lines reported before.
 	expect("put back", `(async () => {
 		const from = log.length
 		element.remove()
@@ -69,7 +69,7 @@ func TestLibraryElementMoves(t *testing.T) {
 		return [away, element.shadowRoot.querySelectorAll('iframe').length, 'twice:' + twice, log.slice(from).filter(({ type }) => type === 'state').map(({ detail }) => detail.state)].join(' ')
 	})()`, "idle 0 1 twice: idle,booting,ready")
 
-	// Three times in one turn is once.
+	// Three changes in one turn count as one.
 	expect("many times", `(async () => {
 		const from = log.length
 		for (let i = 0; i < 3; i++) {
@@ -80,7 +80,7 @@ func TestLibraryElementMoves(t *testing.T) {
 		return element.state + ' ' + element.shadowRoot.querySelectorAll('iframe').length
 	})()`, "ready 1")
 
-	// Moved with moveBefore nothing starts anew.
+	// An element moved with moveBefore does not restart.
 	expect("moved", `(async () => {
 		const frame = element.shadowRoot.querySelector('iframe'), from = log.length
 		const section = document.createElement('section')
@@ -91,7 +91,7 @@ func TestLibraryElementMoves(t *testing.T) {
 		return [element.parentNode === section, element.shadowRoot.querySelector('iframe') === frame, log.slice(from).filter(({ type }) => type === 'state').map(({ detail }) => detail.state)].join(' ')
 	})()`, "true true booting,ready")
 
-	// Another address is another sandbox; the same one again is nothing.
+	// Another address is another sandbox. Setting the same address again does nothing.
 	expect("another sandbox", fmt.Sprintf(`(async () => {
 		const from = log.length
 		element.src = element.src
@@ -113,7 +113,7 @@ func TestLibraryElementMoves(t *testing.T) {
 		return seen.join()
 	})()`, strings.TrimSuffix(strings.Repeat("bad-source,failed,true,0,idle,", 3), ","))
 
-	// In another document the outer frame could not know who speaks.
+	// In another document, the outer frame could not know who sends its messages.
 	expect("another document", fmt.Sprintf(`(async () => {
 		const other = document.createElement('iframe')
 		main.append(other)
@@ -128,7 +128,7 @@ func TestLibraryElementMoves(t *testing.T) {
 	})()`, one.OuterURL()), "foreign-document ready absolute")
 }
 
-// What was written into the page before the library came holds.
+// Attributes that the page set before the library loaded take effect.
 func TestLibraryUpgrades(t *testing.T) {
 	t.Parallel()
 	origin := startLibraryPage(t, nil)
@@ -155,19 +155,19 @@ func TestLibraryUpgrades(t *testing.T) {
 	}
 }
 
-// Nothing runs, and the element says why: by an event, and in words that can be
-// read. Its button tries again, which helps once the fault is gone; a frame that
-// says nothing is tried again without it.
+// Nothing runs, and the element says why, with an event and in a visible text. Its button
+// retries, which helps once the fault is gone. If the frame gives no answer, the element
+// retries by itself.
 func TestLibrarySaysWhyNothingRuns(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
 		code    string
 		timeout int
-		// fault answers itself while it lasts; without one the browser refuses the
+		// fault answers requests itself while it lasts. Without one, the browser refuses the
 		// sandbox's first worker.
 		fault func(w http.ResponseWriter, r *http.Request) bool
-		// itself: the fault is there once, and the element comes back by itself. The
-		// first waits of these many milliseconds end at once.
+		// itself: the fault occurs once, and the element recovers by itself. The first waits
+		// of hurry, in milliseconds, end at once.
 		itself bool
 		hurry  string
 	}{
@@ -189,7 +189,7 @@ func TestLibrarySaysWhyNothingRuns(t *testing.T) {
 			if len(r.URL.Path) != 27 {
 				return false
 			}
-			// As an outer frame says it whose server no longer knows the sandbox.
+			// An outer frame answers so when its server no longer knows the sandbox.
 			w.Header().Set("Content-Type", "text/html")
 			fmt.Fprint(w, `<!doctype html><script>addEventListener('message', ({ ports: [port] }) => port.postMessage({ kind: 'state', state: 'ready', containment: 'csp', connected: false, code: 'sandbox-gone', text: 'It is no more.', advice: 'Make another.' }))</script>`)
 			return true

@@ -1,6 +1,6 @@
 // Package library proves what an embedder gets: the browser library, the element
 // <bellglass-sandbox> with its events and calls, its size and the focus, what a page grants,
-// and the example that is a service of somebody else's.
+// and the example of a third-party service.
 package library
 
 import (

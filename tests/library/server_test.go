@@ -12,7 +12,7 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
-// The server goes and comes back, and at last the sandbox is no more.
+// The server goes away and comes back. In the end the sandbox is gone.
 func TestLibrarySurvivesTheServer(t *testing.T) {
 	t.Parallel()
 	origin := startLibraryPage(t, nil)
@@ -40,7 +40,7 @@ func TestLibrarySurvivesTheServer(t *testing.T) {
 	stop := run(listeners)
 	sandbox := g.NewSandbox(t, talkative("one"), glass.AllScripts)
 	page := openLibrary(t, libraryURL(origin, g, patience, sandbox.OuterURL()), "")
-	// It is connected when an event of the view has come.
+	// An event of the view proves that the element is connected.
 	var got string
 	page.Eval(t, `loaded.then(() => heard('s0', 'console')).then(() => heard('s0', 'ready')).then(() => by('s0').state)`, &got)
 	if got != "ready" {
@@ -55,7 +55,7 @@ func TestLibrarySurvivesTheServer(t *testing.T) {
 	if got != "disconnected true Connection lost. Trying again…" {
 		t.Errorf("without the server the element is %s", got)
 	}
-	// Meanwhile the sandbox changes; the same ports are free again.
+	// Meanwhile the sandbox changes. The same ports are free again.
 	if _, err := sandbox.SetFiles(g.Files(t, talkative("two"))); err != nil {
 		t.Fatal(err)
 	}
@@ -88,9 +88,9 @@ func TestLibrarySurvivesTheServer(t *testing.T) {
 	}
 }
 
-// A browser opens six connections to the outer frame's host, and each of the
-// frames would keep one. All of them hear of their own sandbox all the same, and
-// one more can be loaded.
+// A browser opens six connections to the outer frame's host, and each of the frames would keep
+// one. Nevertheless all of them receive the events of their own sandbox, and one more can
+// load.
 func TestManySandboxesOnOnePage(t *testing.T) {
 	t.Parallel()
 	const many = 8
@@ -119,7 +119,7 @@ func TestManySandboxesOnOnePage(t *testing.T) {
 	if last != fmt.Sprint("I am number ", many-1) {
 		t.Errorf("the last element heard %q", last)
 	}
-	// Nobody was told that it had lost the server, and each hears of what happens now.
+	// No frame reported that it lost the server, and each one receives new events.
 	for _, sandbox := range sandboxes[:many-1] {
 		if _, err := sandbox.SetFiles(g.Files(t, map[string]string{"/later.txt": "later"})); err != nil {
 			t.Fatal(err)

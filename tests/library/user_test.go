@@ -7,10 +7,10 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
-// A user is the mouse and the keyboard of a page. The browser counts what they do as
+// A user is the mouse and the keyboard of a page. The browser counts their actions as
 // gestures.
 type user struct {
-	click func(expression string) // into the middle of an element
+	click func(expression string) // clicks the middle of an element
 	press func(keys ...string)
 }
 
@@ -75,7 +75,7 @@ func webDriverUser(t *testing.T, page glass.Page, perform func(actions []any)) u
 }
 
 // middle returns the middle of an element, after two animation frames. Until a layout is
-// drawn, Chromium finds the target of a click by the previous layout.
+// drawn, Chromium uses the previous layout to find the target of a click.
 func middle(t *testing.T, page glass.Page, expression string) (x, y int) {
 	t.Helper()
 	var at [2]float64

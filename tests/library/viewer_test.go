@@ -13,8 +13,8 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
-// The example service shows generated code in its own page, which is told what
-// the code was refused.
+// The example service shows generated code in its own page. The page learns which requests of
+// the code were blocked.
 func TestExampleViewer(t *testing.T) {
 	t.Parallel()
 	viewer := exec.Command(command.BuildPackage(t, "examples/viewer"), "--addr", "127.0.0.1:0")
@@ -28,7 +28,7 @@ func TestExampleViewer(t *testing.T) {
 	t.Cleanup(func() {
 		late := time.AfterFunc(time.Minute, func() { _ = viewer.Process.Kill() })
 		defer late.Stop()
-		_ = viewer.Process.Signal(syscall.SIGTERM) // an error is told by Wait, too
+		_ = viewer.Process.Signal(syscall.SIGTERM) // Wait reports the error, too
 		if err := viewer.Wait(); err != nil {
 			t.Errorf("the example ends with %v", err)
 		}

@@ -19,8 +19,8 @@ import (
 	"github.com/bellglass/bellglass/vfs"
 )
 
-// Real applications, as their authors publish them, run from virtual files under
-// the narrowest policy with which they work.
+// Real applications, as their authors publish them, run from virtual files under the narrowest
+// policy that they work with.
 func TestApplications(t *testing.T) {
 	t.Parallel()
 	g := glass.Start(t)
@@ -34,14 +34,14 @@ func TestApplications(t *testing.T) {
 	for _, app := range apps.All() {
 		t.Run(app.Name, func(t *testing.T) {
 			t.Parallel()
-			// Its page is closed then, so what was sent has arrived.
+			// By then the application's page is closed, so its requests have arrived.
 			t.Cleanup(func() { checkAsked(t, outside, app) })
 			runApplication(t, g, app, address)
 		})
 	}
 }
 
-// checkAsked compares what the application has asked the server outside for.
+// checkAsked compares the application's requests to the outside server with the expected ones.
 func checkAsked(t *testing.T, outside *canary.Canary, app apps.App) {
 	ctx, cancel := context.WithTimeout(context.Background(), browser.Patience)
 	defer cancel()
@@ -85,7 +85,7 @@ func runApplication(t *testing.T, g *glass.Server, app apps.App, outside string)
 		}
 	}
 	for _, sight := range app.See {
-		// Within the text: what is shown has spaces and line ends of its own.
+		// Contained in the text, because the shown text has additional spaces and line breaks.
 		if err := browser.Expect(frame.Locator(sight.Selector)).ToContainText(sight.Text); err != nil {
 			t.Errorf("%s: %v", sight.Selector, err)
 		}
@@ -99,12 +99,12 @@ func runApplication(t *testing.T, g *glass.Server, app apps.App, outside string)
 	}
 }
 
-// blockedBy returns the targets of all blocked attempts in the sandbox's log, each
-// once and sorted, and fails the test for an uncaught error. It waits for those that
-// are expected: the browser tells of a worker's refusals when it likes.
+// blockedBy returns the targets of all blocked attempts in the sandbox's log, each once and
+// sorted. It fails the test for an uncaught error. It waits for the expected targets, because
+// the browser may report a worker's blocks late.
 func blockedBy(t testing.TB, v *glass.View, sandbox *server.Sandbox, expected []string) []string {
 	t.Helper()
-	// What the worker and the page tell of these two came after all else that they tell.
+	// The worker's and the page's reports of these two follow all their other reports.
 	const end = "/end-of-the-log"
 	v.Eval(fmt.Sprintf("() => fetch(%q).then(() => console.info(%q))", end, end))
 	ctx, cancel := context.WithTimeout(t.Context(), browser.Patience)

@@ -14,8 +14,8 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
-// The log of a sandbox: a page can write much into it and can stop writing, but
-// it cannot write in another's name, hide what the worker saw, or fill it.
+// The log of a sandbox. A page can write a lot into it, and can stop writing. It cannot write
+// in another's name, hide what the worker saw, or fill the log.
 
 // workerBlocks is a policy under which the browser lets every method through to
 // the token's addresses, and only the worker keeps to the rule.
@@ -47,7 +47,7 @@ func TestFloodLeavesABoundedLog(t *testing.T) {
 	if got != 2000 {
 		t.Errorf("%v of 2000 fetches were refused", got)
 	}
-	// What comes after it is answered and logged.
+	// Later requests are answered and logged.
 	if got := v.Eval(`async () => (await fetch('/own.txt')).text()`); got != "own file" {
 		t.Errorf("after the flood its own file reads %v", got)
 	}
@@ -64,7 +64,7 @@ func TestFloodLeavesABoundedLog(t *testing.T) {
 		}
 	}
 
-	// The host page has bounded lists, says that something is missing, and is usable.
+	// The host page's lists are bounded. It says that lines are missing, and stays usable.
 	for _, list := range []string{`[data-testid=network] > li`, `[data-testid=console] > li`} {
 		if n, err := v.Page.Locator(list).Count(); err != nil || n == 0 || n > kept {
 			t.Errorf("%s: %d rows, %v; want at most %d", list, n, err, kept)
@@ -88,7 +88,7 @@ func TestFloodLeavesABoundedLog(t *testing.T) {
 		t.Errorf("the console's last line is not in sight: %v", err)
 	}
 
-	// So is the server's log.
+	// The server's log is bounded, too.
 	events := g.Log(t, sandbox, func(e glass.Logged) bool { return e.Text == "the last line" })
 	if len(events) > kept {
 		t.Errorf("the log keeps %d events, want at most %d", len(events), kept)
@@ -101,7 +101,7 @@ func TestFloodLeavesABoundedLog(t *testing.T) {
 	v.WaitFor(`[data-testid=console-line]:has-text("it begins")`)
 }
 
-// Each verdict names the rule that made it, with the place where it stands.
+// Each verdict names the rule that made it, with the rule's position.
 func TestVerdictNamesTheRule(t *testing.T) {
 	t.Parallel()
 	birds := canary.Start(t)
@@ -141,7 +141,7 @@ rules:
 	for _, row := range rows {
 		v.Eval(fmt.Sprintf(`() => fetch(%q, { method: %q }).catch(() => {})`, row.url, row.method))
 	}
-	// The worker's verdicts and the browser's report come by ways of their own.
+	// The worker's verdicts and the browser's report arrive independently.
 	told := map[string]bool{}
 	events := g.Log(t, sandbox, func(e glass.Logged) bool {
 		told[e.URL+e.Target] = true
@@ -174,15 +174,15 @@ rules:
 	}
 }
 
-// forging defines window.forge, which hands the outer frame a port of the
-// page's own, as the client script does, and posts a batch on it.
+// forging defines window.forge. It hands the outer frame a port of the page's own, as the
+// client script does, and posts a batch on it.
 const forging = `() => {
 	const { port1, port2 } = new MessageChannel()
 	parent.postMessage({ kind: 'hello', protocol: 1 }, '*', [port2])
 	window.forge = (reports, dropped = 0) => port1.postMessage({ reports, dropped })
 }`
 
-// What the page forges is at most the word of the page.
+// Forged events count at most as the page's own statements.
 func TestPageForgesNoEvents(t *testing.T) {
 	t.Parallel()
 	g := glass.Start(t)
@@ -234,8 +234,8 @@ func TestPageForgesNoEvents(t *testing.T) {
 	}
 }
 
-// Reports that cannot be sent, or that the server refuses, take nothing with
-// them: not what the outer frame saw itself, and not what the page says later.
+// Reports that cannot be sent, or that the server rejects, hide nothing else: neither what the
+// outer frame saw itself, nor what the page reports later.
 func TestSpoiltReportsHideNothing(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct{ name, poison string }{
@@ -251,8 +251,8 @@ func TestSpoiltReportsHideNothing(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
-			// The outer's first batch is held back until both the page's reports
-			// and the outer's own wait for the next.
+			// The outer frame's first batch is held back until the page's reports and the
+			// outer frame's own wait for the next batch.
 			gate := glass.NewGate("/reports", 0)
 			g := glass.StartBehind(t, gate.HoldRequests)
 			v := g.Open(t, "localhost", g.NewSandbox(t, map[string]string{"/index.html": glass.BlankPage}, glass.AllScripts))
@@ -275,7 +275,7 @@ func TestSpoiltReportsHideNothing(t *testing.T) {
 	}
 }
 
-// What the worker saw is logged whatever the page does to its own world.
+// What the worker saw is logged, whatever the page does to its own JavaScript environment.
 func TestPageHidesNoVerdict(t *testing.T) {
 	t.Parallel()
 	birds := canary.Start(t)

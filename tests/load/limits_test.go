@@ -14,11 +14,10 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
-// The limits as a page meets them: whatever page code makes large, what is told
-// afterwards still arrives.
+// The limits as a page meets them. Whatever page code makes large, later reports still arrive.
 
-// A method can be as long as a page likes. Were it told whole, the server would
-// refuse the batch that it is in, and all that come after.
+// A page can make a method arbitrarily long. If it were reported whole, the server would
+// reject its batch, and the batch would hold up all later ones.
 func TestLongMethodHidesNoVerdict(t *testing.T) {
 	t.Parallel()
 	birds := canary.Start(t)
@@ -43,8 +42,8 @@ func TestLongMethodHidesNoVerdict(t *testing.T) {
 	}
 }
 
-// A worker and an outer frame that are told to come again later do, and all that
-// they have to tell arrives.
+// A worker and an outer frame that are told to retry later do so, and all their reports
+// arrive.
 func TestRefusedReportsComeAgain(t *testing.T) {
 	t.Parallel()
 	birds := canary.Start(t)
@@ -78,15 +77,15 @@ func TestRefusedReportsComeAgain(t *testing.T) {
 	}
 }
 
-// An outer frame that got no stream, because too many were open, gets one when
-// there is room, with all that happened until then.
+// An outer frame that got no stream, because too many were open, gets one when there is room.
+// The stream has all events until then.
 func TestRefusedStreamComesAgain(t *testing.T) {
 	t.Parallel()
 	g := glass.Start(t, func(c *server.Config) { c.Limits.SandboxStreams = 2 })
 	sandbox := g.NewSandbox(t, map[string]string{"/index.html": glass.BlankPage + "<script>console.log('it begins')</script>"}, glass.AllScripts)
 	first := g.Open(t, "localhost", sandbox)
 	first.WaitFor(`[data-testid=console-line]:has-text("it begins")`)
-	second := g.Open(t, "localhost", sandbox) // it boots all the same
+	second := g.Open(t, "localhost", sandbox) // it boots nevertheless
 	second.WaitFor(`[data-testid=connection][data-connected=false]`)
 	if n, err := second.Page.Locator(`[data-testid=console-line]`).Count(); err != nil || n > 0 {
 		t.Errorf("without a stream there are %d lines, %v", n, err)
@@ -98,8 +97,7 @@ func TestRefusedStreamComesAgain(t *testing.T) {
 	second.WaitFor(`[data-testid=console-line]:has-text("it begins")`)
 }
 
-// A stream that was cut and then refused goes on where it was: no event is told
-// twice.
+// A stream that was cut and then refused resumes where it stopped: no event is sent twice.
 func TestRefusedStreamGoesOn(t *testing.T) {
 	t.Parallel()
 	cut, asked, after := make(chan struct{}), atomic.Int64{}, make(chan string, 1)
@@ -143,7 +141,7 @@ func TestRefusedStreamGoesOn(t *testing.T) {
 	}
 }
 
-// The pages that show a removed sandbox say so, and get nothing any more.
+// The pages that show a removed sandbox say so, and receive nothing more.
 func TestRemovedSandboxIsToldToItsPages(t *testing.T) {
 	t.Parallel()
 	g := glass.Start(t)
@@ -169,8 +167,8 @@ func TestRemovedSandboxIsToldToItsPages(t *testing.T) {
 	}
 }
 
-// To write a value down takes little, however large it is: a page that logs an
-// array of millions, or a tree, does not stop.
+// Describing a value is cheap, however large it is. A page that logs an array of millions of
+// elements, or a tree, does not hang.
 func TestHugeValuesInTheConsole(t *testing.T) {
 	t.Parallel()
 	g := glass.Start(t)
@@ -198,7 +196,7 @@ func TestHugeValuesInTheConsole(t *testing.T) {
 	}
 }
 
-// What the page forges on the way to the log is cut, and holds up nothing.
+// Reports that the page forges are cut, and delay nothing.
 func TestGiantReportsAreCut(t *testing.T) {
 	t.Parallel()
 	g := glass.Start(t)
@@ -211,7 +209,7 @@ func TestGiantReportsAreCut(t *testing.T) {
 		forge(Array(100_000).fill({ kind: 'console', level: 'log', text: 'many' }))
 		forge(Array(400).fill(0).map((_, i) => ({ kind: 'error', text: 'x'.repeat(8192), stack: 'x'.repeat(8192) })), 7)
 	}`)
-	// The outer frame keeps a thousand at a time and says how many it did not.
+	// The outer frame keeps a thousand reports at a time, and says how many it dropped.
 	giants, others, dropped := 0, 0, 0
 	g.Log(t, sandbox, func(e glass.Logged) bool {
 		if strings.HasPrefix(e.Text, "giant ") {
@@ -229,7 +227,7 @@ func TestGiantReportsAreCut(t *testing.T) {
 		}
 		return giants+others+dropped >= 100_410
 	})
-	// How many come after the first thousand depends on when the first have left.
+	// How many reports follow the first thousand depends on when those are sent.
 	if giants != 3 || others < 997 || others > 5_000 {
 		t.Errorf("the log has %d giant lines, %d others, and says that %d were dropped; want 3, some thousand, and the rest", giants, others, dropped)
 	}

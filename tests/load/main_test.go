@@ -1,6 +1,6 @@
-// Package load proves that much of something does no harm: a storm of requests, full limits,
-// floods of events, real applications at once, and changes that race with loads. In
-// readyourwrites_test.go every load sees the newest revision or one after it.
+// Package load proves that large amounts do no harm: a storm of requests, reached limits,
+// floods of events, real applications at the same time, and changes that race with loads. In
+// readyourwrites_test.go every load sees the newest revision or a later one.
 package load
 
 import (

@@ -13,17 +13,17 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
-// faults is what may go wrong between a sandbox's worker and its server.
+// faults are what may go wrong between a sandbox's worker and its server.
 type faults struct {
-	hold sync.RWMutex // held while no stream of changes tells anything
+	hold sync.RWMutex // while it is locked, streams of changes send nothing
 
 	mu      sync.Mutex
 	conns   map[net.Conn]bool
-	streams int // of changes that are open
+	streams int // number of open streams of changes
 	changed chan struct{}
 }
 
-// startWithFaults serves like glass.Start.
+// startWithFaults starts a server as glass.Start does.
 func startWithFaults(t testing.TB) (*glass.Server, *faults) {
 	t.Helper()
 	f := &faults{conns: map[net.Conn]bool{}, changed: make(chan struct{})}
@@ -76,7 +76,7 @@ func (f *faults) silent(t testing.TB) {
 	}
 }
 
-// cut ends every connection, as a cable that is pulled.
+// cut ends every connection, like a pulled cable.
 func (f *faults) cut() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -85,8 +85,8 @@ func (f *faults) cut() {
 	}
 }
 
-// A heldWriter writes nothing while the streams are held, and so they are open and
-// say nothing.
+// A heldWriter writes nothing while the streams are held. The streams stay open and send
+// nothing.
 type heldWriter struct {
 	http.ResponseWriter
 	faults *faults
@@ -98,7 +98,7 @@ func (w heldWriter) Write(b []byte) (int, error) {
 	return w.ResponseWriter.Write(b)
 }
 
-// Unwrap is what [http.ResponseController] looks for.
+// Unwrap is for [http.ResponseController].
 func (w heldWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 type faultyListener struct {

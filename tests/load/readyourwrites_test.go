@@ -24,13 +24,13 @@ var (
 	courseSeed    = flag.Uint64("seed", 1, "what the courses of TestReadYourWrites are drawn from")
 )
 
-// When SetFiles or SetPolicy has returned, every load that begins in the sandbox
-// sees that revision or a newer one, whatever has become of the worker and of its
-// connections meanwhile; and what it sees is one revision, whole.
+// When SetFiles or SetPolicy has returned, every load that then begins in the sandbox sees
+// that revision or a newer one. That holds whatever happened to the worker and its
+// connections. A load sees one revision, whole.
 //
-// A course is some steps, in each of which something is written, ended or held up,
-// and something is loaded, then or meanwhile. What is refused (the server could not
-// be reached, say) is no answer, and is asked for again.
+// A course has several steps. In each step something is written, ended, or delayed, and
+// something is loaded then or meanwhile. A refused load, for example when the server could not
+// be reached, is no answer, and is repeated.
 func TestReadYourWrites(t *testing.T) {
 	for name, open := range map[string]func(testing.TB, *glass.Server, *faults, *server.Sandbox) writesView{
 		"Chromium": openWritesChromium, "Firefox": openWritesFirefox,
@@ -68,14 +68,14 @@ func TestReadYourWrites(t *testing.T) {
 type writesView struct {
 	// ask evaluates an expression in the view's document.
 	ask func(t testing.TB, expression string, result any)
-	// stop ends the worker as the browser does, or waits until it has.
+	// stop ends the worker as the browser does, or waits until the browser has.
 	stop func(t testing.TB)
-	// again loads the document again, where one was seen to lose its worker.
+	// again reloads the document, in browsers in which a document was seen to lose its worker.
 	again func(t testing.TB)
 }
 
-// alone is a Chromium in which no DevTools are attached to a worker, so that workers live
-// and end as in a user's browser. Package devtools has the figures.
+// alone is a Chromium without DevTools attached to a worker, so that workers live and end as
+// in a user's browser. Package devtools has the figures.
 var alone = glass.Shared(func() (*devtools.Browser, error) { return devtools.Launch(context.Background()) })
 
 func openWritesChromium(t testing.TB, g *glass.Server, _ *faults, sandbox *server.Sandbox) writesView {
@@ -92,8 +92,7 @@ func openWritesChromium(t testing.TB, g *glass.Server, _ *faults, sandbox *serve
 	}}
 }
 
-// impatient is a Firefox that ends a worker which has had nothing to do for a
-// moment, and not for half a minute.
+// impatient is a Firefox that ends an idle worker after 1 s instead of 30 s.
 var impatient = glass.Shared(func() (*firefox.Browser, error) {
 	return firefox.Launch(context.Background(), firefox.Options{Preferences: map[string]any{"dom.serviceWorkers.idle_timeout": 1_000, "dom.serviceWorkers.idle_extended_timeout": 1_000}})
 })
@@ -107,8 +106,8 @@ func openWritesFirefox(t testing.TB, g *glass.Server, f *faults, sandbox *server
 	return writesView{ask: page.Frame(t, sandbox.URL()+"/index.html").Eval, stop: f.silent}
 }
 
-// A tree is what one revision consists of: the number of its files, which each of
-// them says, and that of its policy, which is in each answer's headers.
+// A tree identifies the content of one revision. Files is the number that each file contains.
+// Policy is the number of the policy, which shows in the headers of each answer.
 type tree struct{ Files, Policy int }
 
 type course struct {
@@ -119,13 +118,13 @@ type course struct {
 	view    writesView
 
 	mu      sync.Mutex
-	history []tree // by revision, from 1, also that which is about to be
-	written int    // how many of them have been acknowledged, less one
+	history []tree // by revision, from 1, including the one being written
+	written int    // number of acknowledged ones, minus one
 
 	done    []string // what happened in this course
 	loads   int
 	refused map[string]int // how often, by reason
-	lost    int            // how often the view's document had lost its worker
+	lost    int            // how often the view's document lost its worker
 }
 
 func (c *course) files(number int) *vfs.Snapshot {
@@ -141,9 +140,9 @@ func (c *course) files(number int) *vfs.Snapshot {
 	})
 }
 
-// policyNamed is a policy whose number modulo 8 is told by what scripts may do. Those
-// differ for documents and not for the worker. Where half the number differs the policy
-// opens another host, and so the worker is replaced.
+// policyNamed returns a policy that encodes number modulo 8 in what scripts may do. Those
+// policies differ for documents, but not for the worker. Policies with different number/2 open
+// different hosts, so the worker is replaced.
 func policyNamed(number int) string {
 	scripts := []string{"inline"}
 	for bit, name := range []string{"eval", "wasm", "blob"} {
@@ -161,7 +160,7 @@ func (c *course) run(number int) {
 	steps := map[string]func(){
 		"files": func() { c.write(false) }, "policy": func() { c.write(true) },
 		"stop": func() { c.view.stop(c.t) }, "cut": c.faults.cut,
-		// No change is told while it is made.
+		// No change is sent while it is made.
 		"held files": func() {
 			c.faults.hold.Lock()
 			defer c.faults.hold.Unlock()
@@ -213,8 +212,7 @@ func (c *course) write(policy bool) {
 	c.written = len(c.history) - 1
 }
 
-// acknowledged returns how many revisions there were before the newest that has
-// been acknowledged.
+// acknowledged returns the number of revisions before the newest acknowledged one.
 func (c *course) acknowledged() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -225,13 +223,13 @@ func (c *course) acknowledged() int {
 type sight struct {
 	What    string
 	Refused string // why there was no answer
-	Torn    string // why the answer is none that was ever written
+	Torn    string // why the answer was never written in this form
 	Files   int
-	Policy  int // modulo 8, or -1 where nothing tells
+	Policy  int // modulo 8, or -1 if unknown
 }
 
-// load loads until everything was answered, and holds each answer against what had
-// been acknowledged before it was asked for.
+// load repeats its loads until all were answered. It checks each answer against the revisions
+// acknowledged before the load began.
 func (c *course) load(how string) {
 	again := time.Now().Add(lostAfter)
 	for deadline := time.Now().Add(browser.Patience); ; {
@@ -265,18 +263,18 @@ func (c *course) load(how string) {
 	}
 }
 
-// In one of some thousand courses a document of Chromium (156) lost its worker for its
-// life, when that was replaced in the moment in which it was stopped: what the document
-// asks for comes past the worker, which it says is in control, and is refused. Nothing
-// old is answered, and the document has a worker again when it is loaded again, as
-// a person would do. In one view that may happen once.
+// In one of some thousand courses, a document of Chromium (156) lost its worker for good,
+// because the worker was replaced at the moment when it was stopped. The document's requests
+// then bypass the worker that it reports as in control, and are refused. Nothing outdated is
+// answered, and a reload, which a person would do, gives the document a worker again. This may
+// happen once in a view.
 const (
-	lostAfter  = 10 * time.Second // far beyond what the browser takes to replace a worker
+	lostAfter  = 10 * time.Second // far longer than the browser takes to replace a worker
 	lostWorker = "the right one in control, and no other"
 )
 
-// workersHere tells whether a worker that is active and has no successor controls the
-// document, or else what there is.
+// workersHere reports whether an active worker without a successor controls the document. If
+// not, it describes the workers that exist.
 const workersHere = `(async () => {
 	const { controller } = navigator.serviceWorker
 	const of = (worker) => worker === null ? 'none' : worker.state + ' ' + worker.scriptURL
@@ -295,8 +293,8 @@ func (c *course) judge(how string, since int, s sight) {
 	}
 }
 
-// writesIndex is the view's document, which stays. Each of its functions loads
-// something and says what it saw.
+// writesIndex is the view's document, which stays open. Each of its functions loads something
+// and reports what it saw.
 const writesIndex = `<!doctype html><meta charset="utf-8"><title>Writes</title><script>
 async function one(path) {
 	const sight = { What: path }

@@ -21,7 +21,7 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
-// The clients of the storm that are no browsers.
+// The clients of the storm that are not browsers.
 
 // A stormClient holds a sandbox's secret and token.
 type stormClient struct {
@@ -33,10 +33,10 @@ type stormClient struct {
 	storm stormCount
 }
 
-// A stormCount is what became of the storm's requests and connections.
+// A stormCount counts the outcomes of the storm's requests and connections.
 type stormCount struct{ Taken, Refused, Streams, Held int64 }
 
-// client reads secret and token as any program can that is no browser.
+// client reads the secret and the token, as any program can that is not a browser.
 func (s *storm) client(t *testing.T, sandbox stormAnswer) *stormClient {
 	t.Helper()
 	c := &stormClient{stormAnswer: sandbox, port: s.port}
@@ -61,7 +61,8 @@ func (s *storm) client(t *testing.T, sandbox stormAnswer) *stormClient {
 	return c
 }
 
-// do asks the server on the loopback address, which has the host's name nowhere.
+// do sends a request to the server on the loopback address, because the host's name may not
+// resolve.
 func (c *stormClient) do(ctx context.Context, method, url string, header http.Header, body io.Reader) (*http.Response, error) {
 	r, err := http.NewRequestWithContext(ctx, method, url, body)
 	if err != nil {
@@ -78,8 +79,8 @@ func (c *stormClient) do(ctx context.Context, method, url string, header http.He
 	return http.DefaultClient.Do(r)
 }
 
-// medians are how long a request of each sandbox takes, of several kinds. They
-// are asked in turn, so that they meet the same moments.
+// medians returns how long a request of each client takes, over several kinds of requests. The
+// clients take turns, so that all of them meet the same conditions.
 func medians(t *testing.T, clients ...*stormClient) []time.Duration {
 	t.Helper()
 	all := make([][]time.Duration, len(clients))
@@ -110,7 +111,7 @@ func (c *stormClient) took(t *testing.T, url string) time.Duration {
 	return time.Since(start)
 }
 
-// eventually waits, as it is told, until the server takes the request.
+// eventually retries as the server tells it to, until the server accepts the request.
 func (c *stormClient) eventually(t *testing.T, status int, method, url string) {
 	t.Helper()
 	for {
@@ -130,9 +131,9 @@ func (c *stormClient) eventually(t *testing.T, status int, method, url string) {
 	}
 }
 
-// blow starts the clients that are the storm: a process of its own, of the lowest
-// priority, since what clients take of a machine is not the server's to answer for,
-// and here they have the same one. The function that it returns ends them and counts.
+// blow starts the storm's clients as a process of their own, with the lowest priority. They
+// run on the same machine here, and their use of it is not the server's fault. The returned
+// function ends them and counts.
 func (c *stormClient) blow(t *testing.T) (calm func()) {
 	t.Helper()
 	clients := exec.Command("nice", "-n", "19", command.BuildPackage(t, "tests/internal/stormclient"))
@@ -168,9 +169,9 @@ func (c *stormClient) blow(t *testing.T) (calm func()) {
 	return calm
 }
 
-// listen follows the sandbox's events until the test ends, and reports whether they
-// tell that some were left out because there were too many: a later reader may find
-// that line gone, too.
+// listen follows the sandbox's events until the test ends. It reports whether an event said
+// that some were dropped because there were too many. A later reader may find that event
+// dropped, too.
 func (c *stormClient) listen(t *testing.T) *atomic.Bool {
 	t.Helper()
 	response, err := c.do(t.Context(), "GET", c.events, nil, nil)
@@ -195,7 +196,7 @@ func (c *stormClient) listen(t *testing.T) *atomic.Bool {
 	return told
 }
 
-// wantBoundedLog reads the sandbox's events, once there is a stream to be had.
+// wantBoundedLog reads the sandbox's events, once a stream is available.
 func (c *stormClient) wantBoundedLog(t *testing.T) {
 	t.Helper()
 	c.eventually(t, 200, "GET", c.events)
@@ -206,8 +207,8 @@ func (c *stormClient) wantBoundedLog(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer response.Body.Close()
-	// Its history comes at once, and ends with the newest event, whose number
-	// says how many there have been.
+	// Its history comes at once and ends with the newest event, whose number says how many
+	// there were.
 	lines := bufio.NewScanner(response.Body)
 	lines.Buffer(nil, 1<<20)
 	first, n, dropped := 0, 0, false

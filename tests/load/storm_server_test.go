@@ -13,7 +13,7 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
-// A stormAnswer is what tests/internal/stormserver answers to any command.
+// A stormAnswer is the answer of tests/internal/stormserver to any command.
 type stormAnswer struct {
 	Port              int
 	ID, URL, OuterURL string
@@ -37,7 +37,7 @@ type storm struct {
 	log     stormLog
 }
 
-// stormLog counts the lines of the server's log by what they say.
+// stormLog counts the lines of the server's log by their message.
 type stormLog struct {
 	mu      sync.Mutex
 	rest    []byte
@@ -71,7 +71,7 @@ func (l *stormLog) count(message string) int {
 	return l.lines[message]
 }
 
-// startStorm starts the server. When the test ends it must end by itself.
+// startStorm starts the server. At the end of the test the server must end by itself.
 func startStorm(t *testing.T) *storm {
 	t.Helper()
 	s := &storm{log: stormLog{lines: map[string]int{}, started: time.Now()}}

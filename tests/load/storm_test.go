@@ -13,23 +13,23 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
-// What the storm may cost.
+// The limits on the cost of the storm.
 const (
-	// stormPeak bounds the server's memory at any time, stormHeap what of it is
-	// held afterwards.
+	// stormPeak bounds the server's memory at any time. stormHeap bounds the memory held
+	// afterwards.
 	stormPeak = 384 << 20 // bytes
 	stormHeap = 96 << 20  // bytes
-	// stormSlower bounds how much longer another sandbox waits for an answer than
-	// when it is quiet, by the medians of the same requests.
+	// stormSlower bounds how much longer another sandbox waits for an answer than without the
+	// storm, by the medians of the same requests.
 	stormSlower = 10
-	stormAsks   = 300 // how many requests each median is of
+	stormAsks   = 300 // number of requests for each median
 )
 
-// One sandbox does all it can to take the server from the other: its page by
-// ten thousand blocked requests, by its console and by what it forges, and
-// clients that hold its secret and its token by floods, by streams, by silence,
-// and by never reading. The other one is served as before, the server's memory
-// and its log are bounded, and how much was left out is told.
+// One sandbox tries everything to take the server away from the other. Its page makes ten
+// thousand blocked requests, fills its console, and forges reports. Clients that hold its
+// secret and its token flood the server, open streams, send nothing, or never read. The other
+// sandbox is served as before. The server's memory and its log stay bounded, and the server
+// reports how much was dropped.
 func TestStorm(t *testing.T) {
 	birds := canary.Start(t)
 	s := startStorm(t)
@@ -40,8 +40,8 @@ func TestStorm(t *testing.T) {
 	hostile := s.client(t, s.sandbox(t, workerBlocks(birds, "storm"), map[string]string{"/index.html": glass.BlankPage, "/storm.js": stormWorker}))
 	quiet := s.client(t, s.sandbox(t, glass.AllScripts, files))
 	attacker, neighbour := s.open(t, hostile), s.open(t, quiet)
-	// Another server on the same machine has no storm: it tells what of the waiting
-	// is the machine's, which has the browser and the clients to run as well.
+	// A second server on the same machine has no storm. It shows which part of the waiting is
+	// due to the machine, which also runs the browser and the clients.
 	elsewhere := startStorm(t)
 	spared := elsewhere.client(t, elsewhere.sandbox(t, glass.AllScripts, files))
 
@@ -74,8 +74,8 @@ func TestStorm(t *testing.T) {
 	if hostile.storm.Refused == 0 || hostile.storm.Streams == 0 {
 		t.Error("nothing was refused, so it was no storm")
 	}
-	// More than the limit only where the storm lasted so long that the first had
-	// been idle for a minute.
+	// More sandboxes than the limit are possible only if the storm lasted so long that the
+	// first had been idle for a minute.
 	if created.Made < stormSandboxes-2 || created.Refused == 0 {
 		t.Errorf("%d sandboxes were made, %d refused; want %d and the rest", created.Made, created.Refused, stormSandboxes-2)
 	}
@@ -87,15 +87,14 @@ func TestStorm(t *testing.T) {
 	if !told.Load() {
 		t.Error("whoever follows the log during the storm is not told that there were too many events at once")
 	}
-	// And life goes on, for the hostile one too.
+	// Afterwards everything works again, for the hostile sandbox, too.
 	for _, client := range []*stormClient{quiet, hostile} {
 		client.eventually(t, 200, "GET", client.URL+"/.bellglass/state")
 	}
 }
 
-// stormPage is the page's part of the storm, in turns: the driver waits for each.
-// Most of the requests are made by a worker of the page, of which the driver is
-// not told each.
+// stormPage is the page's part of the storm, in turns: the driver waits for each. A worker of
+// the page makes most of the requests, because the driver is not notified of each of those.
 func stormPage(frame playwright.Frame, target string) error {
 	const turns, fetches = 20, 500
 	if _, err := glass.Evaluate(frame, forging); err != nil {
@@ -143,7 +142,7 @@ func sameFiles(t *testing.T, got any, files map[string]string) bool {
 	return true
 }
 
-// wantBounded looks at the server's memory and log.
+// wantBounded checks the server's memory and log.
 func (s *storm) wantBounded(t *testing.T) {
 	t.Helper()
 	memory := s.ask(t, "memory")
