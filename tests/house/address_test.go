@@ -13,8 +13,8 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/repository"
 )
 
-// withScheme are files with http:// in a text, and why that is no address of ours. Ours come
-// from server/address.go.
+// withScheme lists files whose texts contain http://, with the reason why that is not an
+// address of the server. Addresses of the server come from server/address.go.
 var withScheme = map[string]string{
 	"cli/serve.go":              "an address that hosts of MCP Apps have in their code, in a help text",
 	"examples/mcp-host/host.go": "the example's own page",
@@ -27,7 +27,8 @@ var withScheme = map[string]string{
 	"selftest/plain.go":         "the self-test's pages without defences, which are never over TLS",
 }
 
-// No package writes an address of the server by itself: it would be wrong for another scheme.
+// No package writes an address of the server itself, because it would be wrong for another
+// scheme.
 func TestAddressesComeFromOnePlace(t *testing.T) {
 	found := map[string]bool{}
 	for _, name := range repository.Files(t, ".go") {

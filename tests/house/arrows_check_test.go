@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// checkImports returns what breaks the tables, and rows that have no object.
+// checkImports returns the violations of the tables, and rows that match nothing.
 func checkImports(packages []goPackage) []string {
 	c := imports{exists: map[string]bool{}, used: map[string]bool{}}
 	for _, p := range packages {
@@ -57,8 +57,8 @@ func (c *imports) problem(format string, args ...any) {
 	}
 }
 
-// check looks at one import of the package called name. testing says that it
-// stands in a test, or in a package that exists for tests.
+// check checks one import of the package called name. testing says that the import is in a
+// test, or in a package that exists for tests.
 func (c *imports) check(name, path string, testing bool) {
 	who := name
 	if testing && !inTests(name) {
@@ -104,8 +104,8 @@ func (c *imports) checkModule(name, who, path string, testing bool) {
 	c.problem("%s imports %s, which has no row in modules: say who may import it, and why", who, path)
 }
 
-// ours returns a package's name in the tables: its folder. What is in testdata
-// belongs to the folder around it.
+// ours returns a package's name in the tables: its folder. A package in testdata belongs to
+// the folder around it.
 func ours(importPath string) string {
 	if importPath == module {
 		return "."

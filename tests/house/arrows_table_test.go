@@ -1,12 +1,12 @@
 package house
 
-// An arrow says what one package of ours may import.
+// An arrow says which packages of ours a package may import, and why.
 type arrow struct {
 	to  []string // packages of ours
 	why string
 }
 
-// arrows has a row for every package of the repository; "." is the root.
+// arrows has a row for every package of the repository. "." is the root.
 var arrows = map[string]arrow{
 	".":                          {[]string{"cli"}, "main is one line; the command line is a package, so that it can be tested"},
 	"cli":                        {[]string{"btcp", "cli/deployment", "firewall", "mcpapps", "protocol", "rules", "rules/browser", "selftest", "server", "vfs"}, "reads files and flags, and shows what the others say"},
@@ -87,7 +87,7 @@ var arrows = map[string]arrow{
 	"tests/internal/proxies":     {[]string{"tests/internal/process", "tests/internal/programs", "tests/internal/repository"}, "other people's proxies, with the configurations of our documents"},
 }
 
-// inTestsToo are arrows that a package's test files have beside its own.
+// inTestsToo lists what a package's test files may import in addition to its own arrow.
 var inTestsToo = map[string]arrow{
 	"firewall":      {[]string{"rules/rule"}, "its tests draw URLs for the targets of rules"},
 	"rules/browser": {[]string{"rules"}, "its tests write policies as authors do"},
@@ -95,8 +95,8 @@ var inTestsToo = map[string]arrow{
 	"sw":            {[]string{"firewall", "host-page", "outer-frame", "rules/rule", "static"}, "its tests hold the worker's decisions against Go's, and run in Node what reads messages in the outer frame and what shows text on the host page"},
 }
 
-// forTestFiles are packages of ours that any _test.go file may import, and
-// nothing else may except a package below tests.
+// forTestFiles lists packages of ours that any _test.go file may import. Other files may
+// import them only in packages below tests.
 var forTestFiles = map[string]string{
 	"firewall/browsermodel": "it judges what the firewall writes",
 	"firewall/firewalltest": "it weakens the firewall on purpose",
@@ -106,10 +106,10 @@ var forTestFiles = map[string]string{
 	"tests/internal/canary": "the compiler keeps it to the packages below tests",
 }
 
-// An owner says where a module of somebody else's may be imported.
+// An owner says where a third-party module may be imported.
 type owner struct {
 	by        []string // packages of ours, with their test files
-	testFiles bool     // any _test.go file, too
+	testFiles bool     // whether any _test.go file may import it, too
 	why       string
 }
 
@@ -139,7 +139,7 @@ var modules = map[string]owner{
 	"github.com/santhosh-tekuri/jsonschema/v6":      {by: []string{"btcp"}, testFiles: true, why: "validates the arguments of tools; and in tests policies by their schema, as an editor does"},
 }
 
-// forTestsOnly are packages of the standard library that no production code imports.
+// forTestsOnly lists packages of the standard library that no production code may import.
 var forTestsOnly = map[string]string{
 	"testing":           "it registers flags, and it invites code that behaves differently under test",
 	"testing/fstest":    "the same",
@@ -149,7 +149,7 @@ var forTestsOnly = map[string]string{
 	"net/http/httptest": "a server for tests",
 }
 
-// keptOut are packages of the standard library that single packages of ours do without.
+// keptOut lists packages of the standard library that single packages of ours must not import.
 var keptOut = map[string]map[string]string{
 	"sandbox": {"net/http": "what a sandbox is has no HTTP in it; server has"},
 }

@@ -1,7 +1,7 @@
 // Package house proves that the repository keeps its own rules.
 //
 //   - arrows_test.go and its table say which package may import which, with the reasons;
-//   - style_test.go keeps the style of the sources;
+//   - style_test.go checks the style of the sources;
 //   - sentences_test.go keeps the sentences of the documents short.
 package house
 
@@ -20,20 +20,20 @@ import (
 
 const module = "github.com/bellglass/bellglass"
 
-// A goPackage is what `go list -json` says of a package.
+// A goPackage is part of the output of `go list -json` for a package.
 type goPackage struct {
 	ImportPath                         string
 	Imports, TestImports, XTestImports []string
 }
 
-// TestArrows keeps the imports of the whole repository to the table.
+// TestArrows checks the imports of the whole repository against the table.
 func TestArrows(t *testing.T) {
 	for _, problem := range checkImports(listPackages(t)) {
 		t.Error(problem)
 	}
 }
 
-// The check finds what it is for.
+// The check finds violations.
 func TestArrowsCanFail(t *testing.T) {
 	p := func(name string, imports ...string) goPackage { return goPackage{ImportPath: name, Imports: imports} }
 	for _, test := range []struct {
@@ -61,7 +61,7 @@ func TestArrowsCanFail(t *testing.T) {
 
 func listPackages(t *testing.T) []goPackage {
 	t.Helper()
-	// -e, because code that does not compile is not for this test to report.
+	// -e, because reporting code that does not compile is not this test's job.
 	cmd := exec.CommandContext(t.Context(), "go", "list", "-e", "-json=ImportPath,Imports,TestImports,XTestImports", "./...")
 	cmd.Dir = repository.Root(t)
 	out, err := cmd.Output()

@@ -11,13 +11,14 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/repository"
 )
 
-// prose are the documents whose sentences are counted, as patterns of file names.
+// prose lists the documents whose sentences are counted, as patterns of file names.
 var prose = []string{"README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "docs/*.md"}
 
-// maxWords is what a reader can still take in at once. Most sentences have half of that.
+// maxWords is the length that a reader can still take in at once. Most sentences have half of
+// it.
 const maxWords = 30
 
-// A sentence too long to be read once makes readers doubt the rest.
+// A sentence that is too long to read once makes readers doubt the rest.
 func TestSentences(t *testing.T) {
 	root := repository.Root(t)
 	for _, pattern := range prose {
@@ -38,12 +39,12 @@ func TestSentences(t *testing.T) {
 	}
 }
 
-// The check finds what it is for.
+// The check finds long sentences.
 func TestSentencesCanFail(t *testing.T) {
 	many := strings.TrimSpace(strings.Repeat("word ", maxWords+1))
 	for _, test := range []struct {
 		name, text string
-		lines      []int // of the sentences that are too long
+		lines      []int // lines of the sentences that are too long
 	}{
 		{"nothing", "", nil},
 		{"a long sentence", many + ".", []int{1}},
@@ -96,14 +97,14 @@ func TestSentencesCanFail(t *testing.T) {
 	}
 }
 
-// A sentence is its words, and the line in which it begins.
+// A sentence is its words, with the line on which it begins.
 type sentence struct {
 	line  int
 	words []string
 }
 
-// sentences reads the sentences of a Markdown document, as far as our documents use the
-// language.
+// sentences returns the sentences of a Markdown document. It understands the part of the
+// language that our documents use.
 func sentences(markdown string) []sentence {
 	var all []sentence
 	for _, b := range blocks(markdown) {
@@ -112,7 +113,8 @@ func sentences(markdown string) []sentence {
 	return all
 }
 
-// A block is text that no sentence leaves: a paragraph, a list item, a table's cell.
+// A block is a text that contains its sentences completely: a paragraph, a list item, or a
+// cell of a table.
 type block struct {
 	line int
 	text string
@@ -127,8 +129,8 @@ var (
 func blocks(markdown string) []block {
 	var all []block
 	ends := ""    // the line that ends the fenced code
-	open := false // the next line goes on with the last block
-	list := false // indented lines belong to a list item, and are no code
+	open := false // the next line continues the last block
+	list := false // indented lines belong to a list item, and are not code
 	begin := func(line int, text string) { all = append(all, block{line, text}) }
 	for i, line := range strings.Split(markdown, "\n") {
 		text := strings.TrimSpace(strings.TrimPrefix(line, ">"))
@@ -166,11 +168,11 @@ var (
 	footnote  = regexp.MustCompile(`\[\^[^\]]+\]`)
 	link      = regexp.MustCompile(`!?\[([^\[\]]*)\]\([^)\s]*\)`)
 	element   = regexp.MustCompile(`</?[A-Za-z][A-Za-z0-9-]*(\s[^<>]*)?>`)
-	afterStop = "\"'”’)]*_" // what may stand between the end of a sentence and the next
+	afterStop = "\"'”’)]*_" // what may follow the end of a sentence directly
 )
 
-// sentences splits the text after each word with a full stop. An abbreviation ends one,
-// too: write it out.
+// sentences splits the text after each word with a full stop. An abbreviation counts as an
+// end, too, so write it out.
 func (b block) sentences() []sentence {
 	text := code.ReplaceAllStringFunc(b.text, func(span string) string {
 		return strings.Repeat("\n", strings.Count(span, "\n")) + "`code`"

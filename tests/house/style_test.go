@@ -15,8 +15,7 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/repository"
 )
 
-// Every package is introduced by one comment, and by no second one that
-// contradicts it.
+// Every package has exactly one package comment, so that no second one contradicts it.
 func TestPackageDocs(t *testing.T) {
 	docs := map[string][]string{} // by folder: the files with a package comment
 	for _, name := range repository.Files(t, ".go") {
@@ -50,8 +49,8 @@ func TestGofmt(t *testing.T) {
 	}
 }
 
-// machinePath finds what is true on one machine only. It is put together so
-// that it does not find itself.
+// machinePath finds paths that exist on one machine only. Its parts are concatenated so that
+// it does not match itself.
 var machinePath = regexp.MustCompile(`/wo` + `rk/|/home/[a-z]\w*/|/Users/\w+/|(^|[\s"'=:(,` + "`" + `])/ro` + `ot/|[A-Z]:\\Users\\`)
 
 func TestNoMachinePaths(t *testing.T) {

@@ -17,8 +17,8 @@ import (
 // belongs to another module, such as fstest.TestFS.
 var testName = regexp.MustCompile(`(?:^|[^.\w])((?:Test|Fuzz|Benchmark)[A-Z]\w*)`)
 
-// Documents and comments name tests as proof of what they say. When a test is renamed or
-// removed, they must follow.
+// Documents and comments name tests as proof. When a test is renamed or removed, they must
+// follow.
 func TestDocumentsNameTestsThatExist(t *testing.T) {
 	exists := map[string]bool{}
 	texts := map[string][]place{}
@@ -58,13 +58,13 @@ func TestDocumentsNameTestsThatExist(t *testing.T) {
 	}
 }
 
-// A place is a text, and the line on which it begins.
+// A place is a text, with the line on which it begins.
 type place struct {
 	line int
 	text string
 }
 
-// testNames returns the names of tests in a text.
+// testNames returns the names of tests that a text contains.
 func testNames(text string) (names []string) {
 	for _, m := range testName.FindAllStringSubmatch(text, -1) {
 		names = append(names, m[1])
@@ -72,8 +72,8 @@ func testNames(text string) (names []string) {
 	return names
 }
 
-// declaredNames returns the functions, types, and fields of a file. Types and fields such as
-// TestResult look like tests, and comments name them.
+// declaredNames returns the names of a file's functions, types, and fields. Names of types and
+// fields, such as TestResult, can look like tests, and comments mention them.
 func declaredNames(file *ast.File) (names []string) {
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -91,7 +91,7 @@ func declaredNames(file *ast.File) (names []string) {
 	return names
 }
 
-// The check finds the names that it is for, and no others.
+// The check finds names of tests, and nothing else.
 func TestNamesOfTestsAreFound(t *testing.T) {
 	for text, want := range map[string][]string{
 		"":                        nil,

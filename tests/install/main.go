@@ -1,13 +1,12 @@
-// Command install brings a fresh machine (one with only Go, Node with npm,
-// and apt) to where `go test ./...` runs:
+// Command install prepares a new machine, with only Go, Node with npm, and apt, to run `go
+// test ./...`:
 //
 //	go run ./tests/install
 //
-// It installs what is missing and nothing else, so that running it again costs
-// a second: by apt, a C compiler for the race detector and the browsers,
-// Chromium, Firefox, and WebKitGTK with a screen to draw on (system.go); and
-// the pinned npm packages of tests/internal/npm and tests/internal/apps. Progress
-// goes to standard error.
+// It installs only what is missing, so running it again takes a second. With apt it installs a
+// C compiler for the race detector, and the browsers: Chromium, Firefox, and WebKitGTK with a
+// virtual screen (system.go). With npm it installs the pinned packages of tests/internal/npm
+// and tests/internal/apps. Progress goes to standard error.
 //
 //	go run ./tests/install -where typescript
 //

@@ -9,8 +9,8 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/npm"
 )
 
-// atOnce is how many packages are fetched at the same time. One alone spends most
-// of its time on starting npm.
+// atOnce is how many packages are fetched at the same time. A single fetch spends most of its
+// time starting npm.
 const atOnce = 4
 
 // installPackages installs what is missing, and reports every failure.

@@ -11,14 +11,14 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/programs"
 )
 
-// A requirement is a program that comes from the machine's package manager.
+// A requirement is a program that the machine's package manager provides.
 type requirement struct {
 	name     string
 	why      string
 	find     func() (string, error)
-	packages []string // as apt calls them
-	instead  string   // what else would do, when apt cannot
-	env      string   // names one that is to be used instead, and never replaced
+	packages []string // names of apt packages
+	instead  string   // what the user can do if apt is not available
+	env      string   // the environment variable that names a replacement, which is then used and never changed
 }
 
 var requirements = []requirement{
@@ -56,7 +56,7 @@ var requirements = []requirement{
 		name:     "WebKitGTK's driver",
 		why:      "some tests run in WebKitGTK",
 		find:     programs.WebKitDriver,
-		packages: []string{"webkit2gtk-driver"}, // The browser comes with it.
+		packages: []string{"webkit2gtk-driver"}, // the package contains the browser, too
 		instead:  "install WebKitWebDriver and MiniBrowser, or name a driver with the environment variable " + programs.WebKitDriverEnv,
 		env:      programs.WebKitDriverEnv,
 	},
@@ -101,7 +101,7 @@ func firstOf(names ...string) func() (string, error) {
 	}
 }
 
-// A machine is what installing asks of the one it runs on.
+// A machine is what the installation needs from the machine it runs on.
 type machine struct {
 	root   func() bool
 	hasApt func() bool
@@ -148,10 +148,10 @@ func (r requirement) ensure(ctx context.Context, m machine) error {
 	return nil
 }
 
-// aptGet waits for another apt that holds the lock rather than failing.
+// aptGet waits for another apt that holds the lock, instead of failing.
 func aptGet(ctx context.Context, args ...string) error {
 	cmd := exec.CommandContext(ctx, "apt-get", append([]string{"-q", "-o", "DPkg::Lock::Timeout=300"}, args...)...)
-	// With a run level of 1 no package starts the service that it brings.
+	// With run level 1, no package starts its service.
 	cmd.Env = append(os.Environ(), "DEBIAN_FRONTEND=noninteractive", "RUNLEVEL=1")
 	cmd.Stdout = os.Stderr
 	cmd.Stderr = os.Stderr

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A fakeMachine has apt-get, which makes a program appear or fails.
+// A fakeMachine has an apt-get that makes a program appear, or fails.
 type fakeMachine struct {
 	root, noApt bool
 	aptErr      error
