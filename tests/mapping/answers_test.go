@@ -15,8 +15,8 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
-// A page of a sandbox gets the answer of an allowed host without the headers that speak to
-// the browser.
+// A page of a sandbox gets the response of an allowed host without the headers that give the
+// browser instructions.
 func TestAnswersLoseHeaders(t *testing.T) {
 	t.Parallel()
 	for engine, open := range glass.Engines {

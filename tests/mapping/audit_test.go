@@ -8,9 +8,8 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
-// In an audit what no rule matches leaves and is logged, the browser's own
-// policies being open; blocks hold, and the host page says that nothing is
-// contained.
+// In an audit, a request that matches no rule leaves and is logged, because the browser's own
+// policies are open. Blocks hold. The host page says that nothing is contained.
 func TestAudit(t *testing.T) {
 	t.Parallel()
 	birds := canary.Start(t)

@@ -11,7 +11,7 @@ import (
 	"github.com/bellglass/bellglass/rules/browser"
 )
 
-// check holds the row against what the rules themselves say.
+// check compares the row with the decisions of the rules.
 func (m *mapping) check(t *testing.T, f *firewall.Firewall, refusal error) {
 	t.Helper()
 	switch {
@@ -53,8 +53,8 @@ func (m *mapping) check(t *testing.T, f *firewall.Firewall, refusal error) {
 		if verdict := f.Decide(request); verdict.Action != r.action {
 			t.Errorf("%s: the verdict is %s, want %s: %s", r.text, verdict.Action, r.action, verdict.Reason)
 		}
-		// What the rules report and explain holds for all browsers, so it may be
-		// more than this one lets through, and never less.
+		// The report and the explanation of the rules hold for all browsers. So they may name
+		// more than this browser lets through, and never less.
 		if exact && r.csp && r.action == rules.Block && !m.spelling {
 			t.Errorf("%s: the report says that the browser holds the rules exactly, but the CSP lets through what they do not allow", r.text)
 		}
@@ -68,8 +68,8 @@ func (m *mapping) check(t *testing.T, f *firewall.Firewall, refusal error) {
 	}
 }
 
-// mappingTable says for each row and header how many requests arrived and how
-// many were blocked.
+// mappingTable returns a table with the numbers of requests that arrived and that were
+// blocked, for each row and header.
 func mappingTable(runs [][]*mappingRun) string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)

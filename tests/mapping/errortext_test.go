@@ -7,7 +7,8 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
-// The log says of an error what it is and where it comes from. Only V8's stacks say both.
+// For an error, the log says what it is and where it comes from. Only V8's stacks contain
+// both.
 func TestErrorTexts(t *testing.T) {
 	t.Parallel()
 	for engine, open := range glass.Engines {

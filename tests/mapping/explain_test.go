@@ -20,12 +20,12 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
-// nowhere resolves no name but the server's own, so that what a rule allows
-// leaves the worker and nothing more.
+// nowhere makes the browser resolve no name but the server's own. So an allowed request leaves
+// the worker, and does not get any further.
 const nowhere = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE *.localhost"
 
-// Policies whose browser policies are wider than their rules, so that the worker
-// is asked and not the browser.
+// The browser policies of widePolicies are wider than their rules, so that the worker decides
+// and not the browser.
 var widePolicies = []string{`version: 1
 rules:
   - id: pages
@@ -56,9 +56,8 @@ rules:
     types: [script]
 `}
 
-// What `rules explain` says of a request is what the worker decides: on 10,000
-// random requests that real pages make in a real browser, of which the worker
-// tells the server.
+// `rules explain` and the worker decide alike, on 10,000 random requests that real pages make
+// in a real browser. The worker reports its verdicts to the server.
 func TestExplainAndTheWorkerAgree(t *testing.T) {
 	t.Parallel()
 	const each = 5_000
@@ -79,7 +78,7 @@ func TestExplainAndTheWorkerAgree(t *testing.T) {
 		for n := 0; n < each; {
 			requests[n] = drawRequest(random, n)
 			if e := fire.Explain(firewall.Request{Method: requests[n].Method, URL: requests[n].URL, Type: requests[n].Type}); len(e.CSP.Sources) == 0 || len(e.ConnectionAllowlist) == 0 {
-				byBrowser++ // which refuses it by itself, so that it never comes to the worker
+				byBrowser++ // the browser itself blocks it, so it never reaches the worker
 				continue
 			}
 			n++
@@ -89,7 +88,7 @@ func TestExplainAndTheWorkerAgree(t *testing.T) {
 			r := requests[n]
 			want := fire.Explain(firewall.Request{Method: r.Method, URL: r.URL, Type: r.Type})
 			kinds[fmt.Sprint(want.Verdict, " ", want.Code)]++
-			// What is allowed finds no server.
+			// An allowed request finds no server.
 			if want.Verdict == rules.Allow {
 				want.Code = "network-error"
 			}
@@ -98,7 +97,7 @@ func TestExplainAndTheWorkerAgree(t *testing.T) {
 			}
 		}
 		t.Logf("policy %d: %v; %d more draws would be blocked by the browser itself", i+1, kinds, byBrowser)
-		// Verdicts that are all alike would show nothing.
+		// If all verdicts were alike, the test would show nothing.
 		least := map[string]int{"allow rule": each / 10, "block rule": each / 20, "block noncanonical": each / 50}
 		least[[]string{"block default", "allow audit"}[i]] = each / 10
 		for kind, count := range least {
@@ -109,7 +108,7 @@ func TestExplainAndTheWorkerAgree(t *testing.T) {
 	}
 }
 
-// A drawn request can be told from others by a number in its query.
+// A number in its query identifies a drawn request.
 type drawn struct {
 	Method string     `json:"method"`
 	URL    string     `json:"url"`
@@ -136,7 +135,7 @@ func drawRequest(random *rand.Rand, n int) drawn {
 	return r
 }
 
-// A told verdict is what the worker tells the server.
+// A told verdict is what the worker reports to the server.
 type told struct {
 	Action rules.Action
 	Rule   string
@@ -146,8 +145,8 @@ type told struct {
 	URL    string
 }
 
-// makeRequests is a page's function that makes requests, some at a time, and
-// returns when each has come to its end.
+// makeRequests is a function of the page. It makes the requests, several at a time, and
+// returns when all have ended.
 const makeRequests = `async (requests) => {
 	const load = (name, attribute, url) => new Promise((resolve) => {
 		const element = document.createElement(name)
@@ -167,8 +166,8 @@ const makeRequests = `async (requests) => {
 	for (let i = 0; i < requests.length; i += 50) await Promise.all(requests.slice(i, i + 50).map(make))
 }`
 
-// verdictsOf has a sandbox under the policy make the requests, and returns what
-// its worker told of each.
+// verdictsOf has a sandbox under the policy make the requests, and returns the worker's
+// verdict on each.
 func verdictsOf(t *testing.T, b *browser.Browser, policy string, requests []drawn) []told {
 	t.Helper()
 	verdicts := make([]told, len(requests))
@@ -194,7 +193,7 @@ func verdictsOf(t *testing.T, b *browser.Browser, policy string, requests []draw
 					_, number, found := strings.Cut(v.URL, "?n=")
 					n, err := strconv.Atoi(number)
 					if !found || err != nil {
-						continue // a file of the sandbox's own
+						continue // a file of the sandbox itself
 					}
 					if n >= len(verdicts) || verdicts[n].URL != "" {
 						t.Errorf("a verdict too many, on %s", v.URL)
@@ -221,7 +220,7 @@ func verdictsOf(t *testing.T, b *browser.Browser, policy string, requests []draw
 	}
 	select {
 	case <-all:
-	case <-time.After(browser.Patience): // the pages are done, and the last verdicts on their way
+	case <-time.After(browser.Patience): // the pages are done, and the last verdicts are under way
 	}
 	mu.Lock()
 	defer mu.Unlock()

@@ -15,8 +15,8 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
-// attempts is a page that tries what a browser refuses a sandbox beside requests, and
-// writes what it gets of each.
+// attempts is a page that tries what a browser denies a sandbox besides requests. It writes
+// the result of each attempt.
 const attempts = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Attempts</title><body><script>
 const turn = () => new Promise((resolve) => setTimeout(resolve, 20))
 const link = (attributes, place) => {
@@ -63,7 +63,8 @@ const natives = [alert, open, navigator.clipboard.writeText, navigator.serviceWo
 })()
 </script>`
 
-// refusedLines are those of the log: what was refused, for what, and the kind of reason.
+// refusedLines are lines of the log: what was refused, the grant for it, and the kind of
+// reason.
 var refusedLines = []string{
 	"alert, allow-modals, not-granted",
 	"https://window.example/, allow-popups, not-grantable",
@@ -77,8 +78,8 @@ var refusedLines = []string{
 	"document.cookie, cookies, not-grantable",
 }
 
-// pageGets is what the page gets of its attempts with and without the log, and with and
-// without the grants: nobody answers what a browser asks here.
+// pageGets returns the results that the page gets, which are the same with and without the
+// log, and with and without the grants. No user answers the browser's questions here.
 func pageGets(engine string) []string {
 	opened, cookies, partitioned := "null", "", engine != "WebKitGTK"
 	if engine == "Firefox" {
@@ -91,9 +92,9 @@ func pageGets(engine string) []string {
 	}
 }
 
-// What a browser refuses a sandboxed page, and the page mostly hears nothing of, is one
-// line in the log, with the grant that opens it or the reason that nothing does. Where it
-// is granted there is none. Firefox keeps cookies of a framed page.
+// A browser denies a sandboxed page some features, usually without telling the page. The log
+// has one line for each, with the grant that opens it, or the reason why nothing does. Granted
+// features cause no line. Firefox keeps cookies of a framed page.
 func TestAttemptsAreTold(t *testing.T) {
 	t.Parallel()
 	for engine, open := range glass.Engines {
@@ -110,7 +111,8 @@ func TestAttemptsAreTold(t *testing.T) {
 			} {
 				spec, gets := row.spec, pageGets(engine)
 				if row.granted && engine == "WebKitGTK" {
-					// Its driver closes a dialog with the next command, and none comes.
+					// The driver closes a dialog with the next command, and no command
+					// follows.
 					spec.Entry, gets = "/?except=alert", gets[1:]
 				}
 				spec.Files, spec.Policy, spec.Keep = g.Files(t, map[string]string{"/index.html": attempts, "/mine.js": ""}), glass.Parse(t, glass.AllScripts), true
@@ -134,7 +136,8 @@ func TestAttemptsAreTold(t *testing.T) {
 	}
 }
 
-// attemptsOf returns the log's lines of refused attempts, and what the page got.
+// attemptsOf returns the log's lines about refused attempts, and the results that the page
+// got.
 func attemptsOf(t *testing.T, sandbox *server.Sandbox) (lines, got []string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), browser.Patience)

@@ -11,9 +11,9 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
-// Every response carries the policies of its class, whatever its status is.
+// Every response carries the policies of its class, whatever its status.
 
-// policyHeaders must be on every response, with these parts.
+// policyHeaders must be on every response, and contain these parts.
 var policyHeaders = map[string]string{
 	"Content-Security-Policy":      "default-src ",
 	"Connection-Allowlist":         "(",
@@ -31,7 +31,7 @@ func checkPolicies(t *testing.T, what string, header http.Header) {
 			t.Errorf("%s: %s is %q, want one value with %q", what, name, values, part)
 		}
 	}
-	// All but the outer page, which alone frames a sandbox and is framed.
+	// All but the outer page, the only one that frames a sandbox and is framed itself.
 	csp := header.Get("Content-Security-Policy")
 	outer := strings.Contains(csp, "frame-src http://") && !strings.Contains(csp, "frame-ancestors 'none'")
 	want := []string{"?1"}
@@ -65,7 +65,7 @@ func TestServerResponsesCarryPolicies(t *testing.T) {
 		header                         http.Header
 		body                           string
 		status                         int
-		csp                            string // a part that tells the class
+		csp                            string // a part that identifies the class
 	}{
 		{"worker script", "GET", inner + "/.bellglass/sw.js", "serviceworker", http.Header{"Service-Worker": {"script"}}, "", 200, "default-src 'none'; connect-src 'self'"},
 		{"boot page", "GET", inner + "/", "iframe", nil, "", 200, "frame-ancestors 'self' " + fmt.Sprintf("http://sandbox.localhost:%d", g.Port)},
@@ -111,7 +111,7 @@ func TestServerResponsesCarryPolicies(t *testing.T) {
 	}
 }
 
-// The worker's own answers carry the very set that the server computes.
+// The worker's own responses carry exactly the header set that the server computes.
 func TestWorkerResponsesCarryPolicies(t *testing.T) {
 	t.Parallel()
 	g := glass.Start(t)
@@ -124,7 +124,7 @@ func TestWorkerResponsesCarryPolicies(t *testing.T) {
 	for _, row := range []struct {
 		what, request string
 		status        int
-		inner         bool // carries the document's own policy, not the refusal's
+		inner         bool // carries the document's own policy, and not the refusal's
 	}{
 		{"200", `fetch('/a.txt')`, 200, true},
 		{"HEAD", `fetch('/a.txt', { method: 'HEAD' })`, 200, true},
@@ -176,7 +176,7 @@ func TestForeignHosts(t *testing.T) {
 			}
 		}
 	}
-	// What belongs to the host page does not answer on a sandbox's or the outer's host.
+	// The host page's paths do not answer on the host of a sandbox or of the outer frame.
 	for _, origin := range []string{sandbox.URL(), fmt.Sprintf("http://sandbox.localhost:%d", g.Port)} {
 		for _, path := range []string{"/healthz", "/sandboxes/" + sandbox.ID(), "/api/v1/sandboxes"} {
 			for _, destination := range []string{"document", "empty", "script"} {
@@ -189,7 +189,7 @@ func TestForeignHosts(t *testing.T) {
 	}
 }
 
-// readState reads the worker's state, which is the first of what a parcel holds.
+// readState reads the worker's state, which is the first part of a parcel.
 func readState(t testing.TB, g *glass.Server, origin string, secret http.Header, into any) {
 	t.Helper()
 	parcel := glass.Body(t, g.Request(t, "GET", origin+"/.bellglass/state", "empty", secret, nil))

@@ -1,14 +1,14 @@
 package mapping
 
-// What Chromium 156 does that the words of a rule do not tell, and no header can
-// be written to say.
+// Behavior of Chromium 156 that the text of a rule does not show, and that no header can
+// express.
 const (
 	secureToo   = "a CSP source for http covers https too"
 	socketsAsIs = "to Connection-Allowlist a WebSocket is the http or https request that opens it"
 	starDots    = "a star of Connection-Allowlist crosses dots, and CSP has none inside a host"
 )
 
-// hostMappings are the rows of schemes, hosts and ports.
+// hostMappings are the rows about schemes, hosts, and ports.
 var hostMappings = []mapping{
 	{
 		name: "https host", rules: "- allow: https://api.example.test",
@@ -46,7 +46,7 @@ var hostMappings = []mapping{
 		blocked: []string{"http://api.example.test:8080/", "https://api.example.test:80/", "https://api.example.test:8443/", "wss://api.example.test/"},
 	},
 	{
-		// Here the specification lets https through, and Chromium does not.
+		// By the specification https gets through here. In Chromium it does not.
 		name: "http explicit port", rules: "- allow: http://api.example.test:8080",
 		pass:    []string{"http://api.example.test:8080/"},
 		blocked: []string{"https://api.example.test:8080/", "http://api.example.test/", "https://api.example.test/"},

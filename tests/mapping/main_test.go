@@ -1,14 +1,13 @@
-// Package mapping proves in three browsers that a policy means what it says: a table of
-// mappings from rules to requests, each allowed or blocked by the worker and the browser
-// together.
+// Package mapping proves in three browsers that a policy means what it says. A table maps
+// rules to requests, and the worker and the browser together allow or block each of them.
 //
 // Where to look:
 //
-//   - mapping_test.go runs the table; rows, rules, hosts and paths are its parts;
-//   - explain and vectors hold what Go says of a request against the worker and the engines;
-//   - headers: no response is without its policies;
-//   - answers, audit, errortext, features, scripts, seen, wider: one promise of the documents
-//     each.
+//   - mapping_test.go runs the table. rows, rules, hosts, and paths are its parts;
+//   - explain and vectors compare Go's decisions with those of the worker and the engines;
+//   - headers: no response lacks its policies;
+//   - answers, audit, errortext, features, scripts, seen, and wider each prove one promise of the
+//     documents.
 package mapping
 
 import (

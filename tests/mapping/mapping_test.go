@@ -14,18 +14,16 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/canary"
 )
 
-// Does a browser make of the headers what the compiler of rules takes them for?
-// Each row of the tables is a policy with requests, and a page makes these three
-// times, with no worker in the way: with no policy, when all must arrive at the
-// canary; with the Content-Security-Policy alone; and with the
-// Connection-Allowlist alone.
+// This test compares what the browser makes of the headers with what the compiler of the rules
+// expects. Each row of the tables is a policy with requests. A page makes these requests three
+// times, without a worker: with no policy, when all must arrive at the canary; with only the
+// Content-Security-Policy; and with only the Connection-Allowlist.
 //
-// mapping_rows_test.go says what a row is, mapping_plan_test.go who makes its
-// requests and mapping_page_test.go how; mapping_check_test.go holds it against the
-// rules. mapping_hosts_test.go, mapping_paths_test.go and mapping_rules_test.go are
-// the rows.
+// rows_test.go describes a row, plan_test.go assigns its requests to pages, page_test.go makes
+// them, and check_test.go compares the row with the rules. hosts_test.go, paths_test.go, and
+// rules_test.go contain the rows.
 
-// A variant is the one policy header that a page has.
+// A variant is the only policy header that a page has.
 type variant struct{ name, header string }
 
 var variants = []variant{
@@ -66,7 +64,7 @@ func TestMapping(t *testing.T) {
 			}
 		}
 	}
-	// The browser's own traffic comes to the canary too, and ends only with it.
+	// The browser's own traffic also reaches the canary, and ends only with the canary.
 	if err := tab.Context().Close(); err != nil {
 		t.Error(err)
 	}
@@ -89,9 +87,9 @@ func TestMapping(t *testing.T) {
 	t.Log("\n" + mappingTable(runs))
 }
 
-// arrivals is what has arrived, by the page's origin, the method and the URL.
-// The browser names the origin in each request that a page makes: in a
-// WebSocket's as the Origin, in others at least as the Referer.
+// arrivals returns what arrived, by the page's origin, the method, and the URL. The browser
+// names the origin in each request of a page: a WebSocket request in Origin, other requests at
+// least in Referer.
 func arrivals(hits []canary.Hit) map[[3]string]bool {
 	all := map[[3]string]bool{}
 	for _, h := range hits {
@@ -107,7 +105,7 @@ func arrivals(hits []canary.Hit) map[[3]string]bool {
 	return all
 }
 
-// judge compares what arrived with what the row says.
+// judge compares what arrived with the row's expectations.
 func (run *mappingRun) judge(t *testing.T, arrived map[[3]string]bool) {
 	t.Helper()
 	for i := range run.requests {

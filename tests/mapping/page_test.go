@@ -12,12 +12,11 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/canary"
 )
 
-// ways are how a page makes a request: bodies of async functions that get TARGET
-// and are done when the browser has decided. A browser reads data: and blob:
-// without asking anybody, so these show by the request for TARGET that only their
-// content, or something that they started, makes.
+// ways are the ways in which a page makes a request. Each is the body of an async function
+// that gets TARGET, and returns when the browser has decided. A browser reads data: and blob:
+// without a request. For these ways, the content or something that it starts requests TARGET.
 var ways = map[string]string{
-	// One that a policy blocks has an error and is never closed.
+	// A WebSocket that a policy blocks gets an error event and never a close event.
 	"websocket": `await new Promise((done) => { const w = new WebSocket(TARGET); w.onopen = () => w.close(); w.onerror = w.onclose = done })`,
 	"script":    `await made('script', { src: TARGET })`,
 	"style":     `await made('link', { rel: 'stylesheet', href: TARGET })`,
@@ -25,8 +24,8 @@ var ways = map[string]string{
 	"frame":     `await made('iframe', { src: TARGET })`,
 	"media":     `await made('audio', { preload: 'auto', src: TARGET })`,
 	"font":      `await new FontFace('f', 'url(' + JSON.stringify(TARGET) + ')').load()`,
-	// A browser starts workers from the page's own origin only; what such a module
-	// imports statically is a request of the same kind.
+	// A browser starts workers only from the page's own origin. A static import of such a
+	// module is a request of the same kind.
 	"worker":        `await told(() => new Worker(OWN, { type: 'module' }))`,
 	"worker-direct": `await told(() => new Worker(TARGET))`,
 
@@ -40,8 +39,8 @@ var ways = map[string]string{
 	"blob-worker": `if (await told(() => new Worker(blob('postMessage(1)')))) await ask(TARGET)`,
 }
 
-// mappingScript makes all requests at once and returns how the browser calls their
-// URLs: a request's has no user name and no fragment.
+// mappingScript makes all requests at once. It returns their URLs as the browser writes them:
+// without user name and fragment.
 const mappingScript = `async (requests) => {
 	const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>'
 	const blob = (text, type) => URL.createObjectURL(new Blob([text], { type }))
@@ -123,7 +122,7 @@ func (p *mappingPage) load(birds *canary.Canary, tab playwright.Page) error {
 	return nil
 }
 
-// answer is a document or script with the page's policy, as a sandbox's own are.
+// answer returns a document or script with the page's policy, like a sandbox's own.
 func (p *mappingPage) answer(contentType, body string) canary.Answer {
 	header := p.header.Clone()
 	header.Set("Content-Type", contentType)

@@ -8,7 +8,7 @@ const (
 	noDecoding = "Connection-Allowlist decodes nothing, so it refuses other spellings of an allowed path"
 )
 
-// pathMappings are the rows of paths.
+// pathMappings are the rows about paths.
 var pathMappings = []mapping{
 	{
 		name: "no path", rules: "- allow: https://api.example.test",

@@ -15,18 +15,18 @@ type mappingRun struct {
 	requests []mappingRequest
 }
 
-// A mappingPage makes the requests of runs that have the same header.
+// A mappingPage makes the requests of several runs with the same header.
 type mappingPage struct {
-	origin string // of no other page
+	origin string // no other page has this origin
 	header http.Header
 	runs   []*mappingRun
 }
 
-// together is how many rows one page has that has no policy.
+// together is how many rows share one page without a policy.
 const together = 12
 
-// plan makes the runs of a variant, one a row, and their pages. A policy that is
-// refused has a run without requests, and no page.
+// plan returns the runs of a variant, one for each row, and their pages. A rejected policy has
+// a run without requests, and no page.
 func plan(firewalls []*firewall.Firewall, v variant, number int) (runs []*mappingRun, pages []*mappingPage) {
 	for n, f := range firewalls {
 		run := &mappingRun{row: &mappings[n], variant: v}
@@ -35,7 +35,8 @@ func plan(firewalls []*firewall.Firewall, v variant, number int) (runs []*mappin
 			continue
 		}
 		if len(pages) == 0 || v.header != "" || len(pages[len(pages)-1].runs) == together || pages[len(pages)-1].confuses(run.row) {
-			// One host for all, so that the browser needs no process for each page.
+			// All pages have one host, so that the browser does not need a process for each
+			// page.
 			p := &mappingPage{origin: fmt.Sprintf("http://own.localhost:%d", 20_000+number+n), header: http.Header{}}
 			if v.header != "" {
 				site := firewall.Site{Inner: p.origin, Outer: "http://sandbox.localhost:3333"}
@@ -50,8 +51,8 @@ func plan(firewalls []*firewall.Firewall, v variant, number int) (runs []*mappin
 	return runs, pages
 }
 
-// confuses reports whether the canary could take a request of the row for one that
-// the page makes in another way.
+// confuses reports whether the canary could mistake a request of the row for one that the page
+// makes in another way.
 func (p *mappingPage) confuses(m *mapping) bool {
 	for _, mine := range m.requests(p.origin) {
 		for _, run := range p.runs {

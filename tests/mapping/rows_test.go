@@ -9,24 +9,24 @@ import (
 	"github.com/bellglass/bellglass/rules"
 )
 
-// A mapping is one row: a policy, and what becomes of requests. A request is
-// written "URL", "HOW URL" or "HOW URL -> URL", which the canary redirects. HOW is
-// a method, a type of the rules or another of the ways in mapping_page_test.go; it
-// is left out for GET and for WebSockets. In a URL, SELF is the page's own host
-// and port, and OTHER the same host with another port.
+// A mapping is one row: a policy, and the expected outcomes of requests. A request is written
+// "URL", "HOW URL", or "HOW URL -> URL", where the canary redirects the first URL to the
+// second. HOW is a method, a type of the rules, or another of the ways in page_test.go. It is
+// omitted for GET and for WebSockets. In a URL, SELF is the page's own host and port, and
+// OTHER is the same host with another port.
 type mapping struct {
 	name string
-	// rules is the list of rules, head what stands before it, and ceiling the
-	// rules of a ceiling that the policy is under.
+	// rules is the list of rules, head the text before it, and ceiling the rules of a ceiling
+	// over the policy.
 	rules, head, ceiling string
 
-	// refused is part of what is said of a policy that is none, and stands alone.
+	// refused is part of the error for an invalid policy. It is the only expectation then.
 	refused string
 
 	// pass: a rule allows it, and either header lets it through.
 	pass []string
-	// wider: no rule allows it, and either header lets it through all the same;
-	// or only the one, and the other blocks it.
+	// wider: no rule allows it, and either header still lets it through. With onlyCSP and
+	// onlyAllowlist, one header lets it through and the other blocks it.
 	wider, onlyCSP, onlyAllowlist []string
 	// narrower: a rule allows it, and the Connection-Allowlist blocks it.
 	narrower []string
@@ -34,32 +34,32 @@ type mapping struct {
 	blocked []string
 	// never: the browser makes no such request, whatever the policy.
 	never []string
-	// why headers and rule differ.
+	// why says why headers and rule differ.
 	why string
 
-	// spelling: what the headers let through beyond the rule is another spelling
-	// of what it allows.
+	// spelling: the headers let through more than the rule, but only other spellings of URLs
+	// that the rule allows.
 	spelling bool
-	// unexplained: browser.CoveringSources or CoveringPatterns does not know of
-	// something that the browser lets through.
+	// unexplained: browser.CoveringSources or CoveringPatterns does not know of something that
+	// the browser lets through.
 	unexplained bool
 }
 
-// A mappingRequest is one request of a row, with what becomes of it.
+// A mappingRequest is one request of a row, with its outcome.
 type mappingRequest struct {
 	text, how string
 	from, to  string // to is where a redirect leads
 	method    string
 	kind      rules.Type
-	sent      string // what the browser makes of the URL
+	sent      string // the URL as the browser sends it
 
 	csp, allowlist, never bool
 	action                rules.Action
-	unjudged              bool // by the rules
+	unjudged              bool // not judged by the rules
 	arrived               bool
 }
 
-// firewall is that of the row's policy, or the error why it is refused.
+// firewall returns the firewall of the row's policy, or the error that rejects the policy.
 func (m *mapping) firewall() (*firewall.Firewall, error) {
 	policy, err := rules.Load("policy.yaml", func(name string) ([]byte, error) {
 		switch {
@@ -78,7 +78,7 @@ func (m *mapping) firewall() (*firewall.Firewall, error) {
 	return firewall.New(policy), nil
 }
 
-// requests are the row's, made by a page of the origin.
+// requests returns the row's requests, made by a page of the origin.
 func (m *mapping) requests(origin string) []mappingRequest {
 	self := strings.TrimPrefix(origin, "http://")
 	host, _, _ := strings.Cut(self, ":")
@@ -110,7 +110,7 @@ func (m *mapping) requests(origin string) []mappingRequest {
 			} else if r.how == strings.ToUpper(r.how) {
 				r.method = r.how
 			}
-			// The page's own files need no rule; a redirect is the worker's to refuse.
+			// The page's own files need no rule. Only the worker refuses a redirect.
 			r.unjudged = r.unjudged || r.to != "" || r.from != strings.TrimPrefix(text, r.how+" ")
 			all = append(all, r)
 		}
@@ -118,7 +118,7 @@ func (m *mapping) requests(origin string) []mappingRequest {
 	return all
 }
 
-// target is the URL whose arrival counts.
+// target returns the URL whose arrival counts.
 func (r *mappingRequest) target() string {
 	if r.to != "" {
 		return r.to
@@ -126,7 +126,7 @@ func (r *mappingRequest) target() string {
 	return r.from
 }
 
-// arrives says whether the row wants the request to reach the canary.
+// arrives reports whether the row expects the request to reach the canary.
 func (r *mappingRequest) arrives(v variant) bool {
 	switch v.header {
 	case "":

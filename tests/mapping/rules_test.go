@@ -10,8 +10,8 @@ const (
 	cspOnly = "Connection-Allowlist holds what goes over the network, and never what the page has already"
 )
 
-// ofEachType is a request of each type to the host, but for a frame, which costs
-// the browser a process.
+// ofEachType returns a request of each type to the host, except a frame, which costs the
+// browser a process.
 func ofEachType(host string) []string {
 	var all []string
 	for _, request := range []string{"GET /x", "script /x.js", "style /x.css", "image /x.png", "font /x.woff", "media /x.mp3", "worker /x.mjs"} {
@@ -21,7 +21,7 @@ func ofEachType(host string) []string {
 	return all
 }
 
-// typeMapping is the row of a rule of one type.
+// typeMapping returns the row of a rule for one type.
 func typeMapping(kind, how string) mapping {
 	m := mapping{name: "type " + kind, rules: "- {allow: https://api.example.test, types: [" + kind + "]}", why: noTypes}
 	for _, request := range ofEachType("api.example.test") {
@@ -35,7 +35,7 @@ func typeMapping(kind, how string) mapping {
 	return m
 }
 
-// manyPatterns are as many as no header holds.
+// manyPatterns returns more patterns than a header has room for.
 func manyPatterns(format string) string {
 	var b strings.Builder
 	b.WriteString("- allow:\n")
@@ -45,7 +45,7 @@ func manyPatterns(format string) string {
 	return b.String() + "  types: [fetch]\n"
 }
 
-// ruleMappings are the rows of whole rules and policies.
+// ruleMappings are the rows about whole rules and policies.
 var ruleMappings = []mapping{
 	{
 		name: "all types", rules: "- allow: https://api.example.test",
@@ -122,7 +122,7 @@ var ruleMappings = []mapping{
 		name: "redirects", rules: "- allow: [https://api.example.test/p/**, https://b.example.test/q]",
 		pass: []string{"https://api.example.test/p/x", "https://b.example.test/q"},
 		onlyCSP: []string{
-			"https://api.example.test/p/redirect-1 -> https://api.example.test/elsewhere", // the path counts no more
+			"https://api.example.test/p/redirect-1 -> https://api.example.test/elsewhere", // the path no longer counts
 			"https://api.example.test/p/redirect-2 -> https://b.example.test/elsewhere",
 			"https://api.example.test/p/redirect-3 -> https://api.example.test/p/y",
 		}, why: "after a redirect CSP looks at no path, and Connection-Allowlist refuses every one",

@@ -13,7 +13,7 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
-// scriptsFiles try all that the words of scripts would open.
+// scriptsFiles try everything that the words of scripts can open.
 var scriptsFiles = map[string]string{
 	"/index.html": `<!doctype html><title>Scripts</title><script>1</script><script src="/main.js"></script>`,
 	"/main.js": `const blob = URL.createObjectURL(new Blob(['1'], { type: 'text/javascript' }))
@@ -25,7 +25,7 @@ quietly(() => import(blob))
 `,
 }
 
-// The log of each engine names the word of scripts that would open what was refused.
+// The log of each engine names the word of scripts that would open what was blocked.
 func TestScriptsWordsAreTold(t *testing.T) {
 	t.Parallel()
 	for engine, open := range glass.Engines {
@@ -36,7 +36,7 @@ func TestScriptsWordsAreTold(t *testing.T) {
 				want[`the policy does not list "`+string(word)+`" under scripts`] = true
 			}
 			if engine == "WebKitGTK" {
-				// WebKitGTK 2.50 compiles WebAssembly whatever the policy says.
+				// WebKitGTK 2.50 compiles WebAssembly, whatever the policy says.
 				delete(want, `the policy does not list "wasm" under scripts`)
 			}
 			g := glass.Start(t)

@@ -16,11 +16,11 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/repository"
 )
 
-// realmsFiles is a page that makes every kind of realm and has the same done in each:
-// a line is written, a host is asked for that the policy lacks, another that it has,
-// and an error is thrown. When all have done it, the document does it once more.
+// realmsFiles is a page that makes every kind of realm and does the same in each. The realm
+// writes a line, requests a host that the policy lacks and one that it allows, and throws an
+// error. When all realms are done, the document does the same again.
 //
-// Each tries to pass for the browser, too: to send what only a browser can report.
+// Each realm also tries to impersonate the browser, by sending what only a browser can report.
 func realmsFiles(inner, allowed string) map[string]string {
 	return map[string]string{
 		"/act.js": fmt.Sprintf(`globalThis.act = async (realm, tell) => {
@@ -77,11 +77,11 @@ for (const make of Object.values(realms)) make()
 	}
 }
 
-// signs are what the log can hold of a realm, in the order of the table's columns.
+// signs are what the log can have of a realm, in the order of the table's columns.
 var signs = []string{"verdict", "violation", "console", "error"}
 
-// realmsTable reads the table of docs/events.md: for each realm and sign, whether the
-// engine's log has it.
+// realmsTable reads the table of docs/events.md. It returns, for each realm and sign, whether
+// the engine's log has it.
 func realmsTable(t *testing.T, engine string) map[string]map[string]bool {
 	t.Helper()
 	_, table, found := strings.Cut(string(repository.Read(t, "docs/events.md")), "| realm | "+strings.Join(signs, " | ")+" |\n|---|---|---|---|---|\n")
@@ -111,7 +111,7 @@ func realmsTable(t *testing.T, engine string) map[string]map[string]bool {
 	return rows
 }
 
-// What the table says is seen is in the log once, and what it says is unseen is not.
+// A sign that the table calls seen is in the log once. A sign that it calls unseen is not.
 func TestRealmsAreSeen(t *testing.T) {
 	t.Parallel()
 	for engine, open := range glass.Engines {
@@ -146,7 +146,7 @@ func TestRealmsAreSeen(t *testing.T) {
 	}
 }
 
-// seenOf counts each sign of each realm in the log, until all that is wanted is there.
+// seenOf counts each sign of each realm in the log, until all expected signs are there.
 func seenOf(t *testing.T, engine string, sandbox *server.Sandbox, want map[string]map[string]bool) map[string]int {
 	ctx, cancel := context.WithTimeout(t.Context(), browser.Patience)
 	defer cancel()
@@ -175,7 +175,7 @@ func seenOf(t *testing.T, engine string, sandbox *server.Sandbox, want map[strin
 			kind, says = "violation", e.Target
 			source := protocol.SourceBrowser
 			if engine == "WebKitGTK" {
-				source = protocol.SourcePage // fetch can send there what the browser would
+				source = protocol.SourcePage // fetch can send what the browser would send there
 			} else if strings.Contains(e.Target, "forged") {
 				t.Errorf("code passes for the browser: %+v", e)
 			}

@@ -14,12 +14,12 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
-// The least that must be there, so that a set which got lost is missed.
+// Minimum counts, so that the test notices a lost set of vectors.
 const leastFiles, leastCases = 87, 3950
 
-// The worker's own code, in a service worker of each engine, decides each shared
-// vector as the vector says, on the URL as that engine writes it. Package sw
-// asks the same in Node, whose URL parser is none of these.
+// The worker's own code, in a service worker of each engine, decides each shared vector as the
+// vector says, on the URL as that engine writes it. Package sw does the same in Node, whose
+// URL parser is not that of any of these engines.
 func TestVectorsInBrowsers(t *testing.T) {
 	files, questions := vectorQuestions(t)
 	for _, engine := range []struct {
@@ -64,7 +64,7 @@ func TestVectorsInBrowsers(t *testing.T) {
 	}
 }
 
-// askChromium is for Playwright what Open and Eval are for the other two.
+// askChromium does with Playwright what Open and Eval do for the other two engines.
 func askChromium(t *testing.T, url string, answers any) (version string) {
 	page := glass.NewPage(t)
 	if _, err := page.Goto(url); err != nil {
@@ -86,18 +86,18 @@ type vectorDecision struct {
 	Code   rules.Code   `json:"code"`
 }
 
-// A vectorAnswer is a decision and the beginning of the URL that it is on.
+// A vectorAnswer is a decision, with the beginning of its URL.
 type vectorAnswer struct {
 	vectorDecision
 	Href string `json:"href"`
 }
 
-// vectorQuestions returns the vectors, and as JSON what the worker is asked.
+// vectorQuestions returns the vectors, and the worker's questions as JSON.
 func vectorQuestions(t *testing.T) ([]vectors.File, []byte) {
 	t.Helper()
 	type request struct {
 		Method string     `json:"method"`
-		Type   rules.Type `json:"type,omitempty"` // undefined if rules have no word for it
+		Type   rules.Type `json:"type,omitempty"` // undefined if the rules have no word for it
 		URL    string     `json:"url"`
 	}
 	type question struct {
@@ -127,12 +127,12 @@ func vectorQuestions(t *testing.T) ([]vectors.File, []byte) {
 	return files, text
 }
 
-// vectorProgram is the policy as it travels to the worker in JSON; program in
+// vectorProgram returns the policy in the JSON form in which it travels to the worker.
 // vectorWorker opens it there.
 func vectorProgram(policy *rules.Policy) any { return policy.Program() }
 
-// serveVectors serves a page with a service worker that answers the questions.
-// It listens on loopback, where any page may have a worker.
+// serveVectors serves a page with a service worker that answers the questions. It listens on
+// loopback, where any page may have a worker.
 func serveVectors(t *testing.T, questions []byte) (url string) {
 	t.Helper()
 	const entry = "test/vectors.ts"
@@ -153,7 +153,7 @@ func serveVectors(t *testing.T, questions []byte) (url string) {
 	} {
 		mux.HandleFunc(path, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", file.kind)
-			_, _ = w.Write(file.content) // A browser that has gone says more itself.
+			_, _ = w.Write(file.content) // If the browser is gone, its own error says more.
 		})
 	}
 	site := httptest.NewServer(mux)
@@ -173,7 +173,7 @@ globalThis.answers = (async () => {
 })();
 </script>`
 
-// The server has no /answers.json; only the worker has.
+// Only the worker has /answers.json, not the server.
 const vectorWorker = `import { decide } from '../sw/src/decide'
 import { openProgram } from '../sw/src/program'
 declare const self: ServiceWorkerGlobalScope

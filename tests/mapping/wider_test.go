@@ -11,8 +11,8 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
-// What rules check says of browsers without Connection-Allowlist is what these do, and
-// where it is enforced neither gets past the rules.
+// Browsers without Connection-Allowlist behave as rules check says of them. Where it is
+// enforced, nothing gets past the rules.
 func TestWiderWithoutAllowlist(t *testing.T) {
 	t.Parallel()
 	// What arrives although no rule allows it, by engine.
@@ -39,7 +39,7 @@ rules:
 					t.Errorf("the report says %q of %s, want %q", got, policy.Rules[i].ID, want)
 				}
 			}
-			// Each attempt is followed by one of its kind that must arrive.
+			// Each attempt is followed by one of the same kind that must arrive.
 			page := fmt.Sprintf(`<!doctype html><html lang="en"><meta charset="utf-8"><title>Wider</title><body><script>
 const blank = document.body.appendChild(document.createElement('iframe')).contentWindow
 const frame = (src) => new Promise((resolve) => {
