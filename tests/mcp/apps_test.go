@@ -16,15 +16,15 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
-// allEngines are those with a worker and those without.
+// allEngines are the engines with a worker, and those without.
 var allEngines = func() map[string]func(*testing.T, string) glass.Page {
 	all := maps.Clone(glass.Engines)
 	maps.Copy(all, glass.WorkerlessEngines)
 	return all
 }()
 
-// mcpHostPage is an MCP host in the fewest words. mount makes a view of an app and answers
-// its proxy as the specification has it; each message of a frame is in its log.
+// mcpHostPage is a minimal MCP host. mount makes a view of an app and answers its proxy as the
+// specification says. The log of a frame has each of its messages.
 const mcpHostPage = `<!doctype html><html lang="en"><meta charset="utf-8"><title>MCP host</title><body><script>
 const frames = new Map()
 addEventListener('message', ({ source, origin, data }) => {
@@ -70,7 +70,7 @@ func serveMCPHost(t *testing.T) string {
 	return glass.ServePage(t, func(*http.Request) string { return mcpHostPage })
 }
 
-// startMCPHost serves the host's page on an origin of its own, and a proxy that it may
+// startMCPHost serves the host's page on an origin of its own, and a proxy that the page may
 // embed.
 func startMCPHost(t *testing.T, adjust ...func(*server.Config)) (g *glass.Server, page string) {
 	t.Helper()
@@ -81,11 +81,11 @@ func startMCPHost(t *testing.T, adjust ...func(*server.Config)) (g *glass.Server
 	return glass.Start(t, adjust...), origin + "/"
 }
 
-// proxyOrigin is the origin of the MCP Apps proxy.
+// proxyOrigin returns the origin of the MCP Apps proxy.
 func proxyOrigin(g *glass.Server) string { return fmt.Sprintf("http://sandbox.localhost:%d", g.Port) }
 
-// An app of the specification: it says hello, answers what it is told, and tries what it
-// may not.
+// mcpApp is an app by the specification. It says hello, answers messages, and tries what it
+// may not do.
 const mcpApp = `<!doctype html><html lang="en"><meta charset="utf-8"><title>App</title><body><p id="app">The app</p><script>
 addEventListener('message', ({ source, data }) => {
 	if (source !== parent) return
@@ -110,8 +110,8 @@ nested.contentDocument.body.append(script)
 })()
 </script>`
 
-// A host runs an app by the words of the specification, and what they say to each other
-// passes untouched.
+// A host runs an app by the specification's messages. The messages between them pass
+// unchanged.
 func TestMCPApp(t *testing.T) {
 	t.Parallel()
 	for engine, open := range allEngines {
@@ -166,7 +166,7 @@ func TestMCPApp(t *testing.T) {
 	}
 }
 
-// storageIn is what an app finds in its storage after it has put "1" there.
+// storageIn returns what an app reads from its storage after it has stored "1" there.
 func storageIn(engine string) string {
 	if glass.WorkerlessEngines[engine] != nil {
 		return "SecurityError"
@@ -174,9 +174,9 @@ func storageIn(engine string) string {
 	return "1"
 }
 
-// A page shows 50 apps at once, each on an origin of its own. It is not parallel: they fill
-// two processors for half a minute, which is what a boot page gives its outer frame, and
-// beside other tests some missed that.
+// A page shows 50 apps at once, each on an origin of its own. The test is not parallel: the
+// apps keep two processors busy for 30 s, which is how long a boot page gives its outer frame.
+// Beside other tests, some missed that deadline.
 func TestManyMCPApps(t *testing.T) {
 	const count = 50
 	g, host := startMCPHost(t)
@@ -192,8 +192,8 @@ func TestManyMCPApps(t *testing.T) {
 	if distinct := len(slices.Compact(origins)); distinct != count {
 		t.Errorf("%d apps have %d origins", count, distinct)
 	}
-	// Each asks for no permission, so its navigation began before the server had it. The host
-	// has heard of the grants first all the same.
+	// No app asks for a permission, so its navigation began before the server had the app.
+	// Nevertheless the host learned of the grants first.
 	var heard []string
 	page.Eval(t, `[...new Set([...frames.values()].map(({ log }) => log.map(({ method }) => method).join(', ')))]`, &heard)
 	if want := "ui/notifications/sandbox-proxy-ready, notifications/message, hello"; len(heard) != 1 || heard[0] != want {
@@ -201,8 +201,8 @@ func TestManyMCPApps(t *testing.T) {
 	}
 }
 
-// A host that sends a broken declaration, or nothing to run, or nothing, hears why there is
-// nothing to see, and so does the person before it.
+// If a host sends a broken declaration, or nothing to run, or nothing at all, it learns why
+// there is nothing to see. The view tells the user, too.
 func TestMCPAppThatDoesNotRun(t *testing.T) {
 	t.Parallel()
 	g, host := startMCPHost(t)
@@ -247,7 +247,7 @@ func TestMCPAppThatDoesNotRun(t *testing.T) {
 		t.Errorf("a host that sends nothing is told %q", said)
 	}
 
-	// What cannot start says so before anybody has spoken.
+	// If the proxy cannot start, it says so before it gets any message.
 	var failed string
 	glass.OpenChromium(t, fullHost).Eval(t, fmt.Sprintf(`(async () => {
 		mount('full', %q, '{}')
@@ -258,7 +258,8 @@ func TestMCPAppThatDoesNotRun(t *testing.T) {
 	}
 }
 
-// What a host says before the proxy is ready nobody hears, and it is told so.
+// Messages that a host sends before the proxy is ready are ignored, and the proxy tells the
+// host so.
 func TestMCPHostSpeaksTooSoon(t *testing.T) {
 	t.Parallel()
 	for engine, open := range glass.Engines {
@@ -316,7 +317,8 @@ parent.postMessage({ method: %q }, '*')
 	}
 }
 
-// operatorsRules bound every app. text is what follows in the policy file.
+// operatorsRules returns options with rules that bound every app. text is the rest of the
+// policy file.
 func operatorsRules(text string) *mcpapps.Options {
 	return &mcpapps.Options{Rules: "operator.yaml", Open: func(string) ([]byte, error) {
 		return []byte("version: 1\nceiling: true\nscripts: [inline]\n" + text), nil

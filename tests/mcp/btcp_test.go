@@ -17,8 +17,8 @@ import (
 )
 
 // Two tools of the kinds that the BTCP specification documents, with the same names,
-// parameters, results and browser APIs. They are functions, as there, and a call adds the
-// line that calls them.
+// parameters, results, and browser APIs. They are functions there, too. A call appends the
+// line that calls the function.
 const (
 	parseXML = `async function parseXML({ xmlString }) {
   const items = new DOMParser().parseFromString(xmlString, 'application/xml').querySelectorAll('item')
@@ -37,11 +37,11 @@ async function renderMarkdown({ markdown }) {
 `
 )
 
-// A toolRow is a tool and its answer in each sandbox of the protocol.
+// A toolRow is a tool, with its answer in each sandbox of the protocol.
 type toolRow struct {
 	name           string
 	call           btcp.Call
-	worker, iframe string // a result, or an error's code and some of its message
+	worker, iframe string // a result, or an error's code and part of its message
 }
 
 func toolRows(url string) []toolRow {
@@ -122,7 +122,7 @@ func TestBTCP(t *testing.T) {
 	}
 }
 
-// callTool calls over HTTP, and returns the reply, whose id it has compared.
+// callTool calls a tool over HTTP, checks the reply's ID, and returns the reply.
 func callTool(t *testing.T, g *glass.Server, sandbox *server.Sandbox, call btcp.Call) string {
 	t.Helper()
 	call.ID, call.Type = json.RawMessage(fmt.Sprintf("%q", t.Name())), "execute"
@@ -155,7 +155,7 @@ func callTool(t *testing.T, g *glass.Server, sandbox *server.Sandbox, call btcp.
 	return string(text)
 }
 
-// answers reports whether a reply is the result, or has the error's code and words.
+// answers reports whether a reply has the result, or the error's code and words.
 func answers(reply, want string) bool {
 	var r btcp.Reply
 	if err := json.Unmarshal([]byte(reply), &r); err != nil {

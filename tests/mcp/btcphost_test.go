@@ -13,8 +13,8 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
-// btcpClientPage is a BTCP client in the fewest words: it posts a message to the frame, and
-// waits for the one with the same id.
+// btcpClientPage is a minimal BTCP client: it posts a message to the frame, and waits for the
+// reply with the same ID.
 const btcpClientPage = `<!doctype html><html lang="en"><meta charset="utf-8"><title>BTCP client</title><body><script>
 globalThis.heard = []
 globalThis.waiting = new Set()
@@ -59,7 +59,7 @@ func startBTCPClient(t *testing.T, options btcp.Options) (g *glass.Server, page 
 	return glass.Start(t, func(c *server.Config) { c.Embedders, c.BTCP = []string{origin}, &options }), origin + "/"
 }
 
-// A client calls tools by postMessage, and gets the answers that it gets over HTTP.
+// A client that calls tools by postMessage gets the same answers as over HTTP.
 func TestBTCPByMessages(t *testing.T) {
 	t.Parallel()
 	for engine, open := range glass.Engines {
@@ -111,7 +111,8 @@ func TestBTCPByMessages(t *testing.T) {
 	}
 }
 
-// What is no call of the client's has no answer, and a broken one has an error.
+// A message that is not a call of the client gets no answer, and a malformed call gets an
+// error.
 func TestBTCPMessagesOfOthers(t *testing.T) {
 	t.Parallel()
 	for engine, open := range glass.Engines {
@@ -163,7 +164,7 @@ func TestBTCPMessagesOfOthers(t *testing.T) {
 	}
 }
 
-// A tool asks the client's page what its capabilities name, and nothing else.
+// A tool can ask the client's page for what its capabilities name, and for nothing else.
 func TestBTCPToolAsksItsClient(t *testing.T) {
 	t.Parallel()
 	for engine, open := range glass.Engines {
@@ -192,7 +193,7 @@ func TestBTCPToolAsksItsClient(t *testing.T) {
 				{"storage", `["storage:local:write"]`, `return Promise.all([btcp.localStorage.getItem('k'), btcp.localStorage.setItem('k', 'v')])`, `[["storage.local.getItem",{"key":"k"}],["storage.local.setItem",{"key":"k","value":"v"}]]`},
 				{"read storage", `["storage:local:read"]`, `return Object.keys(btcp.localStorage)`, `["getItem"]`},
 				{"an error", `["dom:read"]`, `return btcp.dom.getTextContent('wrong')`, "EXECUTION_ERROR no such element"},
-				// The code takes the port on which the methods ask, and asks for more.
+				// The code takes over the port that the methods use, and asks for more.
 				{"forged", `["dom:read"]`, `const { postMessage } = MessagePort.prototype
 let port
 MessagePort.prototype.postMessage = function (...given) { port = this; return postMessage.apply(this, given) }

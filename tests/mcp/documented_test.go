@@ -10,7 +10,7 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/repository"
 )
 
-// documented returns the first block of a kind below a heading of a page in docs/.
+// documented returns the first code block of a kind below a heading of a page in docs/.
 func documented(t testing.TB, page, heading, kind string) string {
 	t.Helper()
 	_, section, found := strings.Cut("\n"+string(repository.Read(t, "docs/"+page)), "\n"+heading+"\n")
@@ -23,11 +23,10 @@ func documented(t testing.TB, page, heading, kind string) string {
 	return block
 }
 
-// documentedProxy is the origin of the proxy that the documentation shows.
+// documentedProxy is the proxy's origin in the documentation.
 const documentedProxy = "http://sandbox.localhost:3333"
 
-// at puts an expression of JavaScript into a script of the documentation, in place of the
-// proxy's origin.
+// at replaces the proxy's origin in a script of the documentation by a JavaScript expression.
 func at(t testing.TB, script, expression string) string {
 	t.Helper()
 	placed := strings.NewReplacer("'"+documentedProxy+"'", expression, "'"+documentedProxy, expression+" + '", "`"+documentedProxy, "`${"+expression+"}").Replace(script)
@@ -37,7 +36,7 @@ func at(t testing.TB, script, expression string) string {
 	return placed
 }
 
-// The lines that docs/btcp.md has for a client run a tool.
+// The client code in docs/btcp.md runs a tool.
 func TestDocumentedBTCPClient(t *testing.T) {
 	t.Parallel()
 	g, host := startBTCPClient(t, btcp.Options{})

@@ -32,7 +32,7 @@ func startMCPExample(t *testing.T, server ...string) string {
 	t.Cleanup(func() {
 		late := time.AfterFunc(time.Minute, func() { _ = host.Process.Kill() })
 		defer late.Stop()
-		_ = host.Process.Signal(syscall.SIGINT) // an error is told by Wait, too
+		_ = host.Process.Signal(syscall.SIGINT) // Wait reports the error, too
 		if err := host.Wait(); err != nil {
 			t.Errorf("the example ends with %v", err)
 		}
@@ -44,8 +44,8 @@ func startMCPExample(t *testing.T, server ...string) string {
 	return strings.TrimSpace(address)
 }
 
-// The one command of the example host shows an app, which runs at an origin of its own and
-// uses what a host gives it.
+// One command starts the example host, which shows an app. The app runs on an origin of its
+// own and uses what a host provides.
 func TestMCPHostExample(t *testing.T) {
 	t.Parallel()
 	page := glass.NewPage(t)
@@ -66,11 +66,11 @@ func TestMCPHostExample(t *testing.T) {
 	if err := browser.Expect(hex).ToContainText("#2e808b"); err != nil {
 		t.Fatal(err)
 	}
-	// The app is as high as it says.
+	// The app is as high as it reports.
 	if err := browser.Expect(page.Locator("#stage iframe")).Not().ToHaveCSS("height", "420px"); err != nil {
 		t.Error(err)
 	}
-	// Its slider calls the tool of its server.
+	// Its slider calls its server's tool.
 	if err := app.Locator("#turn").Fill("60"); err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +87,7 @@ func TestMCPHostExample(t *testing.T) {
 		t.Error(err)
 	}
 	glass.Picture(t, page, "mcp-host.png")
-	// A link opens when the user says so.
+	// A link opens after the user agrees.
 	if err := app.Locator("#about").Click(); err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func TestMCPHostExample(t *testing.T) {
 	if err := browser.Expect(page.Locator("#lines li").Last()).ToContainText("opened no link"); err != nil {
 		t.Error(err)
 	}
-	// The next run ends this view, and makes one of another origin.
+	// The next run ends this view, and makes a view with another origin.
 	origin := func() string {
 		src, err := outer.Locator("iframe").GetAttribute("src")
 		if err != nil {
@@ -120,8 +120,8 @@ func TestMCPHostExample(t *testing.T) {
 	}
 }
 
-// Another MCP server's app reaches what it declares and nothing else, and nobody else's
-// page reaches the server's tools.
+// Another MCP server's app reaches what it declares and nothing else. Pages of other origins
+// do not reach the server's tools.
 func TestMCPHostExampleContains(t *testing.T) {
 	t.Parallel()
 	birds := canary.Start(t)
@@ -131,7 +131,7 @@ func TestMCPHostExampleContains(t *testing.T) {
 	if _, err := page.Goto(address); err != nil {
 		t.Fatal(err)
 	}
-	// The page of the canary sends what the host's own page sends.
+	// The canary's page sends the same request as the host's own page.
 	call := fmt.Sprintf(`fetch(%q, { method: 'POST', mode: 'no-cors', body: JSON.stringify({ name: 'said', arguments: { said: %%q } }) }).then(() => true)`, address+"mcp/tools/call")
 	var sent bool
 	glass.InChromium(page).Eval(t, fmt.Sprintf(call, "own"), &sent)

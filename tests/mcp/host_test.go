@@ -20,8 +20,8 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/mcp"
 )
 
-// hostModule is what the host pages have in common: MCP servers behind them, and apps, each
-// with what it has done. resource reads the app that a tool names; remember makes an app.
+// hostModule is the common part of the host pages: the MCP servers behind them, and apps with
+// records of what they did. resource reads the app that a tool names. remember makes an app.
 const hostModule = `
 import { getToolUiResourceUri } from '@modelcontextprotocol/ext-apps/app-bridge'
 const ask = async (server, method, params) => {
@@ -53,8 +53,9 @@ globalThis.until = (app, kind) => new Promise((resolve) => {
 })
 `
 
-// An MCP host as its authors mean it: AppBridge of @modelcontextprotocol/ext-apps in a
-// page. All it knows of Bellglass is the proxy's address, in the lines of the documentation.
+// bridgeModule is an MCP host as its authors intend: AppBridge of
+// @modelcontextprotocol/ext-apps in a page. It knows only the proxy's address of Bellglass, in
+// the lines of the documentation.
 func bridgeModule(t *testing.T) string {
 	return hostModule + strings.Replace(bridgeScript, "FRAME", at(t, documented(t, "migration.md", "## Hosts by AppBridge", "js"), "proxy"), 1)
 }
@@ -100,7 +101,7 @@ globalThis.start = async (name, proxy, server, tool, args, own) => {
 }
 `
 
-// appModule is an app by the same package: it uses what an app can.
+// appModule is an app built with the same package. It uses every feature of an app.
 const appModule = `
 import { App } from '@modelcontextprotocol/ext-apps'
 const app = new App({ name: 'App', version: '1' }, {}, { autoResize: false })
@@ -120,16 +121,17 @@ app.onteardown = async () => ({ done: true })
 })()
 `
 
-// bridge serves the host page, and its way to the MCP servers.
+// A bridge serves the host page, and forwards its requests to the MCP servers.
 type bridge struct {
 	page string // the page's address
 	mu   sync.Mutex
-	// servers are the running ones, by npm package.
+	// servers are the running servers, by npm package.
 	servers  map[string]*mcp.Server
 	document string // path of a PDF file, once the real apps are started
 }
 
-// startBridge serves a host page with a script by the module, and a proxy that it may embed.
+// startBridge serves a host page with the module's script, and a proxy that the page may
+// embed.
 func startBridge(t *testing.T, module string, adjust ...func(*server.Config)) (*glass.Server, *bridge) {
 	t.Helper()
 	script, err := mcp.Bundle(t.TempDir(), module)
@@ -190,7 +192,7 @@ func (b *bridge) startApps(t *testing.T, rows []realApp) {
 	}
 }
 
-// pdfSaying is a document of one page (PDF 1.4, section 3.4).
+// pdfSaying returns a document of one page (PDF 1.4, section 3.4).
 func pdfSaying(text string) []byte {
 	draw := fmt.Sprintf("BT /F1 48 Tf 72 600 Td (%s) Tj ET", text)
 	objects := []string{
@@ -236,7 +238,7 @@ func (b *bridge) ask(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// wholeApp is an app's document that does all that an app can.
+// wholeApp returns an app's document that uses every feature of an app.
 func wholeApp(t *testing.T) string {
 	t.Helper()
 	script, err := mcp.Bundle(t.TempDir(), appModule)
@@ -246,8 +248,8 @@ func wholeApp(t *testing.T) string {
 	return `<!doctype html><html lang="en"><meta charset="utf-8"><title>App</title><body><script>` + script + `</script>`
 }
 
-// testWholeApp runs the app in a host page. capabilities is what the host passes on of what
-// the app was granted, in JSON.
+// testWholeApp runs the app in a host page. capabilities, in JSON, is the part of the app's
+// grants that the host passes on.
 func testWholeApp(t *testing.T, g *glass.Server, page glass.Page, html, capabilities string) {
 	var got struct {
 		Calls, Links, Messages, Errors []string
@@ -265,8 +267,8 @@ func testWholeApp(t *testing.T, g *glass.Server, page glass.Page, html, capabili
 	}
 }
 
-// An app by ext-apps does all that an app can with a host by ext-apps, in three engines, with
-// their worker and without.
+// An app built with ext-apps uses every feature of an app, with a host built with ext-apps.
+// The test runs in three engines, with and without their worker.
 func TestAppBridge(t *testing.T) {
 	t.Parallel()
 	g, b := startBridge(t, bridgeModule(t))
@@ -279,8 +281,8 @@ func TestAppBridge(t *testing.T) {
 	}
 }
 
-// A realApp is an npm package of the field, with a tool and what its app shows. PDF stands
-// for the path of a document.
+// A realApp is a published npm package, with a tool and what its app shows. PDF stands for the
+// path of a document.
 type realApp struct{ server, tool, args, selector, text string }
 
 var realApps = []realApp{
@@ -291,15 +293,15 @@ var realApps = []realApp{
 	{"shadertoy", "render-shadertoy", `{"fragmentShader":"void mainImage(out vec4 c, in vec2 p) { c = vec4(1.0, 0.5, 0.0, 1.0); }"}`, "canvas", ""},
 }
 
-// widerApps need what the specification's policy does not give: blob: workers, and eval.
+// widerApps need more than the specification's policy gives: blob: workers, and eval.
 var widerApps = []realApp{
 	{"pdf", "display_pdf", `{"url":"PDF"}`, "#text-layer", "Under glass"},
 	{"threejs", "show_threejs_scene", `{}`, "canvas", ""},
 }
 
-// Other people's apps, from their own servers, in a host by ext-apps. In a Chromium with
-// workers and in one without the test looks at what they show; in the other browsers the
-// host hears that each has started.
+// Third-party apps run from their own servers, in a host built with ext-apps. The test checks
+// what they show in Chromium, with workers and without. In the other browsers it checks that
+// the host hears that each app started.
 func TestRealMCPApps(t *testing.T) {
 	t.Parallel()
 	g, b := startBridge(t, bridgeModule(t))
@@ -328,7 +330,7 @@ func TestRealMCPApps(t *testing.T) {
 	}
 }
 
-// Apps that need more run under the profile of a host that gives it to them.
+// Apps that need more run under the profile of a host that grants it.
 func TestRealMCPAppsAsClaude(t *testing.T) {
 	t.Parallel()
 	g, b := startBridge(t, bridgeModule(t), func(c *server.Config) { c.MCPApps.Profile = mcpapps.ProfileClaude })
@@ -345,7 +347,7 @@ func testRealApps(t *testing.T, g *glass.Server, b *bridge, page playwright.Page
 		t.Fatal(err)
 	}
 	b.show(t, g, page, realApps)
-	// The view calls a tool of its server, through host and proxy.
+	// The view calls a tool of its server, through the host and the proxy.
 	react := page.FrameLocator("#basic-react").FrameLocator("iframe")
 	if err := react.GetByText("Get Server Time").Click(); err != nil {
 		t.Fatal(err)
@@ -360,12 +362,12 @@ func testRealApps(t *testing.T, g *glass.Server, b *bridge, page playwright.Page
 	}
 }
 
-// starting is the expression that starts an app in the host page.
+// starting returns the expression that starts an app in the host page.
 func (b *bridge) starting(g *glass.Server, row realApp) string {
 	return fmt.Sprintf(`start(%q, %q, %q, %q, %s)`, row.server, proxyOrigin(g), "@modelcontextprotocol/server-"+row.server, row.tool, strings.Replace(row.args, "PDF", b.document, 1))
 }
 
-// show runs the apps in the host page, and looks at each.
+// show runs the apps in the host page, and checks each one.
 func (b *bridge) show(t *testing.T, g *glass.Server, page playwright.Page, rows []realApp) {
 	for _, row := range rows {
 		var started bool

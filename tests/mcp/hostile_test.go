@@ -13,7 +13,7 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
-// hostileApp tries to say what only the host may say, and to reach what is not its own.
+// hostileApp tries to send what only the host may send, and to reach what is not its own.
 const hostileApp = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Hostile</title><body><script>
 const tried = {}
 const attempt = async (name, act) => { try { tried[name] = String(await act()) } catch (error) { tried[name] = 'threw ' + error.name } }
@@ -43,12 +43,12 @@ addEventListener('message', ({ data }) => {
 })
 </script>`
 
-// hostileApps are two of them in one page, a third window, and a host that says everything
-// twice.
+// hostileApps are the results of two such apps in one page, with a third window, and a host
+// that sends everything twice.
 type hostileApps struct {
-	Tried, Other map[string]string // what each app has achieved
-	Said         string            // of the second resource
-	Methods      map[string]int    // what the host heard
+	Tried, Other map[string]string // the results of each app's attempts
+	Said         string            // the second resource's message
+	Methods      map[string]int    // messages that the host received, by method
 }
 
 func runHostileApps(t *testing.T, page glass.Page, proxy string) (got hostileApps) {
@@ -110,7 +110,7 @@ func TestMCPAppCannotSpeakForItsHost(t *testing.T) {
 			if fmt.Sprint(got.Methods) != fmt.Sprint(want) {
 				t.Errorf("the host hears %v, want %v", got.Methods, want)
 			}
-			// The second app tries to leave: its frame ends, and the host hears why.
+			// The second app tries to leave. Its frame ends, and the host learns why.
 			var left string
 			page.Eval(t, fmt.Sprintf(`(async () => {
 				post('b', { jsonrpc: '2.0', method: 'leave', params: %q })
@@ -128,8 +128,7 @@ func TestMCPAppCannotSpeakForItsHost(t *testing.T) {
 	}
 }
 
-// The same apps in a proxy that does the least that the specification asks for: each
-// attempt succeeds.
+// The same apps in a minimal proxy by the specification: each attempt succeeds.
 func TestMCPAppSpeaksForItsHostElsewhere(t *testing.T) {
 	t.Parallel()
 	for engine, open := range glass.Engines {
@@ -154,7 +153,7 @@ func TestMCPAppSpeaksForItsHostElsewhere(t *testing.T) {
 			for _, method := range []string{"third", "nested", "ui/notifications/sandbox-resource-ready", "ui/notifications/sandbox-proxy-ready", "ui/notifications/sandbox-other"} {
 				least := 1
 				if method == "ui/notifications/sandbox-proxy-ready" {
-					least = 3 // two are the proxy's
+					least = 3 // two are sent by the proxy
 				}
 				if got.Methods[method] < least {
 					t.Errorf("the host hears no %s of the apps: %v", method, got.Methods)
@@ -171,7 +170,7 @@ func TestMCPAppSpeaksForItsHostElsewhere(t *testing.T) {
 	}
 }
 
-// plainProxy does the least that the specification asks for: one frame at its own origin,
+// plainProxy does the minimum that the specification requires: one frame at its own origin,
 // into which it writes the app, and a relay.
 const plainProxy = `<!doctype html><meta charset="utf-8"><title>Proxy</title><style>html, body, iframe { margin: 0; width: 100%; height: 100%; border: 0 }</style><script>
 const inner = document.createElement('iframe')

@@ -15,9 +15,9 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/nocors"
 )
 
-// What an MCP App declares it reaches, in each way in which a document loads something,
-// from a host with CORS headers and from one without. What it does not declare it never
-// reaches. The canary decides, and a bare page shows that each load is one.
+// An MCP App reaches the hosts that it declares, in each way in which a document can load
+// something, with and without CORS headers. It never reaches hosts that it does not declare.
+// The canary decides. A bare page shows that each way does load something.
 func TestMCPAppLoads(t *testing.T) {
 	t.Parallel()
 	for engine, open := range allEngines {
@@ -26,7 +26,8 @@ func TestMCPAppLoads(t *testing.T) {
 			birds := canary.Start(t)
 			ways := slices.Concat([]string{"frame"}, slices.Sorted(maps.Keys(nocors.Answers(""))))
 			hosts := map[string]string{"declared": "127.0.0.1", "undeclared": "localhost"}
-			// Whose loads these are, where from, with which headers, and in which way.
+			// The parts of a token: which page loads, from which host, with which headers, and
+			// in which way.
 			token := func(kind, host, headers, way string) string {
 				return strings.ReplaceAll(strings.Join([]string{kind, host, headers, way}, "-"), " ", "-")
 			}
@@ -104,15 +105,15 @@ func TestMCPAppLoads(t *testing.T) {
 	}
 }
 
-// appLoads is how the loads of TestMCPAppLoads end, in turn: those of undeclared hosts, then
-// those of the declared one without CORS headers, then with them.
+// appLoads returns how the loads of TestMCPAppLoads end, in order: those of undeclared hosts,
+// then those of the declared host without CORS headers, then those with them.
 func appLoads(engine string, ways []string) (ends []string) {
 	for _, from := range []string{"undeclared", "undeclared", "plain", "cors"} {
 		for _, way := range ways {
 			loads := from == "cors"
 			switch way {
 			case "frame":
-				loads = true // the page does not wait for it
+				loads = true // the page does not wait for a frame
 			case "font":
 				loads = false // the body is not a font
 			case "image", "media", "script":

@@ -1,8 +1,8 @@
-// Package mcp proves that Bellglass is a sandbox proxy for hosts of MCP Apps, real ones
-// included, and runs the tools of BTCP clients. The lines that the documents show run here.
+// Package mcp proves that Bellglass works as a sandbox proxy for hosts of MCP Apps, including
+// real ones, and that it runs the tools of BTCP clients. The code in the documents runs here.
 //
-// Where to look: apps_test.go has the host that most tests use, host_test.go the hosts of
-// others, btcp_test.go and btcphost_test.go the tools.
+// Where to look: apps_test.go has the host that most tests use. host_test.go has third-party
+// hosts, and btcp_test.go and btcphost_test.go have the tools.
 package mcp
 
 import (

@@ -16,16 +16,16 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
-// keepingApp says where it runs, and what the one before it has stored there.
+// keepingApp reports where it runs, and what the previous app stored there.
 const keepingApp = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Keeping</title><script>
 const before = localStorage.getItem('kept') ?? 'nothing'
 localStorage.setItem('kept', NAME)
 parent.postMessage({ method: 'runs', params: { origin: location.origin, before } }, '*')
 </script>`
 
-// A host with a fixed address for its proxy passes a domain: the app has the same origin
-// in its next view, and after a restart of the server, and finds what it has stored. A
-// second view at the same time, another domain and another host have other origins.
+// A host with a fixed address for its proxy passes a domain. The app then has the same origin
+// in its next view and after a restart of the server, and finds what it stored. A second view
+// at the same time, another domain, and another host have other origins.
 func TestMCPAppKeepsItsOrigin(t *testing.T) {
 	t.Parallel()
 	for engine, open := range glass.Engines {
@@ -44,10 +44,10 @@ func TestMCPAppKeepsItsOrigin(t *testing.T) {
 				return &between
 			}, adjust)
 			glass.Serve(t, fixed, &between)
-			t.Cleanup(func() { between.Connect(nil) }) // ends what waits
+			t.Cleanup(func() { between.Connect(nil) }) // ends pending requests
 
 			type app struct{ Origin, Before, Told string }
-			// view runs an app by its name, and leaves it there.
+			// view runs an app by its name, and leaves it running.
 			view := func(page glass.Page, name, domain string) (got app) {
 				page.Eval(t, fmt.Sprintf(`(async () => {
 					await mount(%[1]q, %[2]q, '{}', %[3]q)
@@ -93,8 +93,8 @@ func TestMCPAppKeepsItsOrigin(t *testing.T) {
 	}
 }
 
-// An app whose origin is for one host can be handed in by that host alone, even where
-// another embedder's page shows its outer frame.
+// If an app's origin is for one host, only that host can hand the app in. That holds even if
+// another embedder's page shows the app's outer frame.
 func TestAppIsOnlyForItsHost(t *testing.T) {
 	t.Parallel()
 	own, other := serveMCPHost(t), serveMCPHost(t)
@@ -125,7 +125,7 @@ func TestAppIsOnlyForItsHost(t *testing.T) {
 		if _, err := page.Goto(row.host + "/"); err != nil {
 			t.Fatal(err)
 		}
-		// The page's mount adds the proxy's path, which is a fragment here.
+		// The page's mount appends the proxy's path, which becomes a fragment here.
 		glass.InChromium(page).Eval(t, fmt.Sprintf(`mount('a', %q + '#').then(() => run('a', { html: '<p>The app' }) ?? null)`, reserved(domain)), new(any))
 		if err := browser.Expect(page.FrameLocator("iframe").Locator(row.selector)).ToContainText(row.says); err != nil {
 			t.Error(err)
@@ -133,8 +133,8 @@ func TestAppIsOnlyForItsHost(t *testing.T) {
 	}
 }
 
-// A host that has handed its app in beforehand frames one address, and speaks with the app
-// itself: no message of a sandbox proxy is exchanged. A page of another origin hears nothing.
+// A host that handed its app in beforehand frames one address, and talks to the app itself,
+// without any message of a sandbox proxy. A page of another origin receives nothing.
 func TestMCPAppInOneFrame(t *testing.T) {
 	t.Parallel()
 	for engine, open := range allEngines {
@@ -165,7 +165,7 @@ func TestMCPAppInOneFrame(t *testing.T) {
 			}
 			page := open(t, other+"/")
 			page.Eval(t, fmt.Sprintf(`show('a', %q) ?? null`, sandbox.OuterURL()), new(any))
-			// The app runs there, too, and has spoken before its line is in the log.
+			// The app runs there, too, and sends its message before its line is in the log.
 			ctx, cancel := context.WithTimeout(t.Context(), browser.Patience)
 			defer cancel()
 			lines := 0

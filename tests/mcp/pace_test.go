@@ -17,7 +17,7 @@ navigator.permissions.query({ name: 'geolocation' }).then(({ state }) => parent.
 </script>`)
 	type heard struct {
 		State string
-		Told  int // messages that the proxy logs to the host: of the grants
+		Told  int // messages about the grants that the proxy logs to the host
 	}
 	const late = 6_000 // milliseconds
 	want := []heard{{"denied", 1}, {"prompt", 1}, {"denied", 1}, {"prompt", 1}}

@@ -11,12 +11,12 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
-// How long it takes from ui/notifications/sandbox-resource-ready until an MCP App is
-// painted, in Chromium. docs/push.md has the figures.
+// The time from ui/notifications/sandbox-resource-ready until an MCP App is painted, in
+// Chromium. docs/push.md has the figures.
 //
 //	go test ./tests/mcp -run '^$' -bench MCPApp -benchtime 40x
 
-// paintingApp is a document of 50 KB that says when it is painted: in the frame after the
+// paintingApp is a document of 50 KB that reports when it is painted: in the frame after the
 // one in which it was drawn.
 var paintingApp = `<!doctype html><html lang="en"><meta charset="utf-8"><title>App</title><style>body { font: 16px sans-serif } td { padding: 2px 8px }</style><h1>Rows</h1><table id="rows"></table><script>
 const rows = ` + "`" + strings.Repeat("some words of a row, 12345\n", 50<<10/27) + "`" + `
@@ -28,7 +28,7 @@ for (const row of rows.split('\n').slice(0, 100)) {
 requestAnimationFrame(() => requestAnimationFrame(() => parent.postMessage({ jsonrpc: '2.0', method: 'painted' }, '*')))
 </script>`
 
-// appPaintPage measures in the host's page. A frame's srcdoc needs no proxy that is ready.
+// appPaintPage measures in the host's page. A frame with srcdoc needs no proxy.
 const appPaintPage = mcpHostPage + `<style>iframe { width: 600px; height: 400px }</style><script>
 globalThis.take = async (proxy, html) => {
 	if (proxy !== '') await mount('app', proxy, '{}')

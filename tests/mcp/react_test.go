@@ -7,9 +7,9 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
-// reactModule is another host by its own authors: the AppRenderer of @mcp-ui/client, a React
-// component, as the documentation shows it. It sends the declaration in the proxy's address
-// and in the message, and no permissions.
+// reactModule is a third-party host: the AppRenderer of @mcp-ui/client, a React component, as
+// the documentation shows it. It sends the declaration in the proxy's address and in the
+// message, and sends no permissions.
 func reactModule(t *testing.T) string {
 	return hostModule + strings.Replace(reactScript, "ELEMENT", at(t, documented(t, "migration.md", "## Hosts by @mcp-ui/client", "jsx"), "proxy"), 1)
 }
@@ -42,7 +42,8 @@ globalThis.start = async (name, proxy, server, tool, args, own) => {
 }
 `
 
-// A host by @mcp-ui/client runs the same apps, the whole one and those of others.
+// A host built with @mcp-ui/client runs the same apps: the one with every feature, and the
+// third-party ones.
 func TestMCPUIClient(t *testing.T) {
 	t.Parallel()
 	g, b := startBridge(t, reactModule(t))

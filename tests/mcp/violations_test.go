@@ -15,7 +15,7 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
-// refusedApp requests each of a list, and forges what the host is told of refusals.
+// refusedApp makes each of a list of requests, and forges what the host is told about blocks.
 const refusedApp = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Refused</title><body><script>
 const element = (tag, attributes) => document.body.append(Object.assign(document.createElement(tag), attributes))
 const ways = {
@@ -33,7 +33,7 @@ for (const target of [parent, top]) {
 parent.postMessage({ type: 'mcp-apps:other', blockedUri: 'control' }, '*')
 </script>`
 
-// A violation is what a host hears of one.
+// A violation is what a host is told about a block.
 type violation struct {
 	Type, Directive, BlockedURI, EffectiveDirective, OriginalPolicy, Disposition, Source, Reason, Advice string
 
@@ -43,12 +43,14 @@ type violation struct {
 	Change                   map[string][]string
 }
 
-// A host hears of each refusal of an app, by whomever, with the change of the declaration
-// that would allow it. With these changes the same requests arrive. What the app says of
-// refusals the host does not hear.
+// A host is told of each blocked request of an app, whether the worker or the browser blocked
+// it. It also gets the change of the declaration that would allow the request. With these
+// changes the same requests arrive. The host does not receive what the app itself says about
+// blocks.
 func TestMCPAppViolations(t *testing.T) {
 	t.Parallel()
-	// The app declares 127.0.0.1. The operator lets it be read, and knows localhost.
+	// The app declares 127.0.0.1. The operator allows only GET requests to it, and has rules
+	// about localhost.
 	rows := []struct{ way, host, directive, field string }{
 		{"fetch", "localhost", "connect-src", "connectDomains"},
 		{"image", "localhost", "img-src", "resourceDomains"},
@@ -98,7 +100,7 @@ func TestMCPAppViolations(t *testing.T) {
 			for i, row := range rows {
 				url, origin := birds.URLAt(row.host, token("a", i), "x"), fmt.Sprintf("http://%s:%d", row.host, birds.Port())
 				at := slices.IndexFunc(got.Violations, func(v violation) bool {
-					// Chromium says only the origin of a frame.
+					// For a frame, Chromium reports only the origin.
 					return v.BlockedURI == url || row.way == "frame" && v.BlockedURI == origin
 				})
 				if at < 0 {
@@ -128,7 +130,7 @@ func TestMCPAppViolations(t *testing.T) {
 				return
 			}
 
-			// With the changes the requests arrive; what the operator forbids does not.
+			// With the changes the requests arrive, except those that the operator forbids.
 			page.Eval(t, fmt.Sprintf(`(async () => {
 				await mount('b', %[1]q, %[2]s)
 				run('b', { html: %[3]s })
@@ -157,8 +159,9 @@ func TestMCPAppViolations(t *testing.T) {
 	}
 }
 
-// sourcesIn says whose word a refusal may be. WebKit's browser cannot be told from its
-// pages, and a slow browser's report comes later than the page's word waits for it.
+// sourcesIn returns the sources from which the report of a block may come. In WebKit, the
+// browser's reports cannot be told from the page's. The page's report waits for the browser's,
+// but a slow browser reports later.
 func sourcesIn(engine, way string) []string {
 	switch {
 	case way == "post" && glass.WorkerlessEngines[engine] == nil:
@@ -169,8 +172,8 @@ func sourcesIn(engine, way string) []string {
 	return []string{"browser", "page"}
 }
 
-// The policy of an app keeps a worker from telling the server anything. The worker does not
-// tell of that either, again and again.
+// The policy of an app keeps a worker from reporting anything to the server. The worker does
+// not report these failures, either, or it would do so endlessly.
 func TestWorkersThatCannotReport(t *testing.T) {
 	t.Parallel()
 	for engine, open := range glass.Engines {
@@ -211,7 +214,7 @@ func TestWorkersThatCannotReport(t *testing.T) {
 					break
 				}
 			}
-			// Firefox tells of a refusal some time after the request has failed.
+			// Firefox reports a block some time after the request has failed.
 			if told > 5 {
 				t.Errorf("the log has %d refusals of the worker's own reports", told)
 			}
