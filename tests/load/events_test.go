@@ -17,8 +17,8 @@ import (
 // The log of a sandbox. A page can write a lot into it, and can stop writing. It cannot write
 // in another's name, hide what the worker saw, or fill the log.
 
-// workerBlocks is a policy under which the browser lets every method through to
-// the token's addresses, and only the worker keeps to the rule.
+// workerBlocks returns a policy under which the browser lets every method through to the
+// token's addresses. Only the worker enforces the rule.
 func workerBlocks(birds *canary.Canary, token string) string {
 	return glass.AllScripts + "rules:\n  - id: put\n    allow: " + birds.URL(token, "/**") + "\n    methods: [PUT]\n"
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/repository"
 )
 
-// lint runs the linter with its recommended rules, of which each warning is an error here.
+// lint runs the linter with its recommended rules. Each warning counts as an error here.
 func lint(t *testing.T, document string) (said string, err error) {
 	t.Helper()
 	redocly, err := npm.Dir("@redocly/cli")
@@ -20,7 +20,7 @@ func lint(t *testing.T, document string) (said string, err error) {
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(t.Context(), "node", filepath.Join(redocly, "bin", "cli.js"), "lint", "--max-problems=20", "--format=stylish", document)
-	// It asks nobody for its own news.
+	// These settings turn off the linter's telemetry and update check.
 	cmd.Env = append(os.Environ(), "REDOCLY_TELEMETRY=off", "REDOCLY_SUPPRESS_UPDATE_NOTICE=true", "CI=true")
 	out, err := cmd.CombinedOutput()
 	return string(out), err
@@ -34,7 +34,7 @@ func TestDocumentIsClean(t *testing.T) {
 	}
 }
 
-// The linter finds what it is for.
+// The linter finds errors.
 func TestLinterFinds(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(repository.Root(t), "server", "api", "openapi.json"))
 	if err != nil {

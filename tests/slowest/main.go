@@ -1,10 +1,10 @@
-// Command slowest runs go test with the given arguments, and says at the end which
-// packages took longest. What stands after -- is for a run of its own, which is made also
-// when the one before it fails:
+// Command slowest runs go test with the given arguments, and prints at the end which packages
+// took longest. Arguments after -- are for a separate run, which happens even if the previous
+// run fails:
 //
 //	go run ./tests/slowest -race ./rules ./server -- -race -p 1 ./tests/...
 //
-// It prints what go test prints, and ends with the first exit code that is not 0.
+// It prints the output of go test, and exits with the first exit code that is not 0.
 package main
 
 import (
@@ -30,7 +30,7 @@ func main() {
 	os.Exit(status)
 }
 
-// commands makes one go test of each list of arguments between two --.
+// commands makes one go test command for each list of arguments between two --.
 func commands(args []string) []*exec.Cmd {
 	var all []*exec.Cmd
 	for {
@@ -47,7 +47,7 @@ func goTest(args []string) *exec.Cmd {
 	return exec.Command("go", append([]string{"test"}, args...)...)
 }
 
-// run runs one command after the other, all of them, and reports on what they ran.
+// run runs all commands, one after the other, and reports on the packages.
 func run(out io.Writer, commands ...*exec.Cmd) (status int, err error) {
 	var families []family
 	for _, command := range commands {
@@ -69,7 +69,7 @@ func runOne(out io.Writer, command *exec.Cmd) (families []family, status int, er
 	}
 	families, err = follow(out, printed)
 	if err != nil {
-		command.Process.Kill() // it would wait for a reader
+		command.Process.Kill() // otherwise it would wait for a reader
 		return families, 1, errors.Join(err, command.Wait())
 	}
 	err = command.Wait()
@@ -87,10 +87,10 @@ type family struct {
 	took time.Duration
 }
 
-// ended is the line in which go test says that it has run a package.
+// ended matches the line in which go test says that it has run a package.
 var ended = regexp.MustCompile(`^(?:ok  |FAIL)\t(\S+)\t([0-9.]+s)\b`)
 
-// follow hands on what go test prints, and gathers from it what each package took.
+// follow copies the output of go test, and collects the time of each package.
 func follow(out io.Writer, printed io.Reader) ([]family, error) {
 	var families []family
 	for lines := bufio.NewReader(printed); ; {
@@ -114,7 +114,7 @@ func follow(out io.Writer, printed io.Reader) ([]family, error) {
 	}
 }
 
-// report prints the slowest, and what all took in sum. What is cached took nothing.
+// report prints the slowest packages, and the sum of all times. Cached packages took no time.
 func report(out io.Writer, families []family) error {
 	slices.SortStableFunc(families, func(a, b family) int { return cmp.Compare(b.took, a.took) })
 	var sum time.Duration

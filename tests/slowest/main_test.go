@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// printing is a command that prints a text and ends with a status.
+// printing returns a command that prints a text and exits with a status.
 func printing(text, status string) *exec.Cmd {
 	return exec.Command("sh", "-c", `printf '%s' "$0"; exit $1`, text, status)
 }
@@ -29,7 +29,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// Each run counts for the status, whichever of them fails.
+// Every run counts for the status, whichever of them fails.
 func TestRunFails(t *testing.T) {
 	for _, statuses := range [][2]string{{"0", "1"}, {"1", "0"}, {"1", "1"}} {
 		if status, err := run(&strings.Builder{}, printing("", statuses[0]), printing("", statuses[1])); status != 1 || err != nil {

@@ -13,9 +13,9 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/repository"
 )
 
-// Every tsconfig.json passes the type checker, and every TypeScript file
-// belongs to one, so that none is checked by nobody. The product itself needs
-// no TypeScript compiler: esbuild drops the types unread.
+// Every tsconfig.json passes the type checker, and every TypeScript file belongs to one, so
+// that no file is unchecked. The product itself needs no TypeScript compiler, because esbuild
+// drops types without checking them.
 func TestTypeScript(t *testing.T) {
 	typescript, err := npm.Dir("typescript")
 	if err != nil {
@@ -24,7 +24,7 @@ func TestTypeScript(t *testing.T) {
 	var mu sync.Mutex
 	checked := map[string]bool{}
 	t.Run("projects", func(t *testing.T) {
-		for _, config := range repository.Files(t, "tsconfig.json") { // None is a failure.
+		for _, config := range repository.Files(t, "tsconfig.json") { // having no files is a failure
 			t.Run(filepath.Dir(config), func(t *testing.T) {
 				t.Parallel()
 				files := typeCheck(t, typescript, config)
@@ -43,8 +43,8 @@ func TestTypeScript(t *testing.T) {
 	}
 }
 
-// typeCheck reports what the compiler has to say, and returns the files of
-// the repository that it read.
+// typeCheck reports the compiler's errors, and returns the files of the repository that it
+// read.
 func typeCheck(t *testing.T, typescript, config string) []string {
 	root := repository.Root(t)
 	compiler := filepath.Join(typescript, "lib", "tsc.js")
