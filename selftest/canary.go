@@ -56,7 +56,7 @@ type trap struct {
 
 	mu      sync.Mutex
 	tokens  map[string]*record // by the token in a host name or server name
-	nobody  record             // what names no technique
+	nobody  record             // arrivals that name no technique
 	pending map[*conn]bool     // connections that have sent nothing yet
 }
 

@@ -64,7 +64,7 @@ func bundle(sources Sources, entry string, define map[string]string, format api.
 		Charset:     charset,
 		// Names and comments stay: people read this code in their browser's
 		// tools, and on loopback its size does not matter.
-		MinifySyntax:     !line, // it writes "\n" as a template of two lines
+		MinifySyntax:     !line, // it would write "\n" as a template literal on two lines
 		MinifyWhitespace: line,
 		LegalComments:    api.LegalCommentsNone,
 		Define:           define,

@@ -26,9 +26,9 @@ export class Search {
   private method = 0
   private type = 0
   readonly url = new Location()
-  // The run of segments that seek looks for: its parts, as offsets and lengths in the program
-  // (a literal has the suffix length -1), and the segments of the path that they are compared
-  // with.
+  // sought is the run of segments that seek looks for. It holds the run's parts, as offsets
+  // and lengths in the program; a literal has the suffix length -1. It also holds the segments
+  // of the path that they are compared with.
   private readonly sought = {
     prefixes: new Int32Array(maxBetween),
     prefixLengths: new Int32Array(maxBetween),

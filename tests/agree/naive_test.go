@@ -227,7 +227,7 @@ var private = func() (all []netip.Prefix) {
 	return all
 }()
 
-// longest is the maximum length in bytes of a URL that can be allowed.
+// longest is the maximum length in bytes of a URL that is judged.
 const longest = 8 << 10
 
 // refusal returns the code for a URL without a canonical spelling. Only a URL parser can tell

@@ -138,8 +138,8 @@ func drawRules(d *dice) []*rule {
 	return []*rule{drawAllow(d)}
 }
 
-// drawBlock draws a block rule, usually for types other than WebSocket and frame, because a
-// block of those can have no exceptions.
+// drawBlock draws a block rule, usually for types other than WebSocket and frame. A block of
+// those is rejected if it takes back part of what another rule allows.
 func drawBlock(d *dice) []*rule {
 	r := &rule{block: true, reason: d.seldom(6), patterns: []pattern{drawPattern(d, "https", "http")}}
 	if d.n(3) == 0 { // a whole origin, which the browser's headers then leave out

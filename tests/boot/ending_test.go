@@ -132,7 +132,7 @@ func TestProgramEndsInOrder(t *testing.T) {
 				t.Fatal(err, stream)
 			}
 			defer stream.Body.Close()
-			// A request in the middle: its body is on the way.
+			// A pending request: part of its body has yet to come.
 			body, rest := io.Pipe()
 			answered := make(chan string, 1)
 			reports := p.address(t, "reports")

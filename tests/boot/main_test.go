@@ -1,6 +1,6 @@
-// Package boot proves how a view begins, continues, and ends: the boot page and its repairs,
-// failures that say why, containment that a policy demands, browsers without a worker, a
-// server that restarts, and the program as a user starts it.
+// Package boot proves how a view begins, continues, and ends. It covers the boot page and its
+// repairs, failures that say why, and containment that a policy demands. It also covers
+// browsers without a worker, a server that restarts, and the program as a user starts it.
 package boot
 
 import (

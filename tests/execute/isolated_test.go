@@ -172,8 +172,8 @@ func TestIsolatedCodeCannotLeave(t *testing.T) {
 	}
 }
 
-// An endless loop ends at its timeout, and the next call works. This needs a document that
-// gives isolated frames a process of their own, as Chromium's does.
+// An endless loop ends at its timeout, and the next call works. In the frame context this
+// holds only in Chromium, whose document gives an isolated frame a process of its own.
 func TestIsolatedExecutionEnds(t *testing.T) {
 	t.Parallel()
 	for engine, open := range glass.Engines {

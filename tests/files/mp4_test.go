@@ -16,7 +16,7 @@ func mp4(seconds, perSecond int) []byte {
 	sound := bytes.Repeat(packet, packets)
 	head := box("ftyp", "isom", uint32(0), "isom", "mp42")
 
-	const zero, once = uint32(0), uint32(1) // most often a version and flags; an entry count
+	const zero, once = uint32(0), uint32(1) // zero is usually a version and flags, and once an entry count
 	matrix := []uint32{1 << 16, 0, 0, 0, 1 << 16, 0, 0, 0, 1 << 30}
 	duration := uint32(packets * perPacket)
 	description := box("Opus", make([]byte, 6), uint16(1), make([]byte, 8), uint16(2), uint16(16), zero, uint32(rate<<16),

@@ -116,7 +116,7 @@ var loops = []string{
 	`fill('<div style="height: 100vh"></div>')`,
 	`fill('<div></div>'); addEventListener('resize', () => setTimeout(() => { document.querySelector('div').style.height = innerHeight + 20 + 'px' }, 100)); dispatchEvent(new Event('resize'))`,
 	`fill('<div></div>'); addEventListener('resize', () => { document.querySelector('div').style.height = innerHeight > 250 ? '200px' : '300px' }); dispatchEvent(new Event('resize'))`,
-	// Not a loop: nobody's page can jump all the time.
+	// Not a loop, but no document may make the embedder's page jump all the time.
 	`fill('<div></div>'); setInterval(() => { document.querySelector('div').style.height = Date.now() / 100 % 2 < 1 ? '200px' : '300px' }, 20)`,
 }
 

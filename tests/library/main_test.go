@@ -1,6 +1,6 @@
-// Package library proves what an embedder gets: the browser library, the element
-// <bellglass-sandbox> with its events and calls, its size and the focus, what a page grants,
-// and the example of a third-party service.
+// Package library proves what an embedder gets: the browser library, and the element
+// <bellglass-sandbox> with its events and calls. It also covers the element's size and focus,
+// what a page grants, and the example of a third-party service.
 package library
 
 import (

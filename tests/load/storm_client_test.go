@@ -61,8 +61,8 @@ func (s *storm) client(t *testing.T, sandbox stormAnswer) *stormClient {
 	return c
 }
 
-// do sends a request to the server on the loopback address, because the host's name may not
-// resolve.
+// do sends a request to the server on the loopback address, because the system may not resolve
+// the host's name.
 func (c *stormClient) do(ctx context.Context, method, url string, header http.Header, body io.Reader) (*http.Response, error) {
 	r, err := http.NewRequestWithContext(ctx, method, url, body)
 	if err != nil {

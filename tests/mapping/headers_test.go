@@ -31,7 +31,8 @@ func checkPolicies(t *testing.T, what string, header http.Header) {
 			t.Errorf("%s: %s is %q, want one value with %q", what, name, values, part)
 		}
 	}
-	// All but the outer page, the only one that frames a sandbox and is framed itself.
+	// Every page except the outer page sends Origin-Agent-Cluster. The outer page alone frames
+	// a sandbox and is framed itself.
 	csp := header.Get("Content-Security-Policy")
 	outer := strings.Contains(csp, "frame-src http://") && !strings.Contains(csp, "frame-ancestors 'none'")
 	want := []string{"?1"}
