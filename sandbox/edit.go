@@ -2,10 +2,8 @@ package sandbox
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/bellglass/bellglass/firewall"
 	"github.com/bellglass/bellglass/protocol"
@@ -22,18 +20,11 @@ type SpecError struct {
 func (e *SpecError) Error() string { return "sandbox: " + e.Reason }
 
 func (s *Spec) check() error {
-	const longest = 2_048 // bytes
 	switch {
 	case s.Files == nil:
 		return &SpecError{"files", "a sandbox needs files; a snapshot without any is allowed"}
 	case s.ID != "" && !IsID(s.ID):
 		return &SpecError{"id", fmt.Sprintf("%.200q is not an id as NewID makes them", s.ID)}
-	case s.Entry[0] != '/':
-		return &SpecError{"entry", fmt.Sprintf("the entry %.200q does not begin with /; write %.200s", s.Entry, rooted(s.Entry))}
-	case hasEmptySegment(s.Entry):
-		return &SpecError{"entry", fmt.Sprintf("the entry %.200q has an empty segment (\"//\"), as no path of a sandbox has; write a single \"/\"", s.Entry)}
-	case !Plain(s.Entry, longest):
-		return &SpecError{"entry", fmt.Sprintf("the entry %.200q has control characters or more than %d bytes", s.Entry, longest)}
 	case s.grants().CheckFlags() != nil:
 		return &SpecError{"flags", s.grants().CheckFlags().Error()}
 	case s.grants().CheckPermissions() != nil:
@@ -43,6 +34,9 @@ func (s *Spec) check() error {
 	case s.TTL < 0:
 		return &SpecError{"ttl", fmt.Sprintf("the time %s is negative", s.TTL)}
 	}
+	if err := checkNames(s.Name, s.Entry, s.Labels); err != nil {
+		return err
+	}
 	if _, ok := s.Files.Lookup(s.Fallback); s.Fallback != "" && !ok {
 		reason := fmt.Sprintf("the fallback %.200s is not one of the files", s.Fallback)
 		if _, meant := s.Files.Lookup(rooted(s.Fallback)); meant {
@@ -51,6 +45,25 @@ func (s *Spec) check() error {
 		return &SpecError{"fallback", reason}
 	}
 	return nil
+}
+
+// checkNames checks what a [Spec] and an [Update] have in common.
+func checkNames(name, entry string, labels map[string]string) error {
+	const (
+		longestName  = 200   // bytes
+		longestEntry = 2_048 // bytes
+	)
+	switch {
+	case !Plain(name, longestName):
+		return &SpecError{"name", fmt.Sprintf("the name is longer than %d bytes or has control characters", longestName)}
+	case !strings.HasPrefix(entry, "/"):
+		return &SpecError{"entry", fmt.Sprintf("the entry %.200q does not begin with /; write %.200s", entry, rooted(entry))}
+	case hasEmptySegment(entry):
+		return &SpecError{"entry", fmt.Sprintf("the entry %.200q has an empty segment (\"//\"), as no path of a sandbox has; write a single \"/\"", entry)}
+	case !Plain(entry, longestEntry):
+		return &SpecError{"entry", fmt.Sprintf("the entry %.200q has control characters or more than %d bytes", entry, longestEntry)}
+	}
+	return checkLabels(labels)
 }
 
 // rooted returns the absolute path that a relative one such as index.html or ./index.html
@@ -146,17 +159,6 @@ func (sb *Sandbox) Remove(expected int64) error {
 		err = fmt.Errorf("sandbox %s: %w", sb.id, ErrRemoved)
 	}
 	return err
-}
-
-// endAfter removes the sandbox once the TTL is over. A TTL of 0 or less does nothing.
-func (sb *Sandbox) endAfter(ttl time.Duration) {
-	if ttl <= 0 {
-		return
-	}
-	timer := time.AfterFunc(ttl, func() {
-		sb.registry.Expel(sb.id, EndedExpired, fmt.Sprintf("the time that it was given, %s, was over", ttl))
-	})
-	context.AfterFunc(sb.alive, func() { timer.Stop() })
 }
 
 // Files returns the sandbox's files and the revision that they belong to.

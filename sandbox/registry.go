@@ -145,11 +145,13 @@ type Page struct {
 	After int64
 	// Limit is the maximum length of the page, or 0 for no limit.
 	Limit int
+	// Labels select the sandboxes that have all of them.
+	Labels []Label
 }
 
 // List returns a page of the sandboxes, oldest first.
 func (r *Registry) List(page Page) []*Sandbox {
-	list := slices.DeleteFunc(r.all(), func(sb *Sandbox) bool { return sb.number <= page.After })
+	list := slices.DeleteFunc(r.all(), func(sb *Sandbox) bool { return sb.number <= page.After || !sb.hasLabels(page.Labels) })
 	slices.SortFunc(list, func(a, b *Sandbox) int { return cmp.Compare(a.number, b.number) })
 	if page.Limit > 0 && len(list) > page.Limit {
 		list = list[:page.Limit]

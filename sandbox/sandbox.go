@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -15,13 +16,13 @@ import (
 // A Sandbox is one origin with its files, its policy, and its log. It is safe for concurrent
 // use.
 type Sandbox struct {
-	id, name, entry, fallback string
-	addresses                 Addresses
-	registry                  *Registry
-	attached                  Attachment
-	number                    int64 // counts the registry's sandboxes in the order of creation
-	keep                      bool
-	made, expires             time.Time // expires is zero without a [Spec.TTL]
+	id, fallback string
+	addresses    Addresses
+	registry     *Registry
+	attached     Attachment
+	number       int64 // counts the registry's sandboxes in the order of creation
+	keep         bool
+	made         time.Time
 
 	log           *eventLog
 	refusals      refusals
@@ -38,6 +39,12 @@ type Sandbox struct {
 	version Version
 	changed chan struct{} // closed when the version changes
 	leaving bool          // it is being removed, and rejects changes
+
+	// What an [Update] changes. mu guards it, too.
+	name, entry string
+	labels      map[string]string
+	expires     time.Time          // zero without a TTL
+	forgetTTL   context.CancelFunc // nil without a TTL
 }
 
 // make makes a sandbox. Other code cannot find it yet.
@@ -48,16 +55,13 @@ func (r *Registry) make(spec Spec, attach func(*Sandbox) Attachment) (*Sandbox, 
 		idle = min(idle, spec.Idle)
 	}
 	sb := &Sandbox{
-		id: id, name: spec.Name, entry: spec.Entry, fallback: spec.Fallback, keep: spec.Keep, made: time.Now().UTC(),
+		id: id, name: spec.Name, entry: spec.Entry, labels: maps.Clone(spec.Labels), fallback: spec.Fallback, keep: spec.Keep, made: time.Now().UTC(),
 		addresses: r.config.Addresses(id), registry: r, log: newEventLog(&r.logs), changed: make(chan struct{}),
 		lines: newMuffler(r.config.Log.With("sandbox", id), limits.LogLines), leases: newLeases(), executions: newExecutions(limits),
 		outgoing: outgoing{store: r.store},
 		life: lifetime{limit: idle, end: func(idle time.Duration) {
 			r.Expel(id, EndedIdle, fmt.Sprintf("nobody had viewed it for %s", idle.Round(time.Second)))
 		}},
-	}
-	if spec.TTL > 0 {
-		sb.expires = sb.made.Add(spec.TTL)
 	}
 	sb.alive, sb.end = context.WithCancel(context.Background())
 	if attach != nil {
@@ -75,10 +79,25 @@ func (r *Registry) make(spec Spec, attach func(*Sandbox) Attachment) (*Sandbox, 
 func (sb *Sandbox) ID() string { return sb.id }
 
 // Name returns the name that people are shown.
-func (sb *Sandbox) Name() string { return sb.name }
+func (sb *Sandbox) Name() string {
+	sb.mu.RLock()
+	defer sb.mu.RUnlock()
+	return sb.name
+}
 
 // Entry returns what a view opens. See [Spec.Entry].
-func (sb *Sandbox) Entry() string { return sb.entry }
+func (sb *Sandbox) Entry() string {
+	sb.mu.RLock()
+	defer sb.mu.RUnlock()
+	return sb.entry
+}
+
+// Labels returns the sandbox's labels. See [Spec.Labels].
+func (sb *Sandbox) Labels() map[string]string {
+	sb.mu.RLock()
+	defer sb.mu.RUnlock()
+	return maps.Clone(sb.labels)
+}
 
 // Fallback returns the path of the file that answers navigations to paths without a file, or
 // "".
@@ -95,7 +114,11 @@ func (sb *Sandbox) Number() int64 { return sb.number }
 func (sb *Sandbox) Created() time.Time { return sb.made }
 
 // Expires returns when the sandbox's [Spec.TTL] is over, or the zero time if it has none.
-func (sb *Sandbox) Expires() time.Time { return sb.expires }
+func (sb *Sandbox) Expires() time.Time {
+	sb.mu.RLock()
+	defer sb.mu.RUnlock()
+	return sb.expires
+}
 
 // Attached returns the value that the program attached when it made the sandbox.
 func (sb *Sandbox) Attached() any { return sb.attached.Value }

@@ -45,6 +45,7 @@ type parameter struct {
 	name, text string
 	words      []string // the value is a comma-separated list of these words
 	number     bool
+	several    bool // it may occur several times
 }
 
 // A content is a body: a Go type as JSON, text, or bytes.
@@ -100,12 +101,22 @@ func (s *Server) operations() []operation {
 			handle: s.createSandbox,
 		},
 		{
-			method: "GET", path: "/sandboxes", id: "listSandboxes", summary: "All sandboxes, in the order in which they were made.",
-			answers: ok(jsonOf(SandboxList{})), handle: s.listSandboxes,
+			method: "GET", path: "/sandboxes", id: "listSandboxes", summary: "The sandboxes, in the order in which they were made.",
+			query: []parameter{
+				{name: "label", text: "Only sandboxes with this label: key=value, or a key alone for any value. Of several labels, a sandbox must have all.", several: true},
+				{name: "limit", text: fmt.Sprintf("How many sandboxes at most, from 1 to %[1]d. Default: %[1]d.", mostListed), number: true},
+				{name: "after", text: "What next is on the page before."},
+			},
+			answers: ok(jsonOf(SandboxList{})), codes: []string{"bad-parameter"}, handle: s.listSandboxes,
 		},
 		{
 			method: "GET", path: "/sandboxes/{id}", id: "getSandbox", summary: "One sandbox.",
 			answers: ok(jsonOf(Info{})), revised: true, handle: s.getSandbox,
+		},
+		{
+			method: "PATCH", path: "/sandboxes/{id}", id: "patchSandbox", summary: "Change the name, the entry, the time to live, or labels.",
+			takes: takes(jsonOf(SandboxPatch{})), answers: ok(jsonOf(Info{})), revised: true,
+			codes: []string{"bad-field"}, handle: s.patchSandbox,
 		},
 		{
 			method: "DELETE", path: "/sandboxes/{id}", id: "deleteSandbox", summary: "End a sandbox. Its id is never used again.",
@@ -161,7 +172,7 @@ func (s *Server) operations() []operation {
 		{
 			method: "GET", path: "/sandboxes/{id}/log", id: "readLog", summary: "The events of the log until now.",
 			query:   append(slices.Clip(filters), parameter{name: "limit", text: fmt.Sprintf("How many events at most, from 1 to %d. Default: %d.", mostRead, usuallyRead), number: true}),
-			answers: ok(jsonOf(LogPage{})), codes: []string{"bad-filter", "bad-event-id"}, handle: s.readLog,
+			answers: ok(jsonOf(LogPage{})), codes: []string{"bad-parameter", "bad-filter", "bad-event-id"}, handle: s.readLog,
 		},
 		{
 			method: "POST", path: "/sandboxes/{id}/execute", id: "execute", summary: "Run an ES module in a page that shows the sandbox, and wait for its end.",

@@ -140,6 +140,9 @@ func TestConditionalReading(t *testing.T) {
 			{"If-None-Match", `"1"`, 304}, {"If-None-Match", `W/"1"`, 304}, {"If-None-Match", `"7", "1"`, 304}, {"If-None-Match", "*", 304},
 			{"If-None-Match", `"7"`, 200}, {"If-None-Match", "1", 200}, {"If-Match", `"1"`, 200}, {"If-Match", "*", 200},
 		} {
+			if path == "" && row.status == 304 {
+				row.status = 200 // what a patch changes is not part of the revision
+			}
 			if got := a.send(get.with(row.name, row.value), sandbox); got.status != row.status || row.status == 304 && got.body != "" {
 				t.Errorf("%s with %s %s: %d %q", path, row.name, row.value, got.status, got.body)
 			}

@@ -45,6 +45,7 @@ var samples = map[string]sample{
 	"createSandbox": {"/sandboxes", `{"name":"a","files":{"/index.html":{"text":"a"},"/b.bin":{"base64":"AAE="}},"policy":"version: 1\ndefault: block\n","flags":["allow-modals"],"permissions":["camera"],"ttl":60}`, 201, true},
 	"listSandboxes": {"/sandboxes", "", 200, false},
 	"getSandbox":    {"/sandboxes/ID", "", 200, false},
+	"patchSandbox":  {"/sandboxes/ID", `{"name":"b","entry":"/index.html","ttl":60,"labels":{"team":"a","old":null}}`, 200, true},
 	"deleteSandbox": {"/sandboxes/ID", "", 204, true},
 	"listFiles":     {"/sandboxes/ID/files", "", 200, false},
 	"patchFiles":    {"/sandboxes/ID/files", `{"set":{"/a.txt":{"text":"a"}},"delete":["/index.html"]}`, 200, true},

@@ -185,7 +185,7 @@ func (a *apiServer) state() string {
 	for _, sandbox := range a.Sandboxes() {
 		files, revision := sandbox.Files()
 		policy, _ := sandbox.Policy()
-		fmt.Fprintf(&b, "%s %d %s %q %s\n", sandbox.ID(), revision, files.Hash(), policy.Text(), policy.Name)
+		fmt.Fprintf(&b, "%s %d %s %q %s %q %q %v %s\n", sandbox.ID(), revision, files.Hash(), policy.Text(), policy.Name, sandbox.Name(), sandbox.Entry(), sandbox.Labels(), sandbox.Expires())
 	}
 	return b.String()
 }

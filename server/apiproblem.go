@@ -70,6 +70,7 @@ var codes = []code{
 	{"bad-json", "The body is not the JSON of this operation", []int{400}, true},
 	{"body", "The body did not come whole", []int{400}, true},
 	{"bad-query", "There is no such query parameter", []int{400}, true},
+	{"bad-parameter", "A query parameter has an invalid value", []int{400}, false},
 	{"bad-precondition", "If-Match does not name one revision", []int{400}, true},
 	{"bad-filter", "The events cannot be filtered so", []int{400}, false},
 	{"bad-event-id", "No event has such an id", []int{400}, false},

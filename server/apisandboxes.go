@@ -3,8 +3,10 @@ package server
 import (
 	"maps"
 	"net/http"
+	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -71,13 +73,9 @@ func answerCreated(c echo.Context, sandbox *Sandbox) error {
 
 // specOf turns a request into the Spec that Go code would pass to [Server.Create].
 func (s *Server) specOf(c echo.Context, wanted *NewSandbox) (spec Spec, err error) {
-	const longestName = 200 // bytes
-	if !sandbox.Plain(wanted.Name, longestName) {
-		return spec, refuseField("/name", "The name is longer than %d bytes or has control characters.", longestName)
-	}
-	const mostSeconds = 10 * 365 * 24 * 3600
-	if wanted.TTL < 0 || wanted.TTL > mostSeconds {
-		return spec, refuseField("/ttl", "The ttl is %d seconds; it must be between 1 and %d, or 0 for none.", wanted.TTL, mostSeconds)
+	ttl, err := duration(wanted.TTL)
+	if err != nil {
+		return spec, err
 	}
 	contents := make(map[string][]byte, len(wanted.Files))
 	for _, path := range slices.Sorted(maps.Keys(wanted.Files)) {
@@ -85,7 +83,7 @@ func (s *Server) specOf(c echo.Context, wanted *NewSandbox) (spec Spec, err erro
 			return spec, err
 		}
 	}
-	spec = Spec{Name: wanted.Name, Entry: wanted.Entry, Fallback: wanted.Fallback, Keep: wanted.Keep, Flags: wanted.Flags, Permissions: wanted.Permissions, TTL: time.Duration(wanted.TTL) * time.Second}
+	spec = Spec{Name: wanted.Name, Entry: wanted.Entry, Fallback: wanted.Fallback, Keep: wanted.Keep, Flags: wanted.Flags, Permissions: wanted.Permissions, TTL: ttl, Labels: wanted.Labels}
 	if wanted.Policy != "" {
 		if spec.Policy, err = s.parse(c, []byte(wanted.Policy)); err != nil {
 			return spec, err
@@ -95,22 +93,111 @@ func (s *Server) specOf(c echo.Context, wanted *NewSandbox) (spec Spec, err erro
 	return spec, err
 }
 
+// duration returns the ttl that a client writes in seconds.
+func duration(seconds int64) (time.Duration, error) {
+	const most = 10 * 365 * 24 * 3600
+	if seconds < 0 || seconds > most {
+		return 0, refuseField("/ttl", "The ttl is %d seconds; it must be between 1 and %d, or 0 for none.", seconds, most)
+	}
+	return time.Duration(seconds) * time.Second, nil
+}
+
 // pointerTo returns the JSON Pointer of an object's member.
 func pointerTo(object, name string) string {
 	return string(jsontext.Pointer(object).AppendToken(name))
 }
 
+// mostListed is how many sandboxes a page of listSandboxes has at most, and by default.
+const mostListed = 1_000
+
 func (s *Server) listSandboxes(c echo.Context) error {
+	page, err := pageOf(c.QueryParams())
+	if err != nil {
+		return err
+	}
+	wanted := page.Limit
+	page.Limit++ // one more, to know whether another page follows
 	list := SandboxList{Sandboxes: []Info{}}
-	for _, sandbox := range s.Sandboxes() {
-		list.Sandboxes = append(list.Sandboxes, sandbox.Info())
+	for i, sandbox := range s.List(page) {
+		if i == wanted {
+			list.Next = strconv.FormatInt(page.After, 10)
+			break
+		}
+		list.Sandboxes, page.After = append(list.Sandboxes, sandbox.Info()), sandbox.Number()
 	}
 	return c.JSON(http.StatusOK, list)
 }
 
+// pageOf reads the query of listSandboxes: label, which may occur several times, limit, and
+// after.
+func pageOf(query url.Values) (page Page, err error) {
+	page.Limit = mostListed
+	for name, values := range query {
+		if len(values) > 1 && name != "label" {
+			return page, refuse(http.StatusBadRequest, "bad-parameter", "The parameter %s occurs %d times; give it once.", name, len(values))
+		}
+		for _, value := range values {
+			switch name {
+			case "label":
+				label, err := sandbox.ParseLabel(value)
+				if err != nil {
+					return page, refuse(http.StatusBadRequest, "bad-parameter", "%v.", err)
+				}
+				page.Labels = append(page.Labels, label)
+			case "limit":
+				if page.Limit, err = strconv.Atoi(value); err != nil || page.Limit < 1 || page.Limit > mostListed {
+					return page, refuse(http.StatusBadRequest, "bad-parameter", "The limit %.40q is not a number from 1 to %d.", value, mostListed)
+				}
+			case "after":
+				if page.After, err = strconv.ParseInt(value, 10, 64); err != nil || page.After < 0 {
+					return page, refuse(http.StatusBadRequest, "bad-parameter", "The value %.40q of after is not one that next has had.", value)
+				}
+			}
+		}
+	}
+	return page, nil
+}
+
+// getSandbox has no 304: a patch and a view change the answer, but not the revision.
 func (s *Server) getSandbox(c echo.Context) error {
+	want, err := expected(c)
+	if err != nil {
+		return err
+	}
 	info := sandboxOf(c.Request()).Info()
-	return answerCurrent(c, info.Revision, func() error { return c.JSON(http.StatusOK, info) })
+	if want != 0 && want != info.Revision {
+		return &StaleError{Expected: want, Revision: info.Revision}
+	}
+	return answerInfo(c, info)
+}
+
+func (s *Server) patchSandbox(c echo.Context) error {
+	var wanted SandboxPatch
+	_, free, err := s.uploadJSON(c, &wanted)
+	if err != nil {
+		return err
+	}
+	defer free()
+	update := sandbox.Update{Name: wanted.Name, Entry: wanted.Entry, Labels: wanted.Labels}
+	if wanted.TTL != nil {
+		ttl, err := duration(*wanted.TTL)
+		if err != nil {
+			return err
+		}
+		update.TTL = &ttl
+	}
+	if update.At, err = expected(c); err != nil {
+		return err
+	}
+	if err := sandboxOf(c.Request()).Update(update); err != nil {
+		return err
+	}
+	return answerInfo(c, sandboxOf(c.Request()).Info())
+}
+
+func answerInfo(c echo.Context, info Info) error {
+	c.Response().Header().Set("ETag", etag(info.Revision))
+	return c.JSON(http.StatusOK, info)
 }
 
 func (s *Server) deleteSandbox(c echo.Context) error {

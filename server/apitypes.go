@@ -28,6 +28,22 @@ type NewSandbox struct {
 	Permissions []string `json:"permissions,omitempty"`
 	// TTL is the time in seconds after which the server removes the sandbox. 0 is for ever.
 	TTL int64 `json:"ttl,omitempty"`
+	// Labels are for programs, which find sandboxes by them. At most 32. A key has 1 to 63
+	// characters a-z, 0-9, and . _ / - between them. A value has at most 200 bytes.
+	Labels map[string]string `json:"labels,omitempty"`
+}
+
+// SandboxPatch is the body of patchSandbox. What is left out stays as it is.
+type SandboxPatch struct {
+	// Name is shown to people. It has at most 200 bytes.
+	Name *string `json:"name,omitempty"`
+	// Entry is the path that views open from now on.
+	Entry *string `json:"entry,omitempty"`
+	// TTL is the time in seconds from now after which the server removes the sandbox. 0 is for
+	// ever.
+	TTL *int64 `json:"ttl,omitempty"`
+	// Labels has new values by key, and null for a label to remove.
+	Labels map[string]*string `json:"labels,omitempty"`
 }
 
 // A FileContent is given in one of two ways, and not in both.
@@ -65,6 +81,8 @@ var explanation firewall.Explanation
 type SandboxList struct {
 	// Sandboxes are in the order in which they were created.
 	Sandboxes []Info `json:"sandboxes"`
+	// Next is the value of after for the next page. It is missing on the last page.
+	Next string `json:"next,omitempty"`
 }
 
 // Info describes a sandbox.
@@ -97,6 +115,8 @@ type Info struct {
 	Flags []string `json:"flags"`
 	// Permissions are the granted permissions, sorted.
 	Permissions []string `json:"permissions"`
+	// Labels are the sandbox's labels.
+	Labels map[string]string `json:"labels"`
 	// Created is the time at which the sandbox was created.
 	Created time.Time `json:"created"`
 	// Expires is the time at which the server removes the sandbox, if that time is set.

@@ -14,6 +14,10 @@ type (
 	SpecError = sandbox.SpecError
 	// Edit is an atomic change of a sandbox.
 	Edit = sandbox.Edit
+	// Update changes the name, the entry, the time to live, or labels of a sandbox.
+	Update = sandbox.Update
+	// Label selects sandboxes that have it.
+	Label = sandbox.Label
 	// Edited is the result of an [Edit].
 	Edited = sandbox.Edited
 	// StaleError says that a sandbox does not have the expected revision.

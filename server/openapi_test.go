@@ -171,6 +171,8 @@ func (p *parameter) schema() *openapi3.Schema {
 	switch {
 	case p.words != nil:
 		return openapi3.NewArraySchema().WithItems(openapi3.NewStringSchema().WithEnum(anys(p.words)...))
+	case p.several:
+		return openapi3.NewArraySchema().WithItems(openapi3.NewStringSchema())
 	case p.number:
 		return openapi3.NewInt64Schema()
 	default:

@@ -103,7 +103,10 @@ func (sb *Sandbox) Info() Info {
 	info := Info{
 		ID: sb.ID(), Name: sb.Name(), URL: sb.URL(), OuterURL: sb.OuterURL(), HostURL: sb.HostURL(), Revision: v.Revision,
 		Entry: sb.Entry(), Fallback: sb.Fallback(), Files: v.Files.Len(), Bytes: v.Files.TotalSize(), Keep: sb.Kept(), Viewers: sb.Viewers(), Created: sb.Created(),
-		Flags: slices.Clone(v.Grants.Flags), Permissions: slices.Clone(v.Grants.Permissions),
+		Flags: slices.Clone(v.Grants.Flags), Permissions: slices.Clone(v.Grants.Permissions), Labels: sb.Labels(),
+	}
+	if info.Labels == nil {
+		info.Labels = map[string]string{}
 	}
 	if expires := sb.Expires(); !expires.IsZero() {
 		info.Expires = &expires
