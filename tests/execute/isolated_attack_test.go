@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/bellglass/bellglass/protocol"
 	"github.com/bellglass/bellglass/server"
 	"github.com/bellglass/bellglass/tests/internal/browser"
 	"github.com/bellglass/bellglass/tests/internal/canary"
@@ -24,7 +26,6 @@ const tries = {
 	worker_xhr: (url) => { const x = new XMLHttpRequest(); x.open('GET', url); x.send() },
 	worker_events: (url) => new EventSource(url),
 	worker_socket: (url) => new WebSocket(url.replace('http:', 'ws:')),
-	worker_nested: (url) => new Worker(blob(text(url))),
 	worker_import: (url) => import(url),
 	worker_imported: (url) => import(blob('export default ' + text(url))),
 	beacon: (url) => navigator.sendBeacon(url),
@@ -43,9 +44,13 @@ const tries = {
 	embed: (url) => add('embed', { src: url, type: 'text/html' }),
 	video: (url) => add('video', { src: url, autoplay: true, muted: true }),
 	preload: (url) => add('link', { rel: 'preload', as: 'image', href: url }, document.head),
+	worker_nested: (url) => new Worker(blob(text(url))),
 }
 const run = async (urls) => {
-	for (const [name, url] of Object.entries(urls)) try { await Promise.race([tries[name](url), new Promise((r) => setTimeout(r, 0))]) } catch {}
+	for (const name of Object.keys(urls).length > 0 ? Object.keys(tries) : []) {
+		console.log(name)
+		try { await Promise.race([tries[name](urls[name]), new Promise((r) => setTimeout(r, 0))]) } catch {}
+	}
 	return Object.keys(tries)
 }
 `
@@ -80,7 +85,17 @@ func TestIsolatedCodeReachesNothing(t *testing.T) {
 				return b
 			}
 			for _, where := range []server.ExecutionContext{server.ContextWorker, server.ContextFrame} {
-				if got := execute(t, sandbox, server.Execution{Context: where, Capabilities: []string{}, Code: isolatedTries + "export default run", Args: urls(string(where))}); got.Error != nil {
+				got := execute(t, sandbox, server.Execution{Context: where, Capabilities: []string{}, Code: isolatedTries + "export default run", Args: urls(string(where))})
+				var made []string
+				for _, line := range got.Console {
+					made = append(made, line.Text)
+				}
+				if !slices.Equal(made, all) {
+					t.Errorf("%s: of the tries %v only %v were made: %+v", where, all, made, got.Error)
+				}
+				// Firefox 153 stops about one in a hundred workers that start a worker, on a busy machine:
+				// nothing follows that call, which is the last try.
+				if got.Error != nil && (engine != "Firefox" || got.Error.Code != protocol.FailureTimeout) {
 					t.Errorf("%s: %+v", where, got.Error)
 				}
 			}
