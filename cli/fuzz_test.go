@@ -32,7 +32,7 @@ func FuzzConfigFile(f *testing.F) {
 	}
 	keys := []string{
 		"addr", "args", "browser", "btcp", "btcp_rules", "embedder", "entry", "fail_on_block", "fallback", "ignore", "inner_host", "json", "log_format", "log_level", "max_bytes", "max_connections",
-		"max_file_size", "max_files", "max_store_bytes",
+		"max_execution_time", "max_executions", "max_file_size", "max_files", "max_idle", "max_log_bytes", "max_sandboxes", "max_store_bytes",
 		"max_streams", "mcp", "mcp_addr", "mcp_key", "mcp_profile", "mcp_rules", "only", "open", "outer_host", "rules", "timeout", "token", "type",
 	}
 	policy := filepath.Join("testdata", "policies", "product.yaml")

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/pkg/browser"
 
@@ -52,11 +53,16 @@ type serve struct {
 	BTCP       bool   `group:"apps" help:"Accept calls of BTCP clients: pages of an --embedder may run tools in a new sandbox." name:"btcp"`
 	BTCPRules  string `group:"apps" help:"Policy file that bounds what tools reach. It must list eval under scripts. Implies --btcp. Default: tools reach nothing." name:"btcp-rules" placeholder:"FILE"`
 
-	MetricsAddr    string `group:"operation" help:"Further address that answers every request with the server's metrics." placeholder:"HOST:PORT"`
-	NoSelftest     bool   `group:"operation" help:"Do not offer the self-test to browsers on this machine." name:"no-selftest"`
-	MaxStreams     int    `group:"operation" help:"Limit on open streams. Each page that shows a sandbox has two." default:"256" placeholder:"N"`
-	MaxConnections int    `group:"operation" help:"Limit on open connections. A new one beyond it closes the one that has waited longest." default:"8192" placeholder:"N"`
-	MaxStoreBytes  size   `group:"operation" help:"Limit on the files of all sandboxes in memory. A change beyond it is rejected." default:"1GiB" placeholder:"SIZE"`
+	MetricsAddr      string        `group:"operation" help:"Further address that answers every request with the server's metrics." placeholder:"HOST:PORT"`
+	NoSelftest       bool          `group:"operation" help:"Do not offer the self-test to browsers on this machine." name:"no-selftest"`
+	MaxSandboxes     int           `group:"operation" help:"Limit on sandboxes. A new one beyond it removes the one that nobody has viewed for the longest time." default:"10000" placeholder:"N"`
+	MaxIdle          time.Duration `group:"operation" help:"How long a sandbox stays that nobody views. The one of the folder always stays." default:"24h" placeholder:"TIME"`
+	MaxExecutions    int           `group:"operation" help:"Limit on executions that wait or run in one sandbox." default:"256" placeholder:"N"`
+	MaxExecutionTime time.Duration `group:"operation" help:"Longest timeout of an execution." default:"5m" placeholder:"TIME"`
+	MaxStreams       int           `group:"operation" help:"Limit on open streams. Each page that shows a sandbox has two." default:"256" placeholder:"N"`
+	MaxConnections   int           `group:"operation" help:"Limit on open connections. A new one beyond it closes the one that has waited longest." default:"8192" placeholder:"N"`
+	MaxStoreBytes    size          `group:"operation" help:"Limit on the files of all sandboxes in memory. A change beyond it is rejected." default:"1GiB" placeholder:"SIZE"`
+	MaxLogBytes      size          `group:"operation" help:"Limit on the logs of all sandboxes in memory. Beyond it, the longest logs lose their oldest events." default:"256MiB" placeholder:"SIZE"`
 
 	certificate *server.Certificate
 }
@@ -91,7 +97,13 @@ func (c *serve) run(ctx context.Context, std streams) (err error) {
 		PublicURL: cmp.Or(c.PublicURL, listeners.URL()), InnerHost: c.InnerHost, OuterHost: c.OuterHost, Embedders: c.Embedder,
 		AllowRemote: c.AllowRemote, AllowSharedDomain: c.AllowSharedDomain,
 		Tokens: c.Token, Version: version(), Log: std.log,
-		Limits: server.Limits{Limits: server.SandboxLimits{StoreBytes: int64(c.MaxStoreBytes)}, Streams: c.MaxStreams, SandboxStreams: c.MaxStreams, Connections: c.MaxConnections},
+		Limits: server.Limits{
+			Limits: server.SandboxLimits{
+				Sandboxes: c.MaxSandboxes, Idle: c.MaxIdle, Executions: c.MaxExecutions, ExecutionTime: c.MaxExecutionTime,
+				StoreBytes: int64(c.MaxStoreBytes), LogBytes: int64(c.MaxLogBytes),
+			},
+			Streams: c.MaxStreams, SandboxStreams: c.MaxStreams, Connections: c.MaxConnections,
+		},
 	}
 	if c.MCP || c.MCPRules != "" || c.MCPAddr != "" || c.MCPKey != "" || c.MCPProfile != "" {
 		config.MCPApps = &mcpapps.Options{Rules: filepath.ToSlash(c.MCPRules), Open: func(name string) ([]byte, error) { return os.ReadFile(filepath.FromSlash(name)) }}

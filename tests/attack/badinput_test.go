@@ -48,6 +48,8 @@ func TestServeRefusesBadInput(t *testing.T) {
 		{"a bad address", []string{good, "--addr", "nowhere"}, []string{"nowhere"}},
 		{"a bad embedder", []string{good, "--embedder", "docs.example.com"}, []string{"docs.example.com", "origin"}},
 		{"fewer streams than none", []string{good, "--max-streams=-1"}, []string{"limit Streams is -1"}},
+		{"fewer sandboxes than none", []string{good, "--max-sandboxes=-1"}, []string{"limit Sandboxes is -1"}},
+		{"a negative time", []string{good, "--max-idle=-1s"}, []string{"limit Idle is -1s"}},
 		{"fewer connections than none", []string{good, "--max-connections=-1"}, []string{"limit Connections is -1"}},
 		{"more files than there is room for", []string{good, "--max-store-bytes=100"}, []string{"over --max-store-bytes 100B", "512 bytes", "--ignore", "a larger --max-store-bytes"}},
 		{"a fallback that is not there", []string{good, "--fallback", "/none.html"}, []string{"/none.html"}},
