@@ -81,6 +81,10 @@ func (d *documenter) schema(t reflect.Type) *openapi3.SchemaRef {
 			return object.WithAnyAdditionalProperties().NewRef()
 		}
 		object.AdditionalProperties.Schema = d.schema(t.Elem())
+		if t.Elem().Kind() == reflect.Pointer { // null has a meaning
+			types := append(*object.AdditionalProperties.Schema.Value.Type, openapi3.TypeNull)
+			object.AdditionalProperties.Schema.Value.Type = &types
+		}
 		return object.NewRef()
 	case reflect.Struct:
 		if t.Name() == "" && t.NumField() == 0 {

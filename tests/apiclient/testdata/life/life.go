@@ -20,7 +20,7 @@ func text(s string) FileContent { return FileContent{Text: &s} }
 func (l *life) create() {
 	name, policy, flags, permissions := "life", policy, []string{"allow-modals"}, []string{"gamepad", "camera"}
 	l.key = "the-first-one"
-	l.wanted = NewSandbox{Name: &name, Policy: &policy, Flags: &flags, Permissions: &permissions, Files: &map[string]FileContent{
+	l.wanted = NewSandbox{Name: &name, Labels: &map[string]string{"job": "life", "step": "1"}, Policy: &policy, Flags: &flags, Permissions: &permissions, Files: &map[string]FileContent{
 		"/index.html": text(`<!doctype html><title>Life</title><p id="word">made</p>`), "/data.bin": {Base64: &binary},
 	}}
 	made := answered(l.client.CreateSandboxWithResponse(l.ctx, &CreateSandboxParams{IdempotencyKey: &l.key}, l.wanted))
@@ -35,9 +35,15 @@ func (l *life) create() {
 	if again.JSON201 == nil || again.JSON201.Id != l.id {
 		l.errorf("create again: %s %s", again.Status(), again.Body)
 	}
-	list := answered(l.client.ListSandboxesWithResponse(l.ctx))
+	labels := []string{"job=life", "step"}
+	list := answered(l.client.ListSandboxesWithResponse(l.ctx, &ListSandboxesParams{Label: &labels}))
 	if list.JSON200 == nil || len(list.JSON200.Sandboxes) != 1 || !reflect.DeepEqual(list.JSON200.Sandboxes[0], *made.JSON201) {
 		l.errorf("list: %s", list.Body)
+	}
+	renamed := "another life"
+	patched := answered(l.client.PatchSandboxWithResponse(l.ctx, l.id, nil, SandboxPatch{Name: &renamed}))
+	if patched.JSON200 == nil || patched.JSON200.Name != renamed || patched.JSON200.Revision != 1 {
+		l.errorf("patch: %s %s", patched.Status(), patched.Body)
 	}
 }
 
