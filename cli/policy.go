@@ -52,9 +52,9 @@ func (p *policyFiles) load() (*rules.Policy, error) {
 	return policy, err
 }
 
-// watch follows the files until ctx ends, in goroutines of the group. It calls changed
-// with each new policy or the reason why there is none, never concurrently. It calls
-// failed if watching cannot continue.
+// watch follows the files until ctx ends, in goroutines of the group. For each
+// change it calls changed with the new policy, or with the error that prevents one. Calls of
+// changed do not overlap. It calls failed if it cannot continue.
 func (p *policyFiles) watch(ctx context.Context, group *sync.WaitGroup, changed func(*rules.Policy, error), failed func(error)) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -75,7 +75,7 @@ const startLimit = time.Minute
 // longestRun is the greatest --timeout.
 const longestRun = time.Hour
 
-// Run runs the code and prints its result. It fails if there is none.
+// Run runs the code and prints its result. It fails if the code returns no result.
 func (c *runCommand) Run(std streams) error {
 	ctx, stop := untilTold()
 	defer stop()

@@ -53,7 +53,7 @@ func TestSettingsFile(t *testing.T) {
 		{"tag", "rules: !!binary eA==", []string{"1:8: rules: " + notText}},
 		{"elements", "embedder: [https://a.example, [b]]", []string{"1:11: embedder: " + notText}},
 		{"list for text", "addr: [127.0.0.1:0]", []string{"1:7: addr: write one value, not a list"}},
-		{"number that is none of them", "max_streams: 1.5", []string{`1:14: max_streams: expected a valid 64 bit int but got "1.5"; write it as --max-streams takes it`}},
+		{"fraction for a whole number", "max_streams: 1.5", []string{`1:14: max_streams: expected a valid 64 bit int but got "1.5"; write it as --max-streams takes it`}},
 		{"word", "log_format: jsn", []string{`1:13: log_format: unknown word "jsn"; the words are text, json; did you mean json?`}},
 		{"level", "log_level: loud", []string{`1:12: log_level: slog: level string "loud": unknown name; write it as --log-level takes it`}},
 		{"regular expression", "only: (", []string{"1:7: only: error parsing regexp: missing closing ): `(`; write it as --only takes it"}},

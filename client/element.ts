@@ -194,7 +194,7 @@ export class BellglassSandbox extends HTMLElement {
     return { api: this.api, token: this.token, sandbox: address === '' ? '' : new URL(address).pathname.split('/').at(-1) ?? '' }
   }
 
-  // anew: later events belong to another log.
+  // #anew resets the position in the log, because later events come from another sandbox's log.
   #anew(incarnation: string): void {
     this.#last = { incarnation, id: 0 }
     this.#revision = 0

@@ -30,8 +30,8 @@ type Data struct {
 	// Grants are the flags and permissions that the sandbox was granted. It is never
 	// nil, because the page expects a list instead of null.
 	Grants []string `json:"grants"`
-	// Policy is the name of the policy file. "" means that there is none, and
-	// everything is blocked.
+	// Policy is the name of the policy file. Without a policy file it is "", and everything
+	// is blocked.
 	Policy string `json:"policy"`
 	// Version is Bellglass's own version.
 	Version string `json:"version"`

@@ -59,7 +59,7 @@ function isLink(target: EventTarget): target is HTMLAnchorElement | HTMLAreaElem
   return target instanceof HTMLAnchorElement && target.href !== '' || target instanceof HTMLAreaElement && target.href !== '' || target instanceof SVGAElement
 }
 
-// resolved returns the URL of an address, or '' if it is none and so leads nowhere.
+// resolved returns the URL of an address, or '' for an invalid address, which leads nowhere.
 function resolved(address: string): string {
   return URL.parse(address, document.baseURI)?.href ?? ''
 }

@@ -34,7 +34,7 @@ func (s *Spec) check() error {
 	case s.TTL < 0:
 		return &SpecError{"ttl", fmt.Sprintf("the time %s is negative", s.TTL)}
 	}
-	if err := checkNames(s.Name, s.Entry, s.Labels); err != nil {
+	if err := checkEntry(s.Entry, s.Labels); err != nil {
 		return err
 	}
 	if _, ok := s.Files.Lookup(s.Fallback); s.Fallback != "" && !ok {
@@ -47,15 +47,10 @@ func (s *Spec) check() error {
 	return nil
 }
 
-// checkNames checks what a [Spec] and an [Update] have in common.
-func checkNames(name, entry string, labels map[string]string) error {
-	const (
-		longestName  = 200   // bytes
-		longestEntry = 2_048 // bytes
-	)
+// checkEntry checks what a [Spec] and an [Update] have in common.
+func checkEntry(entry string, labels map[string]string) error {
+	const longestEntry = 2_048 // bytes
 	switch {
-	case !Plain(name, longestName):
-		return &SpecError{"name", fmt.Sprintf("the name is longer than %d bytes or has control characters", longestName)}
 	case !strings.HasPrefix(entry, "/"):
 		return &SpecError{"entry", fmt.Sprintf("the entry %.200q does not begin with /; write %.200s", entry, rooted(entry))}
 	case hasEmptySegment(entry):

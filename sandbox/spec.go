@@ -15,8 +15,7 @@ type Spec struct {
 	// has what the sandbox's pages stored there. No other sandbox of this server may have the
 	// id. Default: a new id.
 	ID string
-	// Name is shown to people. It may be the folder's name, for instance. It has at most 200
-	// bytes and no control characters.
+	// Name is shown to people. It may be the folder's name, for instance.
 	Name string
 	// Labels are for programs, which find sandboxes by them. A sandbox has at most 32. A key
 	// has 1 to 63 characters a-z, 0-9, and . _ / - between them. A value has at most 200 bytes

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"time"
 )
@@ -28,6 +29,7 @@ func TestSpecErrorsNameTheField(t *testing.T) {
 			t.Errorf("with a wrong %s: %v", field, err)
 		}
 	}
+	good.Name = strings.Repeat("a folder/", 100)
 	if _, err := r.Create(good, nil); err != nil {
 		t.Errorf("the spec without a mistake: %v", err)
 	}

@@ -53,7 +53,7 @@ func (sb *Sandbox) Update(u Update) error {
 			}
 		}
 	}
-	if err := checkNames(name, entry, labels); err != nil {
+	if err := checkEntry(entry, labels); err != nil {
 		return err
 	}
 	if u.TTL != nil {

@@ -31,7 +31,6 @@ func TestUpdate(t *testing.T) {
 		{"all", Update{Name: pointer("a"), Entry: pointer("/a.txt"), TTL: pointer(time.Hour), Labels: map[string]*string{"team": pointer("x"), "tag": pointer("")}}, ""},
 		{"a label goes", Update{Labels: map[string]*string{"tag": nil, "none": nil}}, ""},
 		{"no entry", Update{Name: pointer("b"), Entry: pointer("")}, "entry"},
-		{"a long name", Update{Name: pointer(strings.Repeat("a", 201)), Labels: map[string]*string{"team": pointer("y")}}, "name"},
 		{"a negative TTL", Update{Name: pointer("b"), TTL: pointer(-time.Second)}, "ttl"},
 		{"a bad key", Update{Name: pointer("b"), Labels: map[string]*string{"Team": pointer("y")}}, "labels"},
 		{"a bad value", Update{Name: pointer("b"), Labels: map[string]*string{"team": pointer("a\nb")}}, "labels"},

@@ -73,6 +73,9 @@ func answerCreated(c echo.Context, sandbox *Sandbox) error {
 
 // specOf turns a request into the Spec that Go code would pass to [Server.Create].
 func (s *Server) specOf(c echo.Context, wanted *NewSandbox) (spec Spec, err error) {
+	if err := checkName(wanted.Name); err != nil {
+		return spec, err
+	}
 	ttl, err := duration(wanted.TTL)
 	if err != nil {
 		return spec, err
@@ -91,6 +94,15 @@ func (s *Server) specOf(c echo.Context, wanted *NewSandbox) (spec Spec, err erro
 	}
 	spec.Files, err = s.store.Snapshot(contents, vfs.DefaultLimits())
 	return spec, err
+}
+
+// checkName checks a name that a client chooses. A Go program may use a path of any length.
+func checkName(name string) error {
+	const longest = 200 // bytes
+	if !sandbox.Plain(name, longest) {
+		return refuseField("/name", "The name is longer than %d bytes or has control characters.", longest)
+	}
+	return nil
 }
 
 // duration returns the ttl that a client writes in seconds.
@@ -178,6 +190,11 @@ func (s *Server) patchSandbox(c echo.Context) error {
 		return err
 	}
 	defer free()
+	if wanted.Name != nil {
+		if err := checkName(*wanted.Name); err != nil {
+			return err
+		}
+	}
 	update := sandbox.Update{Name: wanted.Name, Entry: wanted.Entry, Labels: wanted.Labels}
 	if wanted.TTL != nil {
 		ttl, err := duration(*wanted.TTL)
