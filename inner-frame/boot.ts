@@ -96,22 +96,22 @@ function enter(): void {
   location.replace(location.origin + data.entry)
 }
 
-// controlled is set when this page is ready. Only a worker in control can hold a
-// navigation until the entry exists.
+// controlled is set when this page is ready. Only a worker in control can begin the entry's
+// document before the entry exists.
 let controlled: boolean | undefined
 let going: Going | undefined
 
-// followOuter lets the outer frame decide when the view opens its entry. It stops a pending
-// navigation first, because Chromium 156 ignores a second navigation to the same address.
+// followOuter lets the outer frame decide when the view opens its entry.
 function followOuter(): void {
   addEventListener('message', (event: MessageEvent<Partial<Open> | null>) => {
     if (event.source !== outer || event.origin !== data.outer || event.data?.kind !== 'open') return
     going = event.data.going
     if (controlled === undefined) return
     if (going === 'ahead') return goAhead()
+    // This page may have gone ahead just now, and Chromium 156 ignores a second navigation to
+    // the same address.
     stop()
-    if (going === 'now') enter()
-    else tell('ready')
+    enter()
   })
 }
 

@@ -15,24 +15,24 @@ const resourceReady = 'ui/notifications/sandbox-resource-ready'
 const reserved = 'ui/notifications/sandbox-'
 // A host that has sent no app within this time is told that it is missing.
 const patience = 10_000 // milliseconds
-// The view stops waiting in a navigation after this time, because the browser shows a
-// tab with a pending navigation as loading. The worker can hold the navigation for much
-// longer.
+// After this time a view that waits in its entry is started anew, because the browser shows
+// a tab with an unfinished document as loading.
 const ahead = 5_000 // milliseconds
 
 export class App {
   // The host's origin; set by its first message at the latest.
   private host: string | undefined
   private isReady = false
-  // Whether the view navigates to the entry before the server has the app. The
-  // navigation takes about as long as the upload.
+  // Whether the view opens the entry before the server has the app. Making the document
+  // takes longer than the upload.
   private leads = false
   private controlled = false
-  // When the navigation that the worker holds started, in milliseconds since 1970;
-  // undefined while none is held.
+  // When the view opened the entry in advance, in milliseconds since 1970; undefined while
+  // it waits in its boot page.
   private led: number | undefined
-  // Resolves when the last held navigation has stopped.
+  // Resolves when the view waits in its boot page again.
   private resting = Promise.resolve()
+  private rested = (): void => {}
   private rests: ReturnType<typeof setTimeout> | undefined
   // Messages for the host that wait until it knows what the app was granted.
   private untold: (() => void)[] | undefined
@@ -46,7 +46,7 @@ export class App {
   constructor(private readonly path: string, host: string, private policy: string, private readonly view: View) {
     this.taken = host !== ''
     if (this.taken) this.host = host
-    // A pending navigation delays the load event of this page, and some hosts wait for that event.
+    // An unfinished document delays the load event of this page, and some hosts wait for that event.
     else whenLoaded(() => this.lead())
     addEventListener('message', (event: MessageEvent<unknown>) => {
       if (event.source === null) return
@@ -55,20 +55,32 @@ export class App {
     })
   }
 
-  // ready tells the host that it can send an app. Only pages of the listed embedders
-  // can frame this one (frame-ancestors), and the message has no secret. A view that
-  // restarts has its app already.
+  // ready is called when the view waits in its boot page. A view that restarts may have its
+  // app already.
   ready(controlled: boolean): void {
     this.controlled = controlled
+    this.rested()
     this.goes()
     if (this.taken) {
       if (this.allow !== undefined) this.view.open(this.allow)
-      return
+    } else if (this.led === undefined) {
+      this.ask()
     }
+  }
+
+  // greeted is called when a document of the view has begun. If that is the one that waits for
+  // the app, the view needs nothing more than the app.
+  greeted(): void {
+    if (this.led !== undefined) this.ask()
+  }
+
+  // ask tells the host that it can send an app. Only pages of the listed embedders can frame
+  // this one (frame-ancestors), and the message has no secret.
+  private ask(): void {
+    if (this.isReady) return
     this.isReady = true
     element('booting').textContent = 'Waiting for the app, which the MCP host sends…'
     parent.postMessage({ jsonrpc: '2.0', method: proxyReady, params: {} }, '*')
-    clearTimeout(this.waiting)
     this.waiting = setTimeout(() => this.tell(`there is nothing to show, because no ${resourceReady} arrived within ${patience / 1_000} s`), patience)
   }
 
@@ -87,12 +99,13 @@ export class App {
     this.rests = setTimeout(() => this.rest(), ahead)
   }
 
-  // rest stops the held navigation. resting resolves once it has stopped.
+  // rest starts the view anew, which then waits in its boot page.
   private rest(): void {
     if (this.led === undefined) return
     this.led = undefined
     this.leads = false
-    this.resting = this.view.stay()
+    this.resting = new Promise((resolve) => (this.rested = resolve))
+    this.view.stay()
   }
 
   private fromHost(event: MessageEvent<unknown>): void {
@@ -132,12 +145,9 @@ export class App {
     this.untold = []
     for (const timer of [this.waiting, this.rests]) clearTimeout(timer)
     this.leads = false
-    // The allow attribute applies when a navigation starts, and the server decides what
-    // the app gets. So an app that requests a permission needs a new navigation. Check
-    // the time again, because browsers delay timers of hidden tabs.
-    if (this.led !== undefined && (asksPermission(params) || Date.now() - this.led > ahead)) this.rest()
+    // Browsers delay timers of hidden tabs.
+    if (this.led !== undefined && Date.now() - this.led > ahead) this.rest()
     await this.resting
-    if (this.led !== undefined) this.view.follow()
     let answer: AppGrant
     try {
       const response = await fetch(this.path, { method: 'POST', body: JSON.stringify(params ?? null), redirect: 'error', headers: { 'Content-Type': 'application/json' } })
@@ -146,7 +156,7 @@ export class App {
     } catch {
       return this.refuse('the server does not answer; check that Bellglass is running')
     }
-    const { allow, told, sandbox, policy } = answer
+    const { allow, told, sandbox, policy, continues } = answer
     for (const text of told) this.tell(text)
     // Send this before any code of the app runs, so that the first such message is
     // ours.
@@ -155,6 +165,8 @@ export class App {
     this.allow = allow
     element('booting').textContent = 'Starting the app…'
     if (this.led === undefined) this.view.open(allow)
+    else if (continues) this.view.follow()
+    else this.view.replace(allow)
     const { untold = [] } = this
     this.untold = undefined
     for (const say of untold) say()
@@ -194,11 +206,6 @@ export class App {
   private say(message: unknown): void {
     parent.postMessage(message, this.host ?? '*')
   }
-}
-
-function asksPermission(params: unknown): boolean {
-  const asked: unknown = typeof params === 'object' && params !== null ? Reflect.get(params, 'permissions') : undefined
-  return asked !== undefined && asked !== null && (typeof asked !== 'object' || Object.keys(asked).length > 0)
 }
 
 function whenLoaded(then: () => void): void {

@@ -5,4 +5,5 @@ export interface AppGrant {
   readonly told: readonly string[];
   readonly sandbox: unknown;
   readonly policy: string;
+  readonly continues: boolean;
 }

@@ -39,6 +39,7 @@ const view = new View(element('view'), gate, {
     element('view').className = ''
     app?.ready(controlled)
   },
+  greeted: () => app?.greeted(),
   ready: () => {
     become('ready')
     executions.ready()

@@ -21,6 +21,8 @@ interface Listener {
   // waiting: everything is ready, and the view opens its entry when open is called.
   // controlled: the service worker holds the entry back until the server has it.
   waiting(controlled: boolean): void
+  // greeted: a document of the view, not a nested one, has begun.
+  greeted(): void
   ready(): void
   failed(code: BootCode, text: string, advice: string): void
   reported(batch: Reports): void
@@ -43,11 +45,10 @@ export class View {
   private awaited = false
   // greeted: a document of the view has said hello since the boot page was ready.
   private greeted = false
+  // complete: the document that the view opened in advance has loaded.
+  private complete = false
   // leads: each boot page is told to go ahead, see [View.lead].
   private leads = false
-  // stopped resolves the promise of stay. It does nothing while no such promise is
-  // pending.
-  private stopped = (): void => {}
   private meter = this.newMeter()
   private readonly strangers = new Strangers()
   // starts counts the frames so far, so that a result is not applied to a later frame.
@@ -99,7 +100,6 @@ export class View {
   }
 
   private remove(): void {
-    this.stopped()
     this.frame?.remove()
     this.frame = undefined
     for (const port of this.ports.splice(0)) this.release(port)
@@ -160,7 +160,9 @@ export class View {
     // Each document of the view says hello. Reports about the view itself are accepted
     // only from its own window, not from a frame inside it.
     if (message.kind === 'hello') {
-      this.adopt(event.ports, source === this.frame?.contentWindow)
+      const own = source === this.frame?.contentWindow
+      this.adopt(event.ports, own)
+      if (own) this.listener.greeted()
       return
     }
     if (message.kind === 'boot' && message.phase === 'started') this.listening(event.source as Window | null)
@@ -195,11 +197,12 @@ export class View {
         else this.end(boot.code ?? 'worker-refused', 'A page of the sandbox says that it cannot go on.', 'Load the sandbox again, and check that Bellglass is still running.')
         return
       case 'ready':
-        this.stopped()
         if (boot.view && !this.awaited) return
         if (boot.view && this.waits) {
           this.awaited = false
           this.relax()
+          this.complete = false
+          frame.onload = () => (this.complete = true)
           this.listener.waiting(boot.controlled === true)
           return
         }
@@ -213,30 +216,25 @@ export class View {
   }
 
   // lead tells the boot page to open the entry as soon as the worker is in control. The
-  // worker answers once the entry exists.
+  // worker ends the document once the entry exists.
   lead(): void {
     this.leads = true
     this.send('ahead')
   }
 
-  // stay tells the boot page to stop its navigation. The promise resolves once the page
-  // has stopped or is gone. The view fails if the page does not answer in time.
-  stay(): Promise<void> {
+  // stay starts a view that waits in its boot page.
+  stay(): void {
     this.leads = false
-    if (this.frame === undefined) return Promise.resolve()
-    this.expect('page')
-    this.send('nowhere')
-    return new Promise((resolve) => {
-      this.stopped = () => {
-        this.stopped = () => {}
-        this.relax()
-        resolve()
-      }
-    })
+    this.start()
   }
 
-  // follow shows the view once the entry has loaded.
+  // follow shows the view once the document that it opened in advance has loaded.
   follow(): void {
+    this.enters()
+    if (this.complete) this.show()
+  }
+
+  private enters(): void {
     this.leads = false
     if (this.frame !== undefined) this.showWhenLoaded(this.frame)
   }
@@ -244,10 +242,21 @@ export class View {
   // open tells the boot page to open the entry, which exists now. allow becomes the
   // allow attribute of this frame and of its replacements.
   open(allow: string): void {
+    this.allow(allow)
+    this.enters()
+    this.send('now')
+  }
+
+  // replace loads the entry anew in place of a document that cannot continue.
+  replace(allow: string): void {
+    this.allow(allow)
+    this.enters()
+    this.window?.location.replace(`${data.inner}/`)
+  }
+
+  private allow(allow: string): void {
     this.pattern.allow = allow
     if (this.frame !== undefined) this.frame.allow = allow
-    this.follow()
-    this.send('now')
   }
 
   private send(going: Going): void {

@@ -155,13 +155,11 @@ type Open struct {
 type Going string
 
 const (
-	// GoingAhead means: navigate when ready, if a worker is in control. The worker holds the
-	// navigation until the entry exists.
+	// GoingAhead means: navigate when ready, if a worker is in control. The worker begins the
+	// document, and ends it when the entry exists.
 	GoingAhead Going = "ahead"
 	// GoingNow means: the entry exists, so navigate.
 	GoingNow Going = "now"
-	// GoingNowhere means: stop the navigation and send PhaseReady again.
-	GoingNowhere Going = "nowhere"
 )
 
 // Demand tells the outer frame, on the stream of events, what the policy in force demands. It

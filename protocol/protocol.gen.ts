@@ -8,6 +8,8 @@ export const execution = { worker: "worker.js", code: "code.js", settle: "settle
 
 export const heightLimit = 32767 as const;
 
+export const heldFor = 10000 as const;
+
 export const incarnationHeader = "Bellglass-Incarnation" as const;
 
 export const keyHeader = "Bellglass-Key" as const;
@@ -41,7 +43,7 @@ export const version = 1 as const;
 
 export type Phase = "started" | "waiting" | "ready" | "failed";
 
-export type Going = "ahead" | "now" | "nowhere";
+export type Going = "ahead" | "now";
 
 export type Stage = "page" | "register" | "control" | "state" | "outer" | "entry";
 

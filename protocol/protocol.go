@@ -1,5 +1,7 @@
 package protocol
 
+import "time"
+
 // Version is the protocol number. It changes whenever a type in this package or in the
 // worker's state changes its meaning. Two programs with different numbers do not talk to each
 // other.
@@ -97,6 +99,10 @@ const ContentHeader = "Bellglass-Content"
 // answer from that revision, unless it is notified of another one. The time counts from before
 // the worker sent its request. 0 means only for the one request that caused it.
 const LeaseHeader = "Bellglass-Lease"
+
+// HeldFor is how long the server holds a request to StatePath for a state that is newer than
+// the worker's.
+const HeldFor = 10 * time.Second
 
 // IncarnationHeader is on the response to the outer frame, which requests its own page from
 // the server now and then. It names the sandbox that has the id now.

@@ -32,6 +32,7 @@ func module() ts.Module {
 			"contentHeader":     fmt.Sprintf("%q", protocol.ContentHeader),
 			"incarnationHeader": fmt.Sprintf("%q", protocol.IncarnationHeader),
 			"leaseHeader":       fmt.Sprintf("%q", protocol.LeaseHeader),
+			"heldFor":           fmt.Sprint(protocol.HeldFor.Milliseconds()),
 			"heightLimit":       fmt.Sprint(protocol.HeightLimit),
 			"batchSize":         fmt.Sprint(protocol.BatchSize),
 			"levels":            fmt.Sprintf("[%q, %q, %q, %q, %q]", protocol.LevelDebug, protocol.LevelLog, protocol.LevelInfo, protocol.LevelWarn, protocol.LevelError),
@@ -40,7 +41,7 @@ func module() ts.Module {
 		},
 		Enums: []ts.Enum{
 			ts.Values(protocol.PhaseStarted, protocol.PhaseWaiting, protocol.PhaseReady, protocol.PhaseFailed),
-			ts.Values(protocol.GoingAhead, protocol.GoingNow, protocol.GoingNowhere),
+			ts.Values(protocol.GoingAhead, protocol.GoingNow),
 			ts.Values(protocol.StagePage, protocol.StageRegister, protocol.StageControl, protocol.StageState, protocol.StageOuter, protocol.StageEntry),
 			ts.Values(protocol.ContainmentUnknown, protocol.ContainmentCSP, protocol.ContainmentAllowlist, protocol.ContainmentAudit),
 			ts.Values(protocol.BootInsecureContext, protocol.BootWorkerUnsupported, protocol.BootStorageBlocked, protocol.BootNoOrigin,

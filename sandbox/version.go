@@ -1,8 +1,6 @@
 package sandbox
 
 import (
-	"slices"
-
 	"github.com/bellglass/bellglass/firewall"
 	"github.com/bellglass/bellglass/vfs"
 )
@@ -30,5 +28,5 @@ func (v Version) State() ([]byte, error) { return v.state() }
 
 // Granted returns the flags and permissions that the sandbox was granted. It is never nil.
 func (v Version) Granted() []string {
-	return append(slices.Clone(v.Grants.Flags), v.Grants.Permissions...)
+	return append(append([]string{}, v.Grants.Flags...), v.Grants.Permissions...)
 }

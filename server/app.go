@@ -3,6 +3,7 @@ package server
 import (
 	"net/http"
 	"reflect"
+	"regexp"
 
 	"github.com/go-json-experiment/json"
 	"github.com/labstack/echo/v4"
@@ -26,7 +27,14 @@ type AppGrant struct {
 	Sandbox mcpapps.Sandbox `json:"sandbox"`
 	// Policy is the Content-Security-Policy of its document.
 	Policy string `json:"policy"`
+	// Continues says that a document that the view began before the app came goes on with the
+	// app. Otherwise the view has to load it anew.
+	Continues bool `json:"continues"`
 }
+
+// usualBeginning matches what the worker sends before the app has come, and what an HTML parser
+// makes the same of.
+var usualBeginning = regexp.MustCompile(`^\x{FEFF}?[ \t\n\f\r]*(?i:<!doctype html>)`)
 
 // grantOf compares what an app asks for with what it gets.
 func grantOf(resource *mcpapps.Resource, compiled *mcpapps.App) (AppGrant, firewall.Grants) {
@@ -83,11 +91,17 @@ func (s *Server) postApp(c echo.Context) error {
 	}
 	grant, grants := grantOf(&resource, compiled)
 	grant.Told = append(append([]string{}, app.told...), grant.Told...)
-	_, err = sandbox.Change(func(now version) (version, protocol.Step, string, error) {
-		text := describeFiles(vfs.Compare(now.Files, files))
+	_, err = sandbox.Change(func(before version) (version, protocol.Step, string, error) {
+		now, text := before, describeFiles(vfs.Compare(before.Files, files))
 		now.Files, now.Grants = files, grants
 		if !app.isDeclared(resource.CSP) {
 			now.Firewall, now.Baseline = firewall.New(compiled.Policy), compiled.Baseline()
+		}
+		// A view that waits since the sandbox was made has that revision's headers. They also
+		// tell whether the frame gets an allow attribute, which takes effect only when a
+		// document is loaded.
+		if grant.Continues = before.Revision == 1 && usualBeginning.MatchString(resource.HTML) && sandbox.sameHeaders(ungranted(before), now); grant.Continues {
+			app.continued.Store(before.Revision + 1)
 		}
 		return now, protocol.StepFiles, text, nil
 	})

@@ -3,6 +3,7 @@ package server
 import (
 	"fmt"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -218,6 +219,61 @@ func TestChangeWaitsForLeases(t *testing.T) {
 			}
 		})
 	})
+}
+
+// A worker that waits for a newer state gets it as soon as there is one. The change does not
+// wait for the worker, which has acknowledged the revision with its request.
+func TestHeldStates(t *testing.T) {
+	held := func(t *testing.T, s *Server, sandbox *Sandbox, name string) *streamed {
+		t.Helper()
+		return openStream(t, s, sandbox.as("GET", protocol.StatePath+"?have=1&told=2&newer=1&holder="+name, ""))
+	}
+	for name, test := range map[string]func(t *testing.T, s *Server, sandbox *Sandbox, a holder){
+		"until there is a newer one": func(t *testing.T, s *Server, sandbox *Sandbox, a holder) {
+			a.listen()
+			a.state(1)
+			answer := held(t, s, sandbox, a.name)
+			pass(300 * time.Millisecond)
+			if status := answer.answered(); status != 0 {
+				t.Fatalf("nothing has changed, and it was answered by %d", status)
+			}
+			if length := a.state(2); length != 0 {
+				t.Errorf("a holder that has acknowledged the next revision has a lease of %v on this one", length)
+			}
+			if took := changeTakes(t, s, sandbox)(); took != 0 {
+				t.Errorf("the change took %v", took)
+			}
+			if status := answer.answered(); status != 200 || !strings.Contains(answer.text(), `"revision":2`) {
+				t.Errorf("%d %s", status, answer.text())
+			}
+		},
+		"no longer than the limit": func(t *testing.T, s *Server, sandbox *Sandbox, a holder) {
+			answer := held(t, s, sandbox, a.name)
+			pass(protocol.HeldFor)
+			if status := answer.answered(); status != 204 {
+				t.Errorf("%d %s", status, answer.text())
+			}
+		},
+		"no longer than the sandbox is there": func(t *testing.T, s *Server, sandbox *Sandbox, a holder) {
+			answer := held(t, s, sandbox, a.name)
+			s.Remove(sandbox.ID())
+			if status := answer.answered(); status != 404 {
+				t.Errorf("%d %s", status, answer.text())
+			}
+		},
+		"not at all if it is newer": func(t *testing.T, s *Server, sandbox *Sandbox, a holder) {
+			changeTakes(t, s, sandbox)()
+			if answer := held(t, s, sandbox, a.name); answer.answered() != 200 {
+				t.Errorf("%d %s", answer.answered(), answer.text())
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, Config{}, 1, func(t *testing.T, s *Server, sandboxes []*Sandbox) {
+				test(t, s, sandboxes[0], holder{t, s, sandboxes[0], "a"})
+			})
+		})
+	}
 }
 
 // Changes of many sandboxes at once wait only for their own holders.

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -66,9 +67,11 @@ type hostedApp struct {
 	// told are messages for the host when it hands in the app.
 	told     []string
 	presence presence
-	mu       sync.Mutex
-	handedIn bool
-	advises  *mcpapps.Advisor // nil until the app is handed in
+	// continued is the revision whose state says so (sw.State.Continues).
+	continued atomic.Int64
+	mu        sync.Mutex
+	handedIn  bool
+	advises   *mcpapps.Advisor // nil until the app is handed in
 }
 
 // appIdle is how long nobody must have viewed an app's sandbox before it ends. It is short,

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/bellglass/bellglass/firewall"
 	"github.com/bellglass/bellglass/mcpapps"
 	"github.com/bellglass/bellglass/protocol"
@@ -37,14 +39,18 @@ func (s *Server) askProxy(target string) *httptest.ResponseRecorder {
 	return w
 }
 
+// proxyTarget returns the address of the proxy for a declaration, or for none.
+func proxyTarget(csp string) string {
+	if csp == "" {
+		return "/sandbox.html"
+	}
+	return "/sandbox.html?csp=" + url.QueryEscape(csp)
+}
+
 // directivesOf returns the directives of an app's document, by name.
 func directivesOf(t *testing.T, s *Server, csp string) map[string]string {
 	t.Helper()
-	target := "/sandbox.html"
-	if csp != "" {
-		target += "?csp=" + url.QueryEscape(csp)
-	}
-	w := s.askProxy(target)
+	w := s.askProxy(proxyTarget(csp))
 	id := strings.TrimPrefix(w.Header().Get("Location"), "/")
 	sandbox := s.Sandbox(id)
 	if w.Code != http.StatusSeeOther || sandbox == nil {
@@ -248,6 +254,86 @@ func TestViewsWaitForTheirApp(t *testing.T) {
 	waits(false)
 }
 
+// A document that was begun before the app came goes on with it only if its headers and its
+// first element are still right. Worker and outer frame are told the same.
+func TestDocumentsContinue(t *testing.T) {
+	t.Parallel()
+	s := newProxy(t, mcpapps.Options{})
+	const usual = `{"html":"<!doctype html><p>x</p>"}`
+	for _, row := range []struct {
+		name, csp, body string
+		before          func(*Sandbox) error
+		continues       bool
+	}{
+		{"what nearly every host sends", "{}", usual, nil, true},
+		{"the same declaration again", `{"connectDomains":["https://a.example.com"]}`, `{"html":"<!doctype html><p>x</p>","csp":{"connectDomains":["https://a.example.com"]}}`, nil, true},
+		{"white space and capitals", "{}", `{"html":"\ufeff\r\n <!DOCTYPE HTML>"}`, nil, true},
+		{"quirks mode", "{}", `{"html":"<p>x</p>"}`, nil, false},
+		{"another doctype", "{}", `{"html":"<!doctype html system 'about:legacy-compat'><p>x</p>"}`, nil, false},
+		{"a comment first", "{}", `{"html":"<!--x--><!doctype html><p>x</p>"}`, nil, false},
+		{"a declaration in the message alone", "", `{"html":"<!doctype html>","csp":{"connectDomains":["https://a.example.com"]}}`, nil, false},
+		{"a declaration that the address does not allow", "{}", `{"html":"<!doctype html>","csp":{"connectDomains":["https://a.example.com"]}}`, nil, true},
+		{"a narrower declaration", `{"connectDomains":["https://a.example.com"]}`, `{"html":"<!doctype html>","csp":{}}`, nil, false},
+		{"a permission", "{}", `{"html":"<!doctype html>","permissions":{"camera":{}}}`, nil, false},
+		{"a permission that no app gets", "{}", `{"html":"<!doctype html>","permissions":{"usb":{}}}`, nil, true},
+		{"a revision between", "{}", usual, func(sandbox *Sandbox) error {
+			v, _ := sandbox.Version()
+			_, err := sandbox.SetPolicy(v.Firewall.Policy())
+			return err
+		}, false},
+	} {
+		sandbox := s.Sandbox(strings.TrimPrefix(s.askProxy(proxyTarget(row.csp)).Header().Get("Location"), "/"))
+		begun := stateOf(t, sandbox)
+		if begun.Continues || !begun.Waits || strings.Contains(begun.Headers["Permissions-Policy"], "camera=(self)") {
+			t.Errorf("%s: before the app, the state says that it waits: %v, that it continues: %v, and %s", row.name, begun.Waits, begun.Continues, begun.Headers["Permissions-Policy"])
+		}
+		if row.before != nil {
+			if err := row.before(sandbox); err != nil {
+				t.Fatal(err)
+			}
+		}
+		w := handIn(s, sandbox, row.body)
+		var grant AppGrant
+		if err := json.Unmarshal(w.Body.Bytes(), &grant); err != nil || w.Code != http.StatusOK {
+			t.Fatalf("%s: %d %s, %v", row.name, w.Code, w.Body, err)
+		}
+		now := stateOf(t, sandbox)
+		if grant.Continues != row.continues || now.Continues != row.continues || now.Waits {
+			t.Errorf("%s: the outer frame hears %v, and the worker %v", row.name, grant.Continues, now.Continues)
+		}
+		begun.Waits, begun.Continues = false, true
+		if diff := cmp.Diff(now, begun); now.Continues && diff != "" {
+			t.Errorf("%s: the document continues, but not as it would begin (-begins +begun):\n%s", row.name, diff)
+		}
+		if _, err := sandbox.SetFiles(fileSet(t, s)); err != nil {
+			t.Fatal(err)
+		}
+		if stateOf(t, sandbox).Continues {
+			t.Errorf("%s: a document continues with a revision after the app's", row.name)
+		}
+	}
+}
+
+// documentState is the part of a worker's state that says how documents begin.
+type documentState struct {
+	Headers          map[string]string
+	Client, Policy   string
+	Waits, Continues bool
+}
+
+func stateOf(t *testing.T, sandbox *Sandbox) (state documentState) {
+	t.Helper()
+	v, _ := sandbox.Version()
+	text, err := v.State()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, &state); err != nil {
+		t.Fatal(err)
+	}
+	return state
+}
+
 // handIn sends what the outer frame sends.
 func handIn(s *Server, sandbox *Sandbox, body string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(http.MethodPost, "http://sandbox.localhost:3333/"+sandbox.ID()+"/app?token="+sandbox.token, strings.NewReader(body))
@@ -285,11 +371,7 @@ func TestApps(t *testing.T) {
 		{"", "{\"html\":\"\xff\"}", 400, "JSON"},
 		{"", `{"html":"` + strings.Repeat("x", 20<<20) + `"}`, 413, "larger than"},
 	} {
-		target := "/sandbox.html"
-		if row.csp != "" {
-			target += "?csp=" + url.QueryEscape(row.csp)
-		}
-		sandbox := s.Sandbox(strings.TrimPrefix(s.askProxy(target).Header().Get("Location"), "/"))
+		sandbox := s.Sandbox(strings.TrimPrefix(s.askProxy(proxyTarget(row.csp)).Header().Get("Location"), "/"))
 		w := handIn(s, sandbox, row.body)
 		if w.Code != row.code || !strings.Contains(w.Body.String(), row.says) {
 			t.Errorf("%s, %.100s: %d %.300s", row.csp, row.body, w.Code, w.Body)

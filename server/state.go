@@ -29,6 +29,10 @@ func (sb *Sandbox) writeScript(v version) ([]byte, error) {
 
 // writeState encodes the state that the worker fetches.
 func (sb *Sandbox) writeState(v version) ([]byte, error) {
+	waits := sb.app != nil && !sb.app.tools && v.Files.Len() == 0
+	if waits {
+		v = ungranted(v)
+	}
 	all := sw.State{
 		Protocol:     protocol.Version,
 		Revision:     v.Revision,
@@ -38,7 +42,8 @@ func (sb *Sandbox) writeState(v version) ([]byte, error) {
 		KeepsAnswers: v.Baseline != nil, // [firewall.OwnFiles] has 'self' in each directive
 		Program:      v.Firewall.Policy().Program(),
 		Fallback:     sb.Fallback(),
-		Waits:        sb.app != nil && !sb.app.tools && v.Files.Len() == 0,
+		Waits:        waits,
+		Continues:    sb.app != nil && v.Revision == sb.app.continued.Load(),
 		Files:        make([]sw.File, 0, v.Files.Len()),
 	}
 	for entry := range v.Files.Entries() {
@@ -69,6 +74,20 @@ func policyHash(h http.Header, demanded rules.Containment) string {
 		fmt.Fprintf(sum, "%s: %q\n", name, h[name])
 	}
 	return hex.EncodeToString(sum.Sum(nil))
+}
+
+// ungranted returns the version without its grants. A sandbox that waits for its app can grant
+// everything that an app may ask for, and the document that is begun in advance gets nothing.
+func ungranted(v version) version {
+	v.Grants = firewall.Grants{}
+	return v
+}
+
+// sameHeaders reports whether the virtual files of two versions have the same headers, and
+// their workers' scripts too.
+func (sb *Sandbox) sameHeaders(a, b version) bool {
+	return sb.policyOf(a) == sb.policyOf(b) &&
+		maps.Equal(flatten(a.Firewall.Headers(firewall.Inner, sb.site(a))), flatten(b.Firewall.Headers(firewall.Inner, sb.site(b))))
 }
 
 func (sb *Sandbox) site(v version) firewall.Site {

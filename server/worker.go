@@ -48,25 +48,43 @@ func require(header string, of func(*Sandbox) string, next echo.HandlerFunc) ech
 // acknowledge comes before all guards that may refuse the request.
 func acknowledge(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
-		if told, err := strconv.ParseInt(c.QueryParam("told"), 10, 64); err == nil {
-			sandboxOf(c.Request()).Told(c.QueryParam("holder"), told)
-		}
+		sandboxOf(c.Request()).Told(c.QueryParam("holder"), toldOf(c))
 		return next(c)
 	}
 }
 
+// toldOf returns the newest revision that the worker knows of, or 0 if it does not say.
+func toldOf(c echo.Context) int64 {
+	told, err := strconv.ParseInt(c.QueryParam("told"), 10, 64)
+	if err != nil {
+		return 0
+	}
+	return told
+}
+
 // getState answers with the state and the contents that the worker lacks, or with 204 if the
-// worker has this revision already. A header says how long the worker may answer from it. The
-// request costs 1 token, and 1 more for each MiB of contents.
+// worker has this revision already. A header says how long the worker may answer from it. With
+// newer=1 the answer waits up to [protocol.HeldFor] for a revision that the worker does not
+// have. The request costs 1 token, and 1 more for each MiB of contents.
 func (s *Server) getState(c echo.Context) error {
 	sandbox := sandboxOf(c.Request())
-	v, _ := sandbox.Version()
+	v, changed := sandbox.Version()
 	have := revisionOf(c.QueryParam("have"), v.Revision)
+	if c.QueryParam("newer") != "" && have == v.Revision {
+		if err := s.held(c, changed); err != nil {
+			return err
+		}
+		v, _ = sandbox.Version()
+	}
 	if err := charge(c, sandbox.requests, 1+int(v.Packed.Lacking(have)>>20)); err != nil {
 		return err
 	}
 	sandbox.WorkerSeen()
-	lease := sandbox.Lease(c.QueryParam("holder"), v.Revision)
+	lease := time.Duration(0)
+	// A worker that has acknowledged a later revision answers from this one no more.
+	if toldOf(c) <= v.Revision {
+		lease = sandbox.Lease(c.QueryParam("holder"), v.Revision)
+	}
 	c.Response().Header().Set(protocol.LeaseHeader, strconv.FormatInt(lease.Milliseconds(), 10))
 	if have == v.Revision {
 		return c.NoContent(http.StatusNoContent)
@@ -84,6 +102,23 @@ func (s *Server) getState(c echo.Context) error {
 		return err
 	}
 	return writeParts(c, parts)
+}
+
+// held returns when the sandbox has changed, and after [protocol.HeldFor] at the latest.
+func (s *Server) held(c echo.Context, changed <-chan struct{}) error {
+	late := time.NewTimer(protocol.HeldFor)
+	defer late.Stop()
+	select {
+	case <-changed:
+		return nil
+	case <-late.C:
+		return nil
+	case <-sandboxOf(c.Request()).Alive().Done():
+	case <-s.registry.Ending().Done():
+	case <-c.Request().Context().Done():
+		return errClientGone
+	}
+	return refuse(http.StatusServiceUnavailable, codeEnding, "The sandbox or its server ends.")
 }
 
 // revisionOf parses the revision that a worker has. It returns 0 for a revision that never

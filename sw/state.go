@@ -52,9 +52,12 @@ type State struct {
 	// "" if there is none.
 	Fallback string `json:"fallback"`
 	// Waits says that the sandbox has no file yet, because its MCP App has not arrived. The
-	// worker then holds documents back until it has.
-	Waits bool   `json:"waits"`
-	Files []File `json:"files"`
+	// worker then sends a document's headers at once, and its body when the app is there.
+	Waits bool `json:"waits"`
+	// Continues says that such a document may go on with this revision, because its headers
+	// are still right.
+	Continues bool   `json:"continues"`
+	Files     []File `json:"files"`
 }
 
 // File is a virtual file. Path is absolute, Hash is the SHA-256 in hexadecimal, Size is in

@@ -49,6 +49,8 @@ function changes() {
 // asks gives what has been asked since it was last called.
 const asks = async () => { await turn(); return log.splice(0).join(', ') }
 
+const later = (time: number) => new Promise((resolve) => setTimeout(resolve, time))
+
 const got: unknown[] = []
 const finish = () => { print(got); process.exit() }
 setTimeout(() => { got.push('nothing goes on; asked were ' + log.join(', ')); finish() }, 100_000) // only a test that hangs takes so long
@@ -102,19 +104,33 @@ func runStates(t *testing.T, course string, want ...any) {
 	}
 }
 
-// A document waits until the sandbox's MCP App has arrived. Other requests do not wait.
+// A document that waits for the sandbox's MCP App asks for the next revision and acknowledges
+// it, so that neither side needs another request when the app comes. Other requests do not
+// wait.
 func TestDocumentsWaitForTheirApp(t *testing.T) {
 	runStates(t, `
 const stream = await wake()
 await reply('state', parcel('waiting', 900))
 let document = 'waits'
-void states.whole().then(({ revision }) => { document = 'has revision ' + revision })
-await turn()
-got.push((await states.recent()).revision, document)
+const waiting = await states.recent()
+await asks()
+void states.after(waiting).then((state) => { document = 'has revision ' + state?.revision })
+got.push(await asks(), document)
+// This revision is acknowledged, so the worker answers from it only what the server confirms.
+const other = states.recent()
+got.push(await asks())
+await reply('state?have=1&told=2&newer', same(0)) // the server has held it long enough
+await reply('state?have=1&told=2', same(0))
+got.push((await other).revision, document, await asks())
+await reply('state?have=1&told=2&newer', refused())
+got.push(document)
+await later(1_000)
+got.push(await asks())
 await stream.say('2')
-await reply('state', parcel('app', 900))
-got.push(document, (await states.whole()).revision)
-`, 1.0, "waits", "has revision 2", 2.0)
+await reply('state?have=1&told=2&newer', parcel('app', 0))
+got.push(document, await asks())
+`, "state?have=1&told=2&newer=1", "waits", "state?have=1&told=2", 1.0, "waits", "state?have=1&told=2&newer=1", "waits",
+		"state?have=1&told=2&newer=1", "has revision 2", "")
 }
 
 // A waking worker requests everything that its first answer needs at once, before any request

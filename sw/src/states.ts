@@ -3,7 +3,7 @@
 // patches it, and takes it from nowhere else. It answers from memory only while it has a lease
 // (sandbox/leases.go). A change on the server is complete when this worker has acknowledged
 // it, or when the lease has expired.
-import { leaseHeader, paths } from '../../protocol/protocol.gen'
+import { heldFor, leaseHeader, paths } from '../../protocol/protocol.gen'
 import { blobs } from './blobs'
 import { Lease, moment } from './lease'
 import { readParcel } from './parcel'
@@ -18,9 +18,11 @@ const refusedFor = 10_000 // milliseconds
 // A state comes with some MiB of contents. A slow connection has this long for them.
 const wholeFor = 60_000 // milliseconds
 
-// A document waits up to appFor for the sandbox's app, and checks every appPause in case the
-// server's stream is cut off. The outer frame stops the navigation long before that.
-const appFor = 60_000 // milliseconds
+// A document waits for the sandbox's app for appFor and the rest of one request. The outer
+// frame ends the wait before that. The server holds a request for heldFor, and an answer that
+// takes heldMore longer is lost. A failed request is repeated after appPause.
+const appFor = 10_000 // milliseconds
+const heldMore = 10_000
 const appPause = 1_000
 
 // holder is the name under which this worker holds its leases, as long as it lives.
@@ -56,31 +58,31 @@ class States {
     }
   }
 
-  // whole is recent for a navigation. If the sandbox waits for its app, whole resolves when
-  // the app is there or the time is over.
-  async whole(): Promise<State> {
+  // after returns a state that follows the given one, in which the sandbox waits for its app,
+  // once the app is there. It returns undefined if the app does not come within appFor.
+  async after(waiting: State): Promise<State | undefined> {
     const until = Date.now() + appFor
-    let state = await this.recent()
-    while (state.waits && Date.now() < until) {
-      if (this.told <= state.revision) await this.newer()
-      state = await this.recent()
+    let state = waiting
+    while (state.waits) {
+      if (Date.now() >= until) return undefined
+      state = await this.held(state.revision).catch(pause) ?? state
     }
     return state
   }
 
-  private readonly awaiting = new Set<() => void>()
-
-  // newer resolves when the stream names a revision, or after appPause.
-  private newer(): Promise<void> {
-    return new Promise((resolve) => {
-      const done = (): void => {
-        clearTimeout(timer)
-        this.awaiting.delete(done)
-        resolve()
-      }
-      const timer = setTimeout(done, appPause)
-      this.awaiting.add(done)
-    })
+  // held asks the server for a newer state than the revision, and the server answers when
+  // there is one. That is one round trip less than to hear of a revision and then to ask.
+  //
+  // The request acknowledges the next revision, so that the change that brings the app need
+  // not wait for this worker. In return the worker does not answer from this revision any more
+  // without asking.
+  private async held(revision: number): Promise<State> {
+    this.told = Math.max(this.told, revision + 1)
+    this.said = this.told
+    const response = await ask(paths.state, { query: `have=${revision}&told=${this.told}&holder=${holder}&newer=1`, deadline: heldFor + heldMore, whole: wholeFor })
+    if (response.status !== 204) this.take(await response.arrayBuffer())
+    if (this.current === undefined) throw new Error('the server sent no state')
+    return this.current
   }
 
   // vouched returns the state in memory, unless there may be a newer one.
@@ -183,7 +185,6 @@ class States {
   private hear(revision: number): void {
     if (!Number.isSafeInteger(revision)) return
     this.told = Math.max(this.told, revision)
-    for (const done of this.awaiting) done()
     this.catchUp()
   }
 
@@ -196,6 +197,10 @@ class States {
 }
 
 export const states = new States()
+
+function pause(): Promise<undefined> {
+  return new Promise((resolve) => setTimeout(resolve, appPause))
+}
 
 // opened caches each state's program, so that it is opened once.
 const opened = new WeakMap<State, { program: Program | undefined }>()

@@ -2,7 +2,7 @@
 import { paths, type AnswerCode } from '../../protocol/protocol.gen'
 import { blobs } from './blobs'
 import { config } from './config'
-import { withClient } from './html'
+import { insertionPoint, withClient } from './html'
 import { notFound } from './notfound'
 import { decodePath } from './path'
 import { begins, withPrelude } from './prelude'
@@ -14,18 +14,50 @@ import { states } from './states'
 import { record } from './verdicts'
 
 export async function virtual(event: FetchEvent, url: URL): Promise<Response> {
-  const request = event.request
-  const navigation = request.mode === 'navigate'
-  const state = navigation ? await states.whole() : await states.recent()
-  // A 204 keeps the boot page. WebKitGTK 2.50.6 applies frame-ancestors to a 204 and replaces
-  // the page with an empty one if the frame is forbidden. So the answer has a document's
-  // headers.
-  if (navigation && state.waits) return new Response(null, { status: 204, headers: state.headers })
+  const navigation = event.request.mode === 'navigate'
+  const state = await states.recent()
   if (navigation && state.policy !== config.policy) return successor()
-  const response = await serve(request, url, state, navigation).catch((error: unknown) => changed(error, url, state))
-  const { code, reason } = response.status === 404 && url.pathname.endsWith('/') ? noIndex : failures[response.status] ?? found
-  record(event, { action: 'allow', rule: '', code, reason, file: '', line: 0, virtual: true, status: response.status, revision: state.revision })
+  if (navigation && state.waits && url.pathname === '/') return begun(event, state)
+  const response = await serve(event.request, url, state, navigation).catch((error: unknown) => changed(error, url, state))
+  const result = response.status === 404 && url.pathname.endsWith('/') ? noIndex : failures[response.status] ?? found
+  served(event, result, response.status, state)
   return response
+}
+
+function served(event: FetchEvent, { code, reason }: Result, status: number, { revision }: State): void {
+  record(event, { action: 'allow', rule: '', code, reason, file: '', line: 0, virtual: true, status, revision })
+}
+
+const documentType = 'text/html; charset=utf-8'
+
+// begun answers a navigation to the entry before the sandbox's app is there. It sends what
+// comes before the app: the headers, a doctype, and the client script. The browser makes the
+// document meanwhile, which takes longer than everything else. If the app turns out to need
+// another beginning, the document ends here, and the outer frame loads it anew.
+//
+// The stream has no cancel callback: with one, WebKitGTK 2.50.6 lets no further navigation
+// begin in the frame.
+function begun(event: FetchEvent, waiting: State): Response {
+  const body = new ReadableStream<Uint8Array>({
+    start: (document) => {
+      document.enqueue(withClient(new TextEncoder().encode('<!doctype html>'), clientScript(waiting)))
+      event.waitUntil(goOn(event, waiting, document))
+    },
+  })
+  return new Response(body, { headers: { ...waiting.headers, 'Content-Type': documentType, 'Cache-Control': 'no-cache' } })
+}
+
+async function goOn(event: FetchEvent, waiting: State, document: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
+  const state = await states.after(waiting)
+  // Without a state nobody knows how the document continues. So it does not end either.
+  if (state === undefined) return
+  const file = index(state).get('/index.html')
+  if (state.continues && file !== undefined) {
+    const app = await blobs.whole(file)
+    document.enqueue(app.subarray(insertionPoint(app)))
+    served(event, found, 200, state)
+  }
+  document.close()
 }
 
 interface Result {
@@ -109,7 +141,7 @@ function folder(url: URL, state: State, navigation: boolean): Response {
   // A serialized URL contains no quotes, so only the ampersand needs escaping.
   const target = (address + url.hash).replaceAll('&', '&amp;')
   return new Response(`<!doctype html><meta charset="utf-8"><title>Folder</title><meta http-equiv="refresh" content="0;url=${target}">`, {
-    headers: { ...state.headers, 'Content-Type': 'text/html; charset=utf-8' },
+    headers: { ...state.headers, 'Content-Type': documentType },
   })
 }
 
