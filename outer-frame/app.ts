@@ -27,8 +27,8 @@ export class App {
   // takes longer than the upload.
   private leads = false
   private controlled = false
-  // When the view opened the entry in advance, in milliseconds since 1970; undefined while
-  // it waits in its boot page.
+  // When the view opened the entry in advance, or when that document began, in milliseconds
+  // since 1970; undefined while the view waits in its boot page.
   private led: number | undefined
   // Resolves when the view waits in its boot page again.
   private resting = Promise.resolve()
@@ -71,7 +71,10 @@ export class App {
   // greeted is called when a document of the view has begun. If that is the one that waits for
   // the app, the view needs nothing more than the app.
   greeted(): void {
-    if (this.led !== undefined) this.ask()
+    if (this.led === undefined || this.taken) return
+    this.led = Date.now()
+    this.rests = setTimeout(() => this.rest(), ahead)
+    this.ask()
   }
 
   // ask tells the host that it can send an app. Only pages of the listed embedders can frame
@@ -93,10 +96,7 @@ export class App {
 
   private goes(): void {
     clearTimeout(this.rests)
-    this.led = undefined
-    if (!this.leads || !this.controlled) return
-    this.led = Date.now()
-    this.rests = setTimeout(() => this.rest(), ahead)
+    this.led = this.leads && this.controlled ? Date.now() : undefined
   }
 
   // rest starts the view anew, which then waits in its boot page.

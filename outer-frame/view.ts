@@ -162,7 +162,7 @@ export class View {
     if (message.kind === 'hello') {
       const own = source === this.frame?.contentWindow
       this.adopt(event.ports, own)
-      if (own) this.listener.greeted()
+      if (own) this.begun()
       return
     }
     if (message.kind === 'boot' && message.phase === 'started') this.listening(event.source as Window | null)
@@ -200,7 +200,8 @@ export class View {
         if (boot.view && !this.awaited) return
         if (boot.view && this.waits) {
           this.awaited = false
-          this.relax()
+          if (this.leads && boot.controlled === true) this.expect('entry')
+          else this.relax()
           this.complete = false
           frame.onload = () => (this.complete = true)
           this.listener.waiting(boot.controlled === true)
@@ -213,6 +214,13 @@ export class View {
       default:
         boot.phase satisfies never
     }
+  }
+
+  // begun: the view's own document has begun. One that was opened in advance may now take as
+  // long as its entry needs.
+  private begun(): void {
+    if (this.leads) this.relax()
+    this.listener.greeted()
   }
 
   // lead tells the boot page to open the entry as soon as the worker is in control. The
