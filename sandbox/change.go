@@ -84,7 +84,7 @@ func (sb *Sandbox) replace(next func(Version) (Version, protocol.Step, string, e
 		if err := sb.registry.store.Hold(v.Files); err != nil {
 			return 0, err
 		}
-		v.Packed = sb.version.Packed.next(v.Files, v.Revision)
+		v.Preload = sb.version.Preload.next(v.Files, v.Revision)
 		sb.outgoing.keep(sb.version.Files)
 	}
 	if v.Firewall != sb.version.Firewall {

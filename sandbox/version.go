@@ -9,8 +9,8 @@ import (
 type Version struct {
 	Revision int64
 	Files    *vfs.Snapshot
-	// Packed lists the files' contents that workers keep in memory.
-	Packed Packed
+	// Preload lists the files' contents that workers keep in memory.
+	Preload Preload
 	// Firewall decides requests by the policy.
 	Firewall *firewall.Firewall
 	// WithoutWorker decides requests when the server itself serves the files. It is nil if the

@@ -11,14 +11,14 @@ import (
 
 // Limits that tests count with.
 const (
-	maxText      = sandbox.MaxText
-	logLength    = sandbox.LogLength
-	leaseTime    = sandbox.LeaseTime
-	leastIdle    = sandbox.LeastIdle
-	outgoingTime = sandbox.OutgoingTime
-	packedFile   = sandbox.PackedFile
-	packedTotal  = sandbox.PackedTotal
-	muffledFor   = 5 * time.Second // the time until the log says how many lines it has left out
+	maxText          = sandbox.MaxText
+	logLength        = sandbox.LogLength
+	leaseTime        = sandbox.LeaseTime
+	leastIdle        = sandbox.LeastIdle
+	outgoingTime     = sandbox.OutgoingTime
+	preloadFileLimit = sandbox.PreloadFileLimit
+	preloadLimit     = sandbox.PreloadLimit
+	muffledFor       = 5 * time.Second // the time until the log says how many lines it has left out
 )
 
 var lifecycleLines = sandbox.LifecycleLines

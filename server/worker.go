@@ -76,7 +76,7 @@ func (s *Server) getState(c echo.Context) error {
 		}
 		v, _ = sandbox.Version()
 	}
-	if err := charge(c, sandbox.requests, 1+int(v.Packed.Lacking(have)>>20)); err != nil {
+	if err := charge(c, sandbox.requests, 1+int(v.Preload.Lacking(have)>>20)); err != nil {
 		return err
 	}
 	sandbox.WorkerSeen()
@@ -93,11 +93,11 @@ func (s *Server) getState(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	kept, sent, contents, err := v.Packed.Contents(v.Files, have)
+	kept, sent, contents, err := v.Preload.Contents(v.Files, have)
 	if err != nil {
 		return err
 	}
-	parts, err := sw.Parcel(state, sw.Packing{Kept: kept, Sent: sent}, contents)
+	parts, err := sw.StateResponse(state, sw.PreloadIndex{Kept: kept, Sent: sent}, contents)
 	if err != nil {
 		return err
 	}

@@ -9,8 +9,8 @@
 //   - script.go: [Worker] is the bundled worker. [Worker.Script] puts the configuration of
 //     one sandbox, including its secret, before the bundle.
 //   - state.go: what the worker fetches and sends.
-//   - parcel.go: [Parcel] makes one answer of the state and the contents that the worker
-//     lacks.
+//   - stateresponse.go: [StateResponse] makes one answer of the state and the contents that
+//     the worker lacks.
 //   - src/: the worker. Its file worker.ts begins with an overview.
 //
 // # Files

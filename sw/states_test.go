@@ -34,8 +34,10 @@ async function reply(begin: string, response: Response | Error) {
 	await turn()
 }
 
+// lasting is a lease that outlives every test, however slow the machine is.
+const lasting = 1e9 // milliseconds
 const bytesOf = (base64: string) => Uint8Array.from(Buffer.from(base64, 'base64'))
-const parcel = (name: string, lease: number) => new Response(bytesOf(input[name]), { headers: { 'Bellglass-Lease': String(lease) } })
+const response = (name: string, lease: number) => new Response(bytesOf(input[name]), { headers: { 'Bellglass-Lease': String(lease) } })
 const same = (lease: number) => new Response(null, { status: 204, headers: { 'Bellglass-Lease': String(lease) } })
 const refused = () => new Response('no', { status: 500 })
 
@@ -77,18 +79,18 @@ async function open() {
 }
 `
 
-// statesInput holds the parcels of three revisions, each with the contents that the previous
-// one lacks, and a damaged parcel.
+// statesInput holds the responses of three revisions, each with the contents that the previous
+// one lacks, and a damaged response.
 func statesInput(t *testing.T) map[string][]byte {
 	t.Helper()
-	make := func(revision, packing, rest string, files string) []byte {
-		return parcelOf(`{"protocol":1,"revision":`+revision+`,"files":[`+files+`]}`, packing, rest)
+	make := func(revision, index, rest string, files string) []byte {
+		return responseOf(`{"protocol":1,"revision":`+revision+`,"files":[`+files+`]}`, index, rest)
 	}
 	const a, b, c, d = `{"path":"/a","hash":"a","size":1}`, `{"path":"/b","hash":"b","size":1}`, `{"path":"/c","hash":"c","size":1}`, `{"path":"/d","hash":"d","size":1}`
 	two := make("2", `{"kept":[0],"sent":[1]}`, "c", a+","+c)
 	return map[string][]byte{
 		"one": make("1", `{"kept":[],"sent":[0,1]}`, "ab", a+","+b), "two": two, "cut": two[:len(two)-1],
-		"waiting": parcelOf(`{"protocol":1,"revision":1,"waits":true,"files":[]}`, `{"kept":[],"sent":[]}`, ""), "app": make("2", `{"kept":[],"sent":[0]}`, "a", a),
+		"waiting": responseOf(`{"protocol":1,"revision":1,"waits":true,"files":[]}`, `{"kept":[],"sent":[]}`, ""), "app": make("2", `{"kept":[],"sent":[0]}`, "a", a),
 		"three": make("3", `{"kept":[0,1],"sent":[]}`, "", a+","+b), "three from one": make("3", `{"kept":[0],"sent":[1]}`, "d", a+","+d),
 	}
 }
@@ -110,7 +112,7 @@ func runStates(t *testing.T, course string, want ...any) {
 func TestDocumentsWaitForTheirApp(t *testing.T) {
 	runStates(t, `
 const stream = await wake()
-await reply('state', parcel('waiting', 900))
+await reply('state', response('waiting', lasting))
 let document = 'waits'
 const waiting = await states.recent()
 await asks()
@@ -127,7 +129,7 @@ got.push(document)
 await later(1_000)
 got.push(await asks())
 await stream.say('2')
-await reply('state?have=1&told=2&newer', parcel('app', 0))
+await reply('state?have=1&told=2&newer', response('app', 0))
 got.push(document, await asks())
 `, "state?have=1&told=2&newer=1", "waits", "state?have=1&told=2", 1.0, "waits", "state?have=1&told=2&newer=1", "waits",
 		"state?have=1&told=2&newer=1", "has revision 2", "")
@@ -142,7 +144,7 @@ got.push(await asks())
 const stream = changes(), first = seen()
 await reply('changes', stream.response)
 await stream.say('1')
-await reply('state', parcel('one', 900))
+await reply('state', response('one', lasting))
 got.push(await first, await seen(), await asks())
 await stream.say('1')
 got.push(await asks())
@@ -154,7 +156,7 @@ let over = false
 void second.then(() => (over = true))
 await turn()
 got.push(over)
-await reply('state', parcel('two', 900))
+await reply('state', response('two', lasting))
 got.push(await second, await seen(), await asks())
 `, "changes, state?have=0&told=0", "1 a b", "1 a b", "", "", "state?have=1&told=2", false, "2 a c", "2 a c", "")
 }
@@ -165,7 +167,7 @@ func TestAWakeWithoutALease(t *testing.T) {
 	runStates(t, `
 states.wake()
 const stream = changes(), first = seen()
-await reply('state', parcel('one', 0))
+await reply('state', response('one', 0))
 // The request came after that load had begun, and so another is made for it.
 got.push(await asks())
 await reply('changes', stream.response)
@@ -173,17 +175,17 @@ await stream.say('1')
 got.push(await asks())
 await reply('state', same(0))
 got.push(await first)
-await reply('state', same(900))
+await reply('state', same(lasting))
 got.push(await seen(), await asks())
 `, "changes, state?have=0&told=0, state?have=1&told=0", "state?have=1&told=1", "1 a b", "1 a b", "")
 	runStates(t, `
 // The line comes before the answer without a lease: one load is made, for nobody yet.
 const stream = await wake()
 got.push(await asks())
-await reply('state', parcel('one', 0))
+await reply('state', response('one', 0))
 got.push(await asks())
 const first = seen()
-await reply('state', same(900))
+await reply('state', same(lasting))
 got.push(await first, await seen(), await asks())
 `, "changes, state?have=0&told=0", "state?have=1&told=1", "1 a b", "1 a b", "")
 }
@@ -195,9 +197,9 @@ func TestAChangeDuringAWake(t *testing.T) {
 const stream = await wake()
 await stream.say('2')
 got.push(await asks())
-await reply('state', parcel('one', 900))
+await reply('state', response('one', lasting))
 got.push(await asks())
-await reply('state', parcel('two', 900))
+await reply('state', response('two', lasting))
 got.push(await seen(), await asks())
 `, "changes, state?have=0&told=0", "state?have=1&told=2", "2 a c", "")
 }
@@ -210,7 +212,7 @@ states.wake()
 got.push(await asks())
 await reply('changes', new TypeError('unreachable'))
 await reply('state', new TypeError('unreachable'))
-for (const failure of [refused(), parcel('cut', 900), new TypeError('unreachable')]) {
+for (const failure of [refused(), response('cut', lasting), new TypeError('unreachable')]) {
 	const next = failing()
 	got.push(await asks())
 	await reply('state', failure)
@@ -220,7 +222,7 @@ for (const failure of [refused(), parcel('cut', 900), new TypeError('unreachable
 const stream = changes(), last = seen()
 got.push(await asks())
 await reply('changes', stream.response)
-await reply('state', parcel('one', 900))
+await reply('state', response('one', lasting))
 await stream.say('1')
 got.push(await last, await seen())
 `, "changes, state?have=0&told=0",
@@ -236,7 +238,7 @@ func TestARefusedStreamIsLeftAlone(t *testing.T) {
 states.wake()
 got.push(await asks())
 await reply('changes', refused())
-await reply('state', parcel('one', 0))
+await reply('state', response('one', 0))
 const first = seen()
 got.push(await asks())
 await reply('state', same(0))
@@ -249,21 +251,21 @@ got.push(await first, await asks())
 func TestNothingOfADamagedStateIsTaken(t *testing.T) {
 	runStates(t, `
 const stream = await wake()
-await reply('state', parcel('one', 900))
+await reply('state', response('one', lasting))
 got.push(await seen())
 await stream.say('2')
 const second = failing()
-await reply('state', parcel('cut', 900)) // to the stream's line, and then to the request
-await reply('state', parcel('cut', 900))
+await reply('state', response('cut', lasting)) // to the stream's line, and then to the request
+await reply('state', response('cut', lasting))
 got.push(await second, await asks())
 const third = seen()
-await reply('state', parcel('two', 900))
+await reply('state', response('two', lasting))
 got.push(await third, await asks())
 // Of what revision 2 did not have nothing is left. What the server takes for kept and
 // is not in memory is asked for by itself.
 await stream.say('3')
 await asks()
-await reply('state', parcel('three', 900))
+await reply('state', response('three', lasting))
 const fourth = seen()
 got.push(await asks())
 await reply('blob', new Response('B'))
@@ -275,24 +277,24 @@ got.push(await fourth, await asks())
 func TestLoadsThatCross(t *testing.T) {
 	runStates(t, `
 const stream = await wake()
-await reply('state', parcel('one', 900))
+await reply('state', response('one', lasting))
 await stream.say('2')
 await stream.say('3')
 got.push(await asks())
-await reply('state?have=1&told=3', parcel('three from one', 900))
+await reply('state?have=1&told=3', response('three from one', lasting))
 got.push(await seen())
-await reply('state?have=1&told=2', parcel('two', 900))
+await reply('state?have=1&told=2', response('two', lasting))
 got.push(await seen(), await asks())
 `, "changes, state?have=0&told=0, state?have=1&told=2, state?have=1&told=3", "3 a d", "3 a d", "")
 	runStates(t, `
 const stream = await wake()
-await reply('state', parcel('one', 900))
+await reply('state', response('one', lasting))
 await stream.say('2')
 await stream.say('3')
 await asks()
 // The contents that both have are those of the older answer, too.
-await reply('state?have=1&told=2', parcel('two', 900))
-await reply('state?have=1&told=3', parcel('three from one', 900))
+await reply('state?have=1&told=2', response('two', lasting))
+await reply('state?have=1&told=3', response('three from one', lasting))
 got.push(await seen(), await asks())
 `, "3 a d", "")
 }

@@ -2,7 +2,7 @@
 // kept in memory. All others are streamed from the server each time, with the Range that the
 // page requested.
 import { contentHeader } from '../../protocol/protocol.gen'
-import type { Content, Parcel } from './parcel'
+import type { Content, StateResponse } from './stateresponse'
 import { askContents, blobPath } from './server'
 import type { File } from './state.gen'
 
@@ -11,7 +11,7 @@ class Blobs {
 
   // take keeps exactly the contents that the server assigned to the state. A content that the
   // server believes to be here, but is not, is fetched when it is requested.
-  take({ kept, sent }: Parcel): void {
+  take({ kept, sent }: StateResponse): void {
     const all = new Map(sent)
     for (const hash of kept) {
       const content = this.kept.get(hash)

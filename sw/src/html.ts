@@ -22,10 +22,10 @@ export function withClient(document: Uint8Array<ArrayBuffer>, text: string): Uin
   return out
 }
 
-// insertionPoint returns the byte offset at which withClient inserts: after BOM, white space, comments, and doctype. The
-// comments <!--> and <!---> end where they begin, and an HTML parser treats an XML declaration
-// as a comment. Latin-1 maps each byte to one character, so offsets in the text are offsets in
-// the bytes.
+// insertionPoint returns the byte offset at which withClient inserts: after BOM, white space,
+// comments, and doctype. The comments <!--> and <!---> end where they begin, and an HTML parser
+// treats an XML declaration as a comment. Latin-1 maps each byte to one character, so offsets
+// in the text are offsets in the bytes.
 export function insertionPoint(document: Uint8Array): number {
   const text = latin1(document.subarray(0, window))
   let at = text.startsWith('\u00ef\u00bb\u00bf') ? 3 : 0

@@ -33,7 +33,7 @@ export interface State {
   readonly files: readonly File[];
 }
 
-export interface Packing {
+export interface PreloadIndex {
   readonly kept: readonly number[];
   readonly sent: readonly number[];
 }

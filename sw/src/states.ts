@@ -6,7 +6,7 @@
 import { heldFor, leaseHeader, paths } from '../../protocol/protocol.gen'
 import { blobs } from './blobs'
 import { Lease, moment } from './lease'
-import { readParcel } from './parcel'
+import { readStateResponse } from './stateresponse'
 import { openProgram, type Program } from './program'
 import { ask } from './server'
 import type { State } from './state.gen'
@@ -140,16 +140,16 @@ class States {
   // take accepts an answer whole, the state and its contents in one step, or throws and
   // changes nothing.
   private take(answer: ArrayBuffer): number {
-    const parcel = readParcel(answer)
+    const response = readStateResponse(answer)
     // Two loads may cross, and the older answer does not win. An answer computed from an older
     // revision lacks nothing: contents kept from that revision to this one were kept in each
     // revision between them.
-    if (parcel.state.revision > (this.current?.revision ?? 0)) {
-      this.current = parcel.state
+    if (response.state.revision > (this.current?.revision ?? 0)) {
+      this.current = response.state
       this.lease = new Lease()
-      blobs.take(parcel)
+      blobs.take(response)
     }
-    return parcel.state.revision
+    return response.state.revision
   }
 
   private following = false

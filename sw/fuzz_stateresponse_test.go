@@ -14,9 +14,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// However a parcel is damaged on its way, the worker reads all of it or rejects it. The fuzzer
+// However a response is damaged on its way, the worker reads all of it or rejects it. The fuzzer
 // leaves the state's own text unchanged, and changes lengths, indexes, and contents.
-func FuzzParcel(f *testing.F) {
+func FuzzStateResponse(f *testing.F) {
 	f.Add([]byte{7}, "", "0", []byte("content"), uint16(0), byte(0), uint16(0))
 	f.Add([]byte{1, 2, 3, 4}, "0,2", "1,3", []byte("bbdddd"), uint16(0), byte(0), uint16(0))
 	f.Add([]byte{2}, "", "0", []byte("abc"), uint16(0), byte(0), uint16(0))
@@ -24,12 +24,12 @@ func FuzzParcel(f *testing.F) {
 	f.Add([]byte{3, 3}, "1", "101", []byte("abcabc"), uint16(3), byte(1), uint16(0))
 	f.Add([]byte{3, 3}, "-0", "1e0,0", []byte("abcabc"), uint16(4), byte(0xff), uint16(0))
 	f.Add([]byte{}, "9007199254740993", "0.5", []byte{}, uint16(9), byte(0x80), uint16(5))
-	ask := startNode(f, `import { readParcel } from '../sw/src/parcel'
+	ask := startNode(f, `import { readStateResponse } from '../sw/src/stateresponse'
 declare const Buffer: any
 serve((base64: string) => {
 	const bytes = Uint8Array.from(Buffer.from(base64, 'base64')).buffer
 	try {
-		const { state, kept, sent } = readParcel(bytes)
+		const { state, kept, sent } = readStateResponse(bytes)
 		return { Revision: state.revision, Kept: kept, Sent: Object.fromEntries([...sent].map(([hash, content]) => [hash, Buffer.from(content).toString('base64')])) }
 	} catch (error) {
 		return { Error: String(error) }
@@ -46,8 +46,8 @@ serve((base64: string) => {
 		for _, size := range sizes {
 			lengths = append(lengths, int(size))
 		}
-		state := parcelState(lengths...)
-		b := parcelOf(state, fmt.Sprintf(`{"kept":[%s],"sent":[%s]}`, kept, sent), string(contents))
+		state := stateText(lengths...)
+		b := responseOf(state, fmt.Sprintf(`{"kept":[%s],"sent":[%s]}`, kept, sent), string(contents))
 		at := int(flipped) % (len(b) - len(state))
 		if at >= 4 {
 			at += len(state)
@@ -57,7 +57,7 @@ serve((base64: string) => {
 
 		var got read
 		ask(t, base64.StdEncoding.EncodeToString(b), &got)
-		want, err := expectedParcel(b, lengths)
+		want, err := expectedResponse(b, lengths)
 		if (err != nil) != (got.Error != "") {
 			t.Fatalf("%q: the worker says %+v, and what is wrong with it is %v", b, got, err)
 		}
@@ -68,7 +68,7 @@ serve((base64: string) => {
 	})
 }
 
-// A read is what the worker reads from a parcel. Contents are in base64, by hash.
+// A read is what the worker reads from a response. Contents are in base64, by hash.
 type read struct {
 	Error    string
 	Revision int
@@ -76,9 +76,9 @@ type read struct {
 	Sent     map[string]string
 }
 
-// expectedParcel reads a parcel as sw/parcel.go describes it. Its state has files of these
+// expectedResponse reads a response as sw/stateresponse.go describes it. Its state has files of these
 // sizes.
-func expectedParcel(b []byte, sizes []int) (read, error) {
+func expectedResponse(b []byte, sizes []int) (read, error) {
 	text := func() ([]byte, error) {
 		if len(b) < 4 || uint64(len(b)-4) < uint64(binary.LittleEndian.Uint32(b)) {
 			return nil, errors.New("a text is cut off")
@@ -95,16 +95,16 @@ func expectedParcel(b []byte, sizes []int) (read, error) {
 	if err != nil {
 		return read{}, err
 	}
-	if strings.TrimSpace(string(state)) != parcelState(sizes...) {
+	if strings.TrimSpace(string(state)) != stateText(sizes...) {
 		return read{}, fmt.Errorf("the state is %q", state)
 	}
-	packing, err := text()
+	index, err := text()
 	if err != nil {
 		return read{}, err
 	}
 	// A map, because a struct's fields would match keys in any letter case.
 	var lists map[string]any
-	if err := json.Unmarshal(packing, &lists); err != nil {
+	if err := json.Unmarshal(index, &lists); err != nil {
 		return read{}, err
 	}
 	named := func(list string) (places []int, err error) {

@@ -1,11 +1,11 @@
-// The server's answer to a request for the state (sw/parcel.go): the state, with the contents
+// The server's answer to a request for the state (sw/stateresponse.go): the state, with the contents
 // that the worker lacks. The worker reads all of it or rejects it.
 import { version } from '../../protocol/protocol.gen'
-import type { File, Packing, State } from './state.gen'
+import type { File, PreloadIndex, State } from './state.gen'
 
 export type Content = Uint8Array<ArrayBuffer>
 
-export interface Parcel {
+export interface StateResponse {
   readonly state: State
   // kept are the hashes of contents that are in memory already and stay there.
   readonly kept: readonly string[]
@@ -13,14 +13,14 @@ export interface Parcel {
   readonly sent: ReadonlyMap<string, Content>
 }
 
-// readParcel throws unless the bytes are exactly one parcel of this worker's protocol.
-export function readParcel(bytes: ArrayBuffer): Parcel {
+// readStateResponse throws unless the bytes are exactly one response of this worker's protocol.
+export function readStateResponse(bytes: ArrayBuffer): StateResponse {
   const first = part(bytes, 0)
   const state = JSON.parse(first.text) as State
   if (state.protocol !== version) throw new Error(`the server speaks protocol ${state.protocol}, this worker ${version}`)
   if (!Number.isSafeInteger(state.revision) || state.revision < 1 || !Array.isArray(state.files)) throw new Error('the server sent a state without a revision or without files')
   const second = part(bytes, first.end)
-  const { kept, sent } = JSON.parse(second.text) as Packing
+  const { kept, sent } = JSON.parse(second.text) as PreloadIndex
   // These are views into a copy, so that the memory of the state's own text can be freed.
   const contents = bytes.slice(second.end)
   const all = new Map<string, Content>()
@@ -43,11 +43,11 @@ function part(bytes: ArrayBuffer, from: number): { readonly text: string; readon
 }
 
 // named returns the files at these indexes.
-function named(state: State, places: readonly number[]): File[] {
-  if (!Array.isArray(places)) throw new Error('the server sent a state and not which contents belong to it')
-  return places.map((place) => {
-    const file = Number.isSafeInteger(place) ? state.files[place] : undefined
-    if (file === undefined) throw new Error(`the server sent a content of the file number ${String(place)} of ${state.files.length}`)
+function named(state: State, indexes: readonly number[]): File[] {
+  if (!Array.isArray(indexes)) throw new Error('the server sent a state and not which contents belong to it')
+  return indexes.map((index) => {
+    const file = Number.isSafeInteger(index) ? state.files[index] : undefined
+    if (file === undefined) throw new Error(`the server sent a content of the file number ${String(index)} of ${state.files.length}`)
     return file
   })
 }

@@ -22,34 +22,34 @@ import (
 type stated struct {
 	Revision int64
 	Files    []sw.File
-	packing  sw.Packing
+	index    sw.PreloadIndex
 	sent     map[string]string // the contents, by hash
 }
 
-// readParcel decodes a whole parcel as its documentation says.
-func readParcel(t testing.TB, parcel []byte) stated {
+// readStateResponse decodes a whole response as its documentation says.
+func readStateResponse(t testing.TB, response []byte) stated {
 	t.Helper()
 	part := func(into any) {
 		t.Helper()
-		if len(parcel) < 4 || int(binary.LittleEndian.Uint32(parcel)) > len(parcel)-4 {
-			t.Fatalf("a part of %.20q is cut off", parcel)
+		if len(response) < 4 || int(binary.LittleEndian.Uint32(response)) > len(response)-4 {
+			t.Fatalf("a part of %.20q is cut off", response)
 		}
-		end := 4 + int(binary.LittleEndian.Uint32(parcel))
-		if err := json.Unmarshal(parcel[4:end], into); err != nil {
-			t.Fatalf("%.300q: %v", parcel[4:end], err)
+		end := 4 + int(binary.LittleEndian.Uint32(response))
+		if err := json.Unmarshal(response[4:end], into); err != nil {
+			t.Fatalf("%.300q: %v", response[4:end], err)
 		}
-		parcel = parcel[end:]
+		response = response[end:]
 	}
 	got := stated{sent: map[string]string{}}
 	part(&got)
-	part(&got.packing)
-	for _, place := range got.packing.Sent {
+	part(&got.index)
+	for _, place := range got.index.Sent {
 		file := got.Files[place]
-		got.sent[file.Hash] = string(parcel[:file.Size])
-		parcel = parcel[file.Size:]
+		got.sent[file.Hash] = string(response[:file.Size])
+		response = response[file.Size:]
 	}
-	if len(parcel) > 0 {
-		t.Fatalf("%d bytes of no content", len(parcel))
+	if len(response) > 0 {
+		t.Fatalf("%d bytes of no content", len(response))
 	}
 	return got
 }
@@ -66,9 +66,9 @@ func (w *remembering) load(t testing.TB, s *Server, sandbox *Sandbox) stated {
 	if answered.Code != 200 {
 		t.Fatalf("have=%d: %d %s", w.have, answered.Code, answered.Body)
 	}
-	got := readParcel(t, answered.Body.Bytes())
+	got := readStateResponse(t, answered.Body.Bytes())
 	now := maps.Clone(got.sent)
-	for _, place := range got.packing.Kept {
+	for _, place := range got.index.Kept {
 		hash := got.Files[place].Hash
 		content, has := w.memory[hash]
 		if !has {
@@ -94,7 +94,7 @@ func packedPlainly(files []sw.File) map[string]bool {
 }
 
 // Whatever revisions a worker has missed, an answer gives it the right contents in memory.
-// Contents that were packed in each revision since then stay, and all others are sent.
+// Contents that were preloaded in each revision since then stay, and all others are sent.
 func TestWorkersComeToHaveWhatIsPacked(t *testing.T) {
 	const revisions = 100
 	kept, sent, cut := 0, 0, false
@@ -107,7 +107,7 @@ func TestWorkersComeToHaveWhatIsPacked(t *testing.T) {
 			size = func(content int) int { return 50<<10 + content*60 }
 		}
 		texts := map[string]string{}
-		history := []map[string]bool{nil, {}} // the packed contents, by revision
+		history := []map[string]bool{nil, {}} // the preloaded contents, by revision
 		workers := []*remembering{{}, {}, {}, {}}
 		for revision := int64(2); revision <= revisions; revision++ {
 			now, _ := sandbox.Files()
@@ -141,7 +141,7 @@ func TestWorkersComeToHaveWhatIsPacked(t *testing.T) {
 				texts[entry.Hash.String()] = string(data)
 			}
 			history = append(history, packedPlainly(files))
-			cut = cut || slices.ContainsFunc(files, func(f sw.File) bool { return f.Size <= packedFile && !history[revision][f.Hash] })
+			cut = cut || slices.ContainsFunc(files, func(f sw.File) bool { return f.Size <= preloadFileLimit && !history[revision][f.Hash] })
 			for _, worker := range workers {
 				if r.IntN(4) > 0 {
 					continue // the worker is asleep or busy
@@ -158,15 +158,15 @@ func TestWorkersComeToHaveWhatIsPacked(t *testing.T) {
 				}
 				for hash := range worker.memory {
 					always := had > 0
-					for _, packed := range history[max(had, 1) : revision+1] {
-						always = always && packed[hash]
+					for _, preloaded := range history[max(had, 1) : revision+1] {
+						always = always && preloaded[hash]
 					}
 					if _, came := got.sent[hash]; came == always && had > 1 {
-						t.Fatalf("seed %d, from %d to %d: packed in each is %v, and sent %v", seed, had, revision, always, came)
+						t.Fatalf("seed %d, from %d to %d: preloaded in each is %v, and sent %v", seed, had, revision, always, came)
 					}
 				}
 				if had > 1 {
-					kept, sent = kept+len(got.packing.Kept), sent+len(got.packing.Sent)
+					kept, sent = kept+len(got.index.Kept), sent+len(got.index.Sent)
 				}
 			}
 		}
@@ -201,7 +201,7 @@ func TestStateIsAnsweredByWhatTheWorkerHas(t *testing.T) {
 	setFiles(t, s, sandbox, map[string][]byte{"/index.html": []byte("x"), "/a": []byte("second")})
 	setFiles(t, s, sandbox, map[string][]byte{
 		"/index.html": []byte("x"), "/a": []byte("second"), "/b": []byte("third"), "/c": []byte("third"), "/empty": nil,
-		"/just": bytes.Repeat([]byte("j"), packedFile), "/large": bytes.Repeat([]byte("l"), packedFile+1),
+		"/just": bytes.Repeat([]byte("j"), preloadFileLimit), "/large": bytes.Repeat([]byte("l"), preloadFileLimit+1),
 	})
 	all := []string{"/a", "/b", "/empty", "/index.html", "/just"}
 	for query, want := range map[string]struct{ kept, sent []string }{
@@ -232,14 +232,14 @@ func TestStateIsAnsweredByWhatTheWorkerHas(t *testing.T) {
 		if w.Code != 200 || w.Header().Get("Content-Type") != "application/octet-stream" || w.Header().Get("Content-Length") != fmt.Sprint(w.Body.Len()) {
 			t.Fatalf("%q: %d, %v", query, w.Code, w.Header())
 		}
-		got := readParcel(t, w.Body.Bytes())
+		got := readStateResponse(t, w.Body.Bytes())
 		paths := func(places []int) (all []string) {
 			for _, place := range places {
 				all = append(all, got.Files[place].Path)
 			}
 			return all
 		}
-		if kept, sent := paths(got.packing.Kept), paths(got.packing.Sent); got.Revision != 3 || !slices.Equal(kept, want.kept) || !slices.Equal(sent, want.sent) {
+		if kept, sent := paths(got.index.Kept), paths(got.index.Sent); got.Revision != 3 || !slices.Equal(kept, want.kept) || !slices.Equal(sent, want.sent) {
 			t.Errorf("%q: revision %d keeps %v and brings %v, want %v and %v", query, got.Revision, kept, sent, want.kept, want.sent)
 		}
 		if len(got.sent) != len(want.sent) {
@@ -254,8 +254,8 @@ func TestContentsOfAStateAreCharged(t *testing.T) {
 	inBubble(t, Config{Limits: Limits{Requests: Rate{PerSecond: .5, Burst: 12}}}, 1, func(t *testing.T, s *Server, sandboxes []*Sandbox) {
 		sandbox := sandboxes[0]
 		files := map[string][]byte{}
-		for i := range 3 << 20 / packedFile {
-			files[fmt.Sprint("/", i)] = bytes.Repeat([]byte{byte(i)}, packedFile)
+		for i := range 3 << 20 / preloadFileLimit {
+			files[fmt.Sprint("/", i)] = bytes.Repeat([]byte{byte(i)}, preloadFileLimit)
 		}
 		setFiles(t, s, sandbox, files)
 		defer sandbox.Listen("a")()
@@ -287,8 +287,8 @@ func TestContentsOfAStateAreCharged(t *testing.T) {
 func TestContentsOfAStateAreNotCopied(t *testing.T) {
 	s, sandbox := newTestServer(t)
 	files := map[string][]byte{}
-	for i := range packedTotal/packedFile + 10 {
-		files[fmt.Sprintf("/%03d", i)] = bytes.Repeat([]byte{byte(i)}, packedFile)
+	for i := range preloadLimit/preloadFileLimit + 10 {
+		files[fmt.Sprintf("/%03d", i)] = bytes.Repeat([]byte{byte(i)}, preloadFileLimit)
 	}
 	setFiles(t, s, sandbox, files)
 	ask := func() int64 {
@@ -301,7 +301,7 @@ func TestContentsOfAStateAreNotCopied(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	sent := ask()
 	runtime.ReadMemStats(&after)
-	if sent < packedTotal || sent > packedTotal+packedFile {
+	if sent < preloadLimit || sent > preloadLimit+preloadFileLimit {
 		t.Errorf("%d bytes were sent", sent)
 	}
 	if took := after.TotalAlloc - before.TotalAlloc; took > 1<<20 {
@@ -328,9 +328,9 @@ func FuzzState(f *testing.F) {
 		if got.status != 200 {
 			t.Fatalf("%q: status %d", query, got.status)
 		}
-		parcel := readParcel(t, []byte(got.body))
-		if revision := revisionOf(have, 2); parcel.Revision != 2 || revision > 1 || len(parcel.packing.Kept) != int(revision) || len(parcel.packing.Sent) != 2-int(revision) {
-			t.Errorf("%q: %+v", query, parcel)
+		response := readStateResponse(t, []byte(got.body))
+		if revision := revisionOf(have, 2); response.Revision != 2 || revision > 1 || len(response.index.Kept) != int(revision) || len(response.index.Sent) != 2-int(revision) {
+			t.Errorf("%q: %+v", query, response)
 		}
 	})
 }
