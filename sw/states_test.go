@@ -21,14 +21,14 @@ globalThis.fetch = ((url: URL) => new Promise((resolve, reject) => {
 	asked.push({ path: short, answer: (response) => (response instanceof Error ? reject(response) : resolve(response)) })
 })) as typeof fetch
 
-// turn lets all that can go on go on.
+// turn gives pending promises the time to settle.
 const turn = async () => { for (let i = 0; i < 5; i++) await new Promise((resolve) => setTimeout(resolve, 0)) }
 
-// reply answers the oldest question that begins so.
+// reply answers the oldest request whose path begins with begin.
 async function reply(begin: string, response: Response | Error) {
 	await turn()
 	const found = asked.find(({ path }) => path.startsWith(begin))
-	if (found === undefined) throw new Error('nothing has asked for ' + begin + ' but ' + JSON.stringify(log))
+	if (found === undefined) throw new Error('no open request begins with ' + begin + '; the requests were ' + JSON.stringify(log))
 	asked = asked.filter((each) => each !== found)
 	found.answer(response)
 	await turn()
@@ -41,32 +41,32 @@ const response = (name: string, lease: number) => new Response(bytesOf(input[nam
 const same = (lease: number) => new Response(null, { status: 204, headers: { 'Bellglass-Lease': String(lease) } })
 const refused = () => new Response('no', { status: 500 })
 
-// changes is a stream that says lines.
+// changes returns a change stream to which the scenario writes lines.
 function changes() {
 	let control: any
 	const body = new ReadableStream({ start: (c) => { control = c } })
 	return { response: new Response(body), say: async (line: string) => { control.enqueue(new TextEncoder().encode(line + '\n')); await turn() }, end: async () => { control.close(); await turn() } }
 }
 
-// asks gives what has been asked since it was last called.
+// asks returns the requests since its last call.
 const asks = async () => { await turn(); return log.splice(0).join(', ') }
 
 const later = (time: number) => new Promise((resolve) => setTimeout(resolve, time))
 
 const got: unknown[] = []
 const finish = () => { print(got); process.exit() }
-setTimeout(() => { got.push('nothing goes on; asked were ' + log.join(', ')); finish() }, 100_000) // only a test that hangs takes so long
+setTimeout(() => { got.push('the scenario hangs; the requests were ' + log.join(', ')); finish() }, 100_000) // longer than any passing scenario
 
 async function open() {
 	const { states } = await import('../sw/src/states')
 	const { blobs } = await import('../sw/src/blobs')
-	// seen is what a request would get: its revision and each file's content in memory.
+	// seen returns what a request would get: the revision and the content of each file.
 	const seen = async () => {
 		const state = await states.recent()
 		const texts = await Promise.all(state.files.map(async (file) => new TextDecoder().decode(await blobs.whole(file))))
 		return [state.revision, ...texts].join(' ')
 	}
-	// wake starts the worker with a stream that has told it of revision 1.
+	// wake starts the worker, and names revision 1 in its change stream.
 	const wake = async () => {
 		states.wake()
 		const stream = changes()
@@ -118,10 +118,10 @@ const waiting = await states.recent()
 await asks()
 void states.after(waiting).then((state) => { document = 'has revision ' + state?.revision })
 got.push(await asks(), document)
-// This revision is acknowledged, so the worker answers from it only what the server confirms.
+// The worker has acknowledged this revision. It answers from it only after the server confirms it.
 const other = states.recent()
 got.push(await asks())
-await reply('state?have=1&told=2&newer', same(0)) // the server has held it long enough
+await reply('state?have=1&told=2&newer', same(0)) // the server held the request until its limit
 await reply('state?have=1&told=2', same(0))
 got.push((await other).revision, document, await asks())
 await reply('state?have=1&told=2&newer', refused())
@@ -148,7 +148,7 @@ await reply('state', response('one', lasting))
 got.push(await first, await seen(), await asks())
 await stream.say('1')
 got.push(await asks())
-// A later revision is said to the server, and until it is here nothing is answered.
+// The worker acknowledges a later revision, and answers nothing until it has loaded it.
 await stream.say('2')
 got.push(await asks())
 const second = seen()
@@ -168,7 +168,7 @@ func TestAWakeWithoutALease(t *testing.T) {
 states.wake()
 const stream = changes(), first = seen()
 await reply('state', response('one', 0))
-// The request came after that load had begun, and so another is made for it.
+// That load began before the request arrived, so the request needs a load of its own.
 got.push(await asks())
 await reply('changes', stream.response)
 await stream.say('1')
@@ -179,7 +179,7 @@ await reply('state', same(lasting))
 got.push(await seen(), await asks())
 `, "changes, state?have=0&told=0, state?have=1&told=0", "state?have=1&told=1", "1 a b", "1 a b", "")
 	runStates(t, `
-// The line comes before the answer without a lease: one load is made, for nobody yet.
+// The line arrives before the answer without a lease. It starts one load, although no request waits.
 const stream = await wake()
 got.push(await asks())
 await reply('state', response('one', 0))
@@ -255,14 +255,14 @@ await reply('state', response('one', lasting))
 got.push(await seen())
 await stream.say('2')
 const second = failing()
-await reply('state', response('cut', lasting)) // to the stream's line, and then to the request
+await reply('state', response('cut', lasting)) // the load that the line started; the next is the one of the request
 await reply('state', response('cut', lasting))
 got.push(await second, await asks())
 const third = seen()
 await reply('state', response('two', lasting))
 got.push(await third, await asks())
-// Of what revision 2 did not have nothing is left. What the server takes for kept and
-// is not in memory is asked for by itself.
+// Revision 2 had no /b, so its content is gone. The server believes that the worker still has
+// it, so the worker requests that blob alone.
 await stream.say('3')
 await asks()
 await reply('state', response('three', lasting))
@@ -292,7 +292,7 @@ await reply('state', response('one', lasting))
 await stream.say('2')
 await stream.say('3')
 await asks()
-// The contents that both have are those of the older answer, too.
+// Revision 3 was packed for a worker with revision 1. The content of /a is in revision 2, too.
 await reply('state?have=1&told=2', response('two', lasting))
 await reply('state?have=1&told=3', response('three from one', lasting))
 got.push(await seen(), await asks())

@@ -47,7 +47,7 @@ func decideAll(t *testing.T, questions []question) [][]answer {
 	var answers [][]answer
 	runNode(t, `import { decide } from '../sw/src/decide'
 import { openProgram } from '../sw/src/program'
-function serialised(raw: string): string {
+function serialized(raw: string): string {
   try {
     return new URL(raw).href
   } catch {
@@ -55,7 +55,7 @@ function serialised(raw: string): string {
   }
 }
 print(input.map((q: any) => [openProgram(q.program), q.requests]).map(([program, requests]: any) => requests.map((r: any) => {
-  const href = serialised(r.url)
+  const href = serialized(r.url)
   const url = href === '' ? r.url : href
   const { action, rule, code, file, line } = decide(program, { method: r.method, type: r.type === '' ? undefined : r.type, url })
   return { action, rule, code, file, line, href }

@@ -28,9 +28,9 @@ async function main() {
 		for (let i = 0; i < count; i++) record(event, { action, virtual, status: 200, revision: 1, rule: '', code: '', reason: '', file: '', line: 0 })
 	}
 	add(1_500, 'allow', true)
-	add(600, 'allow', false) // 100 beyond what is kept
+	add(600, 'allow', false) // 100 more than the worker keeps
 	add(1_500, 'block', false)
-	add(10, 'allow', true) // no room
+	add(10, 'allow', true) // no room is left
 	answer()
 	print([await settled(), sent])
 	process.exit()

@@ -43,7 +43,7 @@ type decision struct {
 const entry = `import { decide } from '../sw/src/decide'
 import { openProgram } from '../sw/src/program'
 declare const serve: (reply: (question: any) => unknown) => void
-function serialised(raw: string): string {
+function serialized(raw: string): string {
   try {
     return new URL(raw).href
   } catch {
@@ -53,7 +53,7 @@ function serialised(raw: string): string {
 serve(({ program: base64, requests }) => {
   const program = openProgram(base64)
   return requests.map((r: any) => {
-    const href = serialised(r.url)
+    const href = serialized(r.url)
     const url = href === '' ? r.url : href
     const { action, rule, code, file, line } = decide(program, { method: r.method, type: r.type === '' ? undefined : r.type, url })
     return { action, rule, code, file, line, href }

@@ -117,7 +117,7 @@ func TestMessagesChangeNoRules(t *testing.T) {
 			}
 			new BroadcastChannel('bellglass').postMessage(message)
 		}
-		// The worker answers in order, so once it has answered this it has had the messages.
+		// The worker handles events in order. Its answer shows that it has received the messages.
 		await fetch('/index.html')
 		try { return (await fetch(%[1]q)).status } catch { return 'refused' }
 	}`, target))

@@ -32,8 +32,8 @@ const racing = `<!doctype html><meta charset="utf-8"><title>Racing</title>
 			from.Function('outer', 'message', 'port', "outer.postMessage(message, '*', [port])")(outer, message, port2)
 		}
 	}
-	// As often as a timer goes: what is posted faster waits in the browser, and
-	// comes when the document that it was meant for is gone.
+	// A timer paces the messages. The browser queues faster ones, and delivers them
+	// after their document is gone.
 	turns = 0
 	start = () => { timer = setInterval(() => { flood(frames.sibling); turns++ }, 0) }
 	stop = () => clearInterval(timer)

@@ -99,9 +99,9 @@ const step = (audio, type) => new Promise((resolve, reject) => {
   audio.addEventListener(type, resolve, { once: true })
   audio.addEventListener('error', () => reject(new Error(audio.error.message || 'code ' + audio.error.code)), { once: true })
 })
-// A media element that has stopped to load says so by no event at all.
+// A media element that stops loading fires no event, so a time limit ends the wait.
 const late = (what) => new Promise((_, reject) => setTimeout(() => reject(new Error(what + ' takes too long')), 90_000))
-const losesSeeks = navigator.userAgent.includes(' Version/') // WebKit's alone has this
+const losesSeeks = navigator.userAgent.includes(' Version/') // only WebKit has this
 const seek = async (audio, to) => {
   const seeked = step(audio, 'seeked')
   audio.currentTime = to

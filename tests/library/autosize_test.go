@@ -64,9 +64,9 @@ const measuring = `(async () => {
 		run(id, code)
 	})
 	globalThis.sized = (id, height) => until(() => by(id).clientHeight === height, () => id + ' is ' + by(id).clientHeight + ' px tall, want ' + height + '; its heights were ' + applied[id])
-	globalThis.warned = (id) => until(() => warnings.some((text) => text.startsWith(id + ' Bellglass: autosize has stopped')), () => 'nobody was told that ' + id + ' no longer follows; its heights were ' + applied[id])
+	globalThis.warned = (id) => until(() => warnings.some((text) => text.startsWith(id + ' Bellglass: autosize has stopped')), () => 'no warning says that ' + id + ' stopped resizing; its heights were ' + applied[id])
 	for (const [i, element] of document.querySelectorAll('bellglass-sandbox').entries()) {
-		// All are in sight: browsers hardly lay out what is not.
+		// All stay in view, because browsers may skip the layout of elements outside it.
 		Object.assign(element.style, { position: 'absolute', top: 0, left: 110 * i + 'px', width: '100px' })
 		applied[element.id] = []
 		new ResizeObserver(() => {
@@ -148,7 +148,7 @@ func TestAutosize(t *testing.T) {
 				t.Log(row.name) // if the height never comes, the last name logged is the failing step
 				eval(fmt.Sprintf(`(async () => {
 					const element = by(%q)
-					if (element.autosize) element.setAttribute('autosize', '') // a change after each change would be a loop
+					if (element.autosize) element.setAttribute('autosize', '') // without this, frequent changes of the height would count as a loop
 					run(element.id, %q)
 					%s
 					return sized(element.id, %d)

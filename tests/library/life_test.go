@@ -60,7 +60,7 @@ func TestLibraryElementMoves(t *testing.T) {
 		const from = log.length
 		element.remove()
 		const away = element.state + ' ' + element.shadowRoot.querySelectorAll('iframe').length
-		element.reload() // of nothing
+		element.reload() // has no effect without a view
 		main.append(element)
 		await heard('s0', 'ready', undefined, from)
 		await heard('s0', 'console', undefined, from)

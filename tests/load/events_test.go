@@ -39,8 +39,8 @@ func TestFloodLeavesABoundedLog(t *testing.T) {
 		}
 		let refused = 0
 		await Promise.all(Array.from({ length: 2000 }, (_, i) => fetch(target + i).catch(() => refused++)))
-		// More than one turn may report. It comes last, so that the row which tells
-		// of it is among the newest and the lists still have it.
+		// These exceed what one task may report. They come last, so that the row which says
+		// so is among the newest and the lists still contain it.
 		for (let i = 0; i < 2500; i++) console.log('at once', i)
 		return refused
 	}`, birds.URL("flood", "/")))
@@ -108,11 +108,11 @@ func TestVerdictNamesTheRule(t *testing.T) {
 	g := glass.Start(t)
 	policy := glass.AllScripts + `
 rules:
-  - id: host # allows, but for two
+  - id: host # two methods only
     allow: ` + strings.TrimSuffix(birds.URL("x", "/"), "/x/") + `
     methods: [GET, PUT]
 
-  # refused by the worker: the browser knows of no paths to refuse
+  # The worker blocks this. A browser policy cannot block by path.
   - id: hidden
     block: ` + birds.URL("hidden", "/**") + `
     reason: nobody's business
@@ -194,7 +194,7 @@ func TestPageForgesNoEvents(t *testing.T) {
 		const head = { id: 1, time: new Date().toISOString(), revision: 99, virtual: true, status: 200, method: 'GET', destination: '' }
 		for (const source of ['worker', 'server', 'outer']) {
 			const forged = { source, ...head, ...ruling, url: 'http://forged.example/' + source, target: 'http://forged.example/' + source, directive: 'connect-src' }
-			// The notice by which the worker explains a block to the page.
+			// A message like the one by which the worker explains a block to the page.
 			navigator.serviceWorker.dispatchEvent(new MessageEvent('message', { data: { kind: 'blocked', ...forged } }))
 			for (const kind of ['verdict', 'lifecycle', 'violation', 'event', 'blocked', 'state']) {
 				forge([{ kind, type: kind, step: 'policy', text: 'forged ' + kind, ...forged }])
@@ -304,7 +304,7 @@ func TestPageHidesNoVerdict(t *testing.T) {
 		document.querySelectorAll('script').forEach((script) => script.remove())
 		await fetch(one).catch(nothing)
 		await sent
-		// It stays in control of the documents that it has.
+		// An unregistered worker still controls the open documents.
 		for (const registration of await navigator.serviceWorker.getRegistrations()) await registration.unregister()
 		await fetch(three).catch(nothing)
 	}`, glass.Literal(t, []string{url("fetch"), url("xhr"), url("unregistered")})))

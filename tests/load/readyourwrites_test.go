@@ -316,7 +316,7 @@ function fetchAll() { return Promise.all(['/a.txt', '/b.txt', '/large.txt'].map(
 
 let frame
 
-// shown waits for the document that follows one, and passes over the boot page.
+// shown waits for the document that replaces before, and ignores the boot page.
 async function shown(before) {
 	const refused = (Refused) => [{ What: 'document', Refused }]
 	for (;;) {

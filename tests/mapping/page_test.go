@@ -67,7 +67,7 @@ WAYS	}
 		const [how, target, , own] = request
 		try {
 			await (ways[how] ?? (() => ask(target, how)))(target, own)
-		} catch {} // Who is right about it is the canary.
+		} catch {} // The canary shows what was sent, whatever the page sees.
 		unsettled.delete(request)
 	}))])
 	return requests.map(([, target, to]) => {

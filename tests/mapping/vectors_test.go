@@ -182,9 +182,9 @@ function program(json: any) {
   return openProgram(json)
 }
 
-// serialised is what request.url would be. What the engine cannot parse it
-// cannot request; the worker must still not be fooled by it.
-function serialised(raw: string): string {
+// serialized returns the request.url of a request. An engine requests no URL that it cannot
+// parse, but the worker must still decide such a URL correctly.
+function serialized(raw: string): string {
   try {
     return new URL(raw).href
   } catch {
@@ -198,7 +198,7 @@ async function answers(): Promise<Response> {
     return Response.json(questions.map((q: any) => {
       const opened = program(q.program)
       return q.requests.map(({ method, type, url }: any) => {
-        const href = serialised(url)
+        const href = serialized(url)
         const { action, rule, code } = decide(opened, { method, type, url: href })
         return { action, rule, code, href: href.slice(0, 300) }
       })

@@ -289,7 +289,7 @@ parent.postMessage({ method: %q }, '*')
 			page.Eval(t, fmt.Sprintf(`(async () => {
 				mount('a', %[1]q, '{}')
 				frames.get('a').origin = %[1]q
-				// A message to a page that is not there yet goes nowhere.
+				// A message to a page that has not loaded is lost.
 				const again = setInterval(() => {
 					post('a', { jsonrpc: '2.0', method: 'ui/too-soon' })
 					run('a', { html: %[2]s })

@@ -129,12 +129,12 @@ func TestBTCPMessagesOfOthers(t *testing.T) {
 			}
 			page.Eval(t, fmt.Sprintf(`(async () => {
 				await mount(%q)
-				// A third window, of the client's own origin.
+				// A third window with the client's own origin.
 				const third = document.body.appendChild(document.createElement('iframe')).contentWindow
 				third.target = frame.contentWindow
 				third.eval("target.postMessage({ id: 'third', type: 'execute', toolCode: 'return 1' }, '*')")
 				for (const message of [null, 1, 'execute', [], {}, { id: 'kind', kind: 'execute', toolCode: 'return 1' }, { id: 'result', type: 'result', result: 1 }]) send(message)
-				// A tool that speaks as a client does, to the frame around it.
+				// A tool that sends a client's message to the frame around it.
 				await call({ id: 'tool', type: 'execute', sandbox: 'iframe', toolCode: "parent.postMessage({ id: 'forged', type: 'execute', toolCode: 'return 1' }, '*')" })
 				const broken = await call({ id: 'broken', type: 'execute', toolCode: 'return 1', args: 1n })
 				const unknown = await call({ id: 'unknown', type: 'execute', toolCode: 'return 1', more: 1 })

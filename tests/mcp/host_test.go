@@ -45,7 +45,7 @@ const remember = (name) => {
 		for (const look of app.waiting) look()
 	}]
 }
-// until resolves when an app has done something of a kind.
+// until resolves once the app has at least one entry of the kind, such as "links".
 globalThis.until = (app, kind) => new Promise((resolve) => {
 	const look = () => { if (app[kind].length > 0) resolve() }
 	app.waiting.push(look)
@@ -67,7 +67,7 @@ const asked = (window, method) => new Promise((resolve) => addEventListener('mes
 	removeEventListener('message', listen)
 	resolve()
 }))
-// start runs a tool of a server, and shows the app that it names, or the given one.
+// start runs a server's tool, and shows the tool's app, or the app in own.
 globalThis.start = async (name, proxy, server, tool, args, own) => {
 	const { html, csp, permissions } = own ?? await resource(server, tool)
 	FRAME

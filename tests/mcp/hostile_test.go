@@ -38,7 +38,7 @@ const attempt = async (name, act) => { try { tried[name] = String(await act()) }
 })()
 addEventListener('message', ({ data }) => {
 	if (data.method !== 'leave') return
-	Event.prototype.preventDefault = () => {} // the client script would keep the page
+	Event.prototype.preventDefault = () => {} // otherwise the client script keeps the page from leaving
 	location.href = data.params
 })
 </script>`

@@ -30,7 +30,7 @@ const element = (tag, attributes, event = 'load') => new Promise((resolve) => {
 })
 const end = (promise) => promise.then(() => 'loaded', () => 'failed')
 const ways = {
-	// Not every engine reports a frame that was refused.
+	// Not every engine reports a frame that it blocked.
 	frame: async (src) => {
 		document.body.append(Object.assign(document.createElement('iframe'), { src }))
 		return 'loaded'
