@@ -54,8 +54,8 @@ const (
 
 type commands struct {
 	Config    settingsFile     `group:"settings" help:"YAML file with settings." placeholder:"FILE"`
-	LogLevel  slog.Level       `group:"settings" help:"Least severe log lines to print: debug, info, warn or error." default:"info"`
-	LogFormat string           `group:"settings" help:"Format of log lines: text or json." enum:"text,json" default:"text"`
+	LogLevel  slog.Level       `group:"settings" help:"Least severe log lines to print: debug, info, warn or error." default:"info" placeholder:"LEVEL"`
+	LogFormat string           `group:"settings" help:"Format of log lines: text or json." enum:"text,json" default:"text" placeholder:"FORMAT"`
 	Version   kong.VersionFlag `help:"Print the version and exit." env:"-"`
 
 	Serve serve         `cmd:"" help:"Run a folder under glass, and serve it with a host page that shows it."`
@@ -117,6 +117,7 @@ func start(args []string, in io.Reader, out, stderr io.Writer) int {
 	if err != nil {
 		panic(err) // the grammar above is invalid
 	}
+	parser.Model.HelpFlag.Help = "Print this help and exit."
 	command, err := parser.Parse(args)
 	if exited { // --help or --version
 		return status

@@ -27,23 +27,23 @@ type doctor struct {
 
 	deploymentFlags
 
-	Timeout time.Duration  `help:"How long to wait for the result." default:"5m"`
+	Timeout time.Duration  `help:"How long to wait for the result." default:"5m" placeholder:"TIME"`
 	Only    *regexp.Regexp `group:"browser" help:"Try only the techniques whose name, FAMILY/NAME, matches." placeholder:"REGEXP"`
 	JSON    bool           `help:"Print the result as one JSON document."`
 }
 
 // Help returns the text that doctor --help prints before the flags.
 func (*doctor) Help() string {
-	return `Hostile code runs in a browser, in sandboxes and on a plain page. A canary on this machine records what gets out. docs/selftest.md explains the table, and what is not measured.
+	return `Hostile code runs in a browser, in sandboxes and on a plain page. A canary on this machine records what gets out. docs/selftest.md explains the table and the limits of the test.
 
 With --public-url nothing runs in a browser. doctor asks a server at its public address, as any program can, and says what is wrong and what to do.
 
 Exit status:
 
-  0  what gets out of a plain page was contained; the address has no problem
-  1  something unknown got out; the address has a problem
-  3  it could not be measured
-  4  only what is known to get out did, and --allow-known is not set`
+  0  everything was contained, or the address has no problem
+  1  something got out unexpectedly, or the address has a problem
+  3  the test gave no result
+  4  only known escapes succeeded, and --allow-known is not set`
 }
 
 // Exit statuses that only doctor has.

@@ -26,7 +26,7 @@ type runCommand struct {
 
 	Args        string        `help:"JSON value to call the module's default export with." placeholder:"JSON"`
 	Rules       string        `help:"Policy file. Default: block everything." placeholder:"FILE"`
-	Timeout     time.Duration `help:"How long the code may take." default:"10s"`
+	Timeout     time.Duration `help:"How long the code may take." default:"10s" placeholder:"TIME"`
 	FailOnBlock bool          `help:"Exit with status 3 if a request was blocked."`
 	Browser     string        `help:"Chromium-like browser to run it in. Also $BELLGLASS_CHROMIUM. Default: the first one found." env:"BELLGLASS_BROWSER,BELLGLASS_CHROMIUM" placeholder:"PROGRAM"`
 	JSON        bool          `help:"Print the outcome as one JSON document."`

@@ -25,7 +25,7 @@ import (
 type serve struct {
 	Dir      string   `arg:"" optional:"" help:"Folder to run. Open pages see its changes. Without it, an example runs."`
 	Rules    string   `help:"Policy file. Its changes apply at once. Default: block everything." placeholder:"FILE"`
-	Entry    string   `help:"Path that the view opens." default:"/"`
+	Entry    string   `help:"Path that the view opens." default:"/" placeholder:"PATH"`
 	Fallback string   `help:"File for navigations to paths without a file, such as /index.html for a single-page app." placeholder:"PATH"`
 	Grant    []string `help:"Sandboxing flag or permission to grant, such as allow-modals or camera. The error for an unknown one lists all." placeholder:"NAME"`
 	Fresh    bool     `help:"Give the folder a new sandbox. Default: the same one each time, with everything that its pages have stored."`

@@ -18,7 +18,7 @@ export class Console {
     render: (item) => (item.type === 'lifecycle' ? lifecycleRow(item) : consoleRow(item)),
     shown: (item) => item.type === 'lifecycle' || this.shown.has(levelOf(item)),
     expendable: (item) => item.type === 'console' && item.level === 'debug',
-    empty: (kept) => (kept > 0 ? 'Nothing of these levels yet.' : 'The page has written nothing yet.'),
+    empty: (kept) => (kept > 0 ? 'No lines of these levels yet.' : 'The page has logged nothing yet.'),
   })
 
   constructor() {

@@ -6,10 +6,10 @@ import { visible } from './text'
 
 const whose: Readonly<Record<Source, string>> = {
   server: 'server',
-  worker: 'worker, in the path of the request',
-  outer: 'outer frame, above the sandbox',
+  worker: 'worker, which handled the request',
+  outer: 'outer frame, around the sandbox',
   browser: 'browser, in its own report',
-  page: 'page, so untrusted code may have made it up',
+  page: 'page: untrusted code may have forged it',
 }
 
 export function details(request: Request): HTMLElement {
@@ -26,7 +26,7 @@ function fields(request: Request): readonly (readonly [string, string])[] {
     ['Outcome', outcomes[outcomeOf(request)].word],
     ['Reason', request.reason],
     ['Rule', request.rule === undefined || request.rule === '' ? 'none' : request.rule],
-    ['Stands at', file !== '' && request.line !== undefined ? `${file}:${request.line}` : file],
+    ['Defined at', file !== '' && request.line !== undefined ? `${file}:${request.line}` : file],
     ['Code', request.code],
   ] as const
   const last = [
@@ -50,6 +50,6 @@ function fields(request: Request): readonly (readonly [string, string])[] {
 }
 
 function statusOf(request: VerdictEvent): string {
-  if (request.opaque === true) return 'answered with an opaque response: the page requested it without CORS'
+  if (request.opaque === true) return 'opaque response: the page requested it without CORS'
   return request.status === 0 ? 'network error' : String(request.status)
 }

@@ -34,7 +34,7 @@ export class Notice {
 
   private show(first: Request): void {
     element('notice-title').textContent = this.failed === 1 ? 'A script did not run' : `${count(this.failed)} scripts did not run`
-    const more = this.failed === 1 ? '' : ' The list has the others.'
+    const more = this.failed === 1 ? '' : ' The log lists all of them.'
     const status = first.type === 'verdict' && !first.virtual && first.status > 0 ? `the host answered ${first.status}` : oneLine(first.reason)
     element('notice-text').textContent = `${oneLine(short(first))}: ${status}.${more}`
     element('notice').hidden = false

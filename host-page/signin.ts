@@ -29,7 +29,7 @@ export async function signIn(): Promise<void> {
       void enter(token.value.trim(), stay.checked).then((refusal) => {
         button.disabled = false
         if (refusal === '') return resolve()
-        show(refusal === noToken ? 'Enter the token that the server printed, or one of its --token.' : refusal)
+        show(refusal === noToken ? 'Enter a token.' : refusal)
         token.select()
       })
     })
@@ -96,7 +96,7 @@ function drawn(): SignInForm {
   const form = make('form', { class: 'sign-in', attributes: { 'aria-label': 'Sign in' } },
     make('div', {},
       make('h2', {}, 'Sign in'),
-      make('p', { class: 'advice' }, 'This server shows its sandboxes to holders of a token: the one it printed when it started, or one of its --token.'),
+      make('p', { class: 'advice' }, 'Enter the token that the server printed when it started, or one set by its --token.'),
       make('label', { attributes: { for: 'token' } }, 'Token'),
       token,
       make('label', { class: 'stay' }, stay, ' Stay signed in on this device'),

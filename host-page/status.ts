@@ -11,22 +11,22 @@ const containments: Readonly<Record<Containment, { readonly word: string; readon
   '': {
     word: 'Not probed yet',
     title: 'Containment is not known yet',
-    text: 'While the sandbox boots, Bellglass tests what this browser really enforces.',
+    text: 'While the sandbox boots, Bellglass tests what this browser enforces.',
   },
   allowlist: {
     word: 'Allowlist enforced',
     title: 'allowlist: the browser itself enforces the allowlist',
-    text: 'This browser was seen to refuse a connection that its Connection-Allowlist does not name. That covers every kind of connection except two: hostile code can still get out through WebRTC, and through preconnect hints that wait until their page is gone.',
+    text: 'In a test, this browser blocked a connection that its Connection-Allowlist does not list. The allowlist covers every kind of connection except two: hostile code can still get out through WebRTC, and through preconnect hints that take effect after their page is gone.',
   },
   csp: {
     word: 'CSP only',
     title: 'csp: this browser has no Connection-Allowlist',
-    text: 'Content-Security-Policy and the worker contain the sandbox. They do not cover DNS prefetch, preconnect and, in some browsers, WebRTC: through those, some data can leave unseen.',
+    text: 'Content-Security-Policy and the worker contain the sandbox. They do not cover DNS prefetch, preconnect, and, in some browsers, WebRTC. Some data can get out through these unseen.',
   },
   audit: {
     word: 'Audit: not contained',
     title: 'audit: requests that no rule matches are allowed',
-    text: 'The policy says mode: audit, to learn what a page wants. Requests that no rule matches leave this machine and are only logged. Run nothing here that you do not trust.',
+    text: 'The policy says mode: audit, to show what a page requests. Requests that no rule matches leave this machine and are only logged. Do not run code here that you do not trust.',
   },
 }
 
@@ -48,7 +48,7 @@ export class Status {
     const grants = element('grants')
     grants.hidden = data.grants.length === 0
     grants.textContent = `granted: ${data.grants.join(', ')}`
-    grants.title = `What this sandbox may do beyond the usual: ${data.grants.join(', ')}`
+    grants.title = `Granted to this sandbox in addition to the defaults: ${data.grants.join(', ')}`
     const policy = element('policy')
     policy.dataset['policy'] = data.policy
     policy.textContent = policy.title = data.policy === '' ? 'no policy: everything is blocked' : `policy ${oneLine(data.policy)}`
@@ -100,15 +100,15 @@ export class Status {
   // load it. Only a tab with the frame's address shows the reason.
   silent(): void {
     const text = 'The sandbox’s frame does not answer.'
-    const advice = `Check that the server is running. Then open ${new URL(data.outerUrl).origin} in a tab: the browser says there what is wrong with the name or its certificate. The command bellglass doctor checks both.`
-    this.connection('No answer', `${text} ${advice} It is retried automatically. Reload retries at once.`)
+    const advice = `Check that the server is running. Then open ${new URL(data.outerUrl).origin} in a tab: there the browser shows what is wrong with the name or its certificate. The command bellglass doctor checks both.`
+    this.connection('No answer', `${text} ${advice} Bellglass retries automatically. Reload retries at once.`)
     if (!this.answered) this.explain({ code: 'no-answer', text, advice })
   }
 
   private connected(value: boolean): void {
     this.everConnected ||= value
     if (value) this.connection('', '')
-    else if (this.everConnected) this.connection('Connection lost', 'The server’s events do not arrive. The lists may lack the newest; the browser keeps trying.')
+    else if (this.everConnected) this.connection('Connection lost', 'Events from the server do not arrive. The lists may lack the newest ones. The browser retries automatically.')
     else this.connection('Connecting', 'Waiting for the sandbox’s events.')
   }
 

@@ -24,11 +24,12 @@ export function clock(time: string): string {
   return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}.${String(date.getMilliseconds()).padStart(3, '0')}`
 }
 
-// position returns a file's base name with its line, or "" if there is no file.
+// position returns a file's base name with its line, or "" if there is no file. The root of a
+// host is "/", because the host's name would take the room of the text beside it.
 export function position(file: string | undefined, line: number | undefined): string {
   const path = (file ?? '').replace(/[?#].*$/s, '')
   if (path === '') return ''
-  const base = path.split(/[\\/]/).filter((part) => part !== '').at(-1) ?? path
+  const base = /^[a-z][a-z0-9+.-]*:\/\/[^/\\]*[/\\]?$/i.test(path) ? '/' : path.split(/[\\/]/).filter((part) => part !== '').at(-1) ?? path
   return line !== undefined && line > 0 ? `${base}:${line}` : base
 }
 

@@ -88,7 +88,7 @@ const reporters: Partial<Readonly<Record<Source, string>>> = { browser: 'The bro
 function grounds(request: Request): HTMLElement {
   const line = make('span', { class: 'grounds' })
   if (request.type === 'violation') {
-    line.append(make('span', { class: 'tag', title: `The browser refused this itself, before the worker saw it. ${reporters[request.source] ?? 'The outer frame reported it.'}` }, 'browser'))
+    line.append(make('span', { class: 'tag', title: `The browser itself blocked this before it reached the worker. ${reporters[request.source] ?? 'The outer frame reported it.'}` }, 'browser'))
   }
   line.append(make('span', { class: 'type' }, oneLine(kindOf(request))))
   if (request.type === 'verdict' && request.status > 0 && request.action === 'allow') {

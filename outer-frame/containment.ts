@@ -51,13 +51,13 @@ export class Gate {
     return level === 'allowlist'
       ? {
           code: 'containment-missing',
-          text: 'The policy demands full containment. This browser enforces Connection-Allowlist, and lets WebRTC and hints that outlive their page past it, as every known browser does. Nothing was run.',
-          advice: 'Write containment: allowlist into the policy if it is enough for you that everything but those two is contained.',
+          text: 'The policy demands full containment, which no known browser provides. This one enforces Connection-Allowlist, but WebRTC and preconnect hints can bypass it. Nothing ran.',
+          advice: 'To accept these two gaps, set containment: allowlist in the policy.',
         }
       : {
           code: 'containment-missing',
-          text: 'The policy demands more containment than this browser gives: it does not enforce Connection-Allowlist, so data could get out past the rules. Nothing was run.',
-          advice: 'Use Chromium, Chrome or Edge 152 or later with containment: allowlist, or write containment: csp into the policy if that is enough for you.',
+          text: 'The policy demands more containment than this browser provides. The browser does not enforce Connection-Allowlist, so data could bypass the rules. Nothing ran.',
+          advice: 'Use Chromium, Chrome or Edge 152 or later with containment: allowlist, or accept less containment with containment: csp in the policy.',
         }
   }
 }

@@ -59,7 +59,7 @@ func (p *parser) report(line, col int, hint, format string, args ...any) {
 		return
 	}
 	if p.mistakes == maxErrors+1 {
-		hint, format, args = "correct some of these first", "more than %d mistakes; what comes after this place is not told", []any{maxErrors}
+		hint, format, args = "correct some of these first", "more than %d mistakes; the rest is not shown", []any{maxErrors}
 	}
 	line = min(max(line, 1), len(p.lines))
 	col = min(max(col, 1), p.columns(line)+1)

@@ -15,7 +15,7 @@ var features = map[protocol.Feature]string{
 	protocol.FeatureClipboardRead:  "the clipboard cannot be read",
 	protocol.FeatureClipboardWrite: "the clipboard cannot be written",
 	protocol.FeatureFullscreen:     "nothing can have the whole screen",
-	protocol.FeatureGeolocation:    "the position is not told",
+	protocol.FeatureGeolocation:    "the page does not get the position",
 
 	protocol.FeaturePopups:        "a window or tab would be outside of the glass, so no grant opens one",
 	protocol.FeatureDownloads:     "nothing shows that a rule judges the request for a download, so no grant allows one",

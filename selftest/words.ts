@@ -11,11 +11,11 @@ interface Words {
 }
 
 export const outcomes: Readonly<Record<Outcome, Words>> = {
-  escaped: { word: 'Escaped', icon: 'error', meaning: 'The canary heard from these from under glass. That must not happen: please report it, with the names of these techniques and your browser\u2019s version.' },
-  'known-open': { word: 'Known to be open', icon: 'warn', meaning: 'These got out from under glass, as is known of this browser\u2019s engine: nothing that a server can say would stop them. The threat model (docs/threat-model.md) explains each.' },
+  escaped: { word: 'Escaped', icon: 'error', meaning: 'These got out from under glass. That must not happen. Please report it with the names of these techniques and the version of your browser.' },
+  'known-open': { word: 'Known to be open', icon: 'warn', meaning: 'These got out from under glass. In this browser\u2019s engine that is known, and no server can prevent it. The threat model (docs/threat-model.md) explains each.' },
   contained: { word: 'Contained', icon: 'allow', meaning: 'Each of these gets out of a plain page in this browser, and did not get out from under glass.' },
-  unproven: { word: 'Proves nothing', icon: 'info', meaning: 'These did not reach the canary without glass either: this browser lacks the feature, or stops it itself. They are not counted as contained.' },
-  'not-run': { word: 'Not run', icon: 'debug', meaning: 'These were left out, or did not come to their end. The reason stands beside each.' },
+  unproven: { word: 'Proves nothing', icon: 'info', meaning: 'These did not get out without glass either, because this browser lacks the feature or blocks it. They do not count as contained.' },
+  'not-run': { word: 'Not run', icon: 'debug', meaning: 'These were left out, or did not finish. Each row has the reason.' },
 }
 
 export const order: readonly Outcome[] = ['escaped', 'known-open', 'contained', 'unproven', 'not-run']
@@ -45,7 +45,7 @@ export function note(row: Row): string {
 }
 
 export const containments: Readonly<Record<string, string>> = {
-  allowlist: 'allowlist: the browser enforces Connection-Allowlist, which leaves WebRTC and hints that outlive their page',
+  allowlist: 'allowlist: the browser enforces Connection-Allowlist, which does not cover WebRTC and preconnect hints',
   csp: 'CSP only: this browser has no Connection-Allowlist',
   audit: 'audit: this policy contains nothing',
   '': 'not known',

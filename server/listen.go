@@ -155,7 +155,7 @@ func (s *Server) serve(ctx context.Context, l *Listeners, handler http.Handler) 
 	case err = <-failed:
 	case <-ctx.Done():
 	}
-	s.config.Log.Info("ending: nothing more is taken, and what is being answered has a time", "time", limits.EndTime)
+	s.config.Log.Info("shutting down: no new requests, and open ones have until the limit", "time", limits.EndTime)
 	s.End()
 	connections.end()
 	within, cancel := context.WithTimeout(base, limits.EndTime)

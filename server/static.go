@@ -105,7 +105,7 @@ func (sb *Sandbox) writeFile(c echo.Context, file vfs.Entry, navigation bool) er
 	switch {
 	case slices.Contains(scripts, destination) && sources.MatchString(file.Type):
 		kind, _, _ := strings.Cut(file.Type, ";")
-		return refuse(http.StatusUnsupportedMediaType, "not-javascript", "%s is %s, and a browser runs no TypeScript or JSX. Compile it first, and load the .js file that comes of it.", file.Path, kind)
+		return refuse(http.StatusUnsupportedMediaType, "not-javascript", "%s is %s, and a browser runs no TypeScript or JSX. Compile it, and load the compiled .js file.", file.Path, kind)
 	case navigation && strings.HasPrefix(file.Type, "text/html"):
 		return sb.writeWhole(c, file, http.StatusOK, sb.withClient(versionOf(r)))
 	case (destination == "worker" || destination == "sharedworker") && mode == "same-origin" && strings.HasPrefix(file.Type, "text/javascript"):

@@ -31,18 +31,16 @@ func NotFound(files *vfs.Snapshot, revision int64, path, fallback string, naviga
 		}
 	} else {
 		line("404: there is no virtual file %s in revision %d.", path, revision)
-		line("The files %s.html and %s/index.html would do as well.", path, path)
+		line("The path would also find %s.html or %s/index.html.", path, path)
 		if navigation && fallback == "" {
-			line(`For a single-page app, which reads the path itself, name its page: --fallback /index.html ("fallback" in the HTTP API).`)
+			line(`For a single-page app, set the page that handles such paths: --fallback /index.html ("fallback" in the HTTP API).`)
 		}
 	}
 	switch len(below) {
 	case 0:
-		line("There is no file below %s; the sandbox has %d in all.", folder, files.Len())
-	case 1:
-		line("In %s there is:", folder)
+		line("No file is below %s. Files in the whole sandbox: %d.", folder, files.Len())
 	default:
-		line("In %s there are:", folder)
+		line("Files below %s:", folder)
 	}
 	for _, name := range below {
 		line("  %s", name)
@@ -53,11 +51,11 @@ func NotFound(files *vfs.Snapshot, revision int64, path, fallback string, naviga
 // otherPages names documents that the view could open instead.
 func otherPages(pages []string) string {
 	if len(pages) == 0 {
-		return "The sandbox has no HTML file at all. Is it the folder of a project that has to be built first?"
+		return "The sandbox has no HTML file. If its folder is a project that has to be built, build it and serve the output folder."
 	}
-	text := fmt.Sprintf(`To open another page first, name it: --entry %s ("entry" in the HTTP API).`, pages[0])
+	text := fmt.Sprintf(`To start with another page, use --entry %s ("entry" in the HTTP API).`, pages[0])
 	if len(pages) > 1 {
-		text += fmt.Sprintf(" Its pages are %s.", strings.Join(pages, ", "))
+		text += fmt.Sprintf(" The HTML files are %s.", strings.Join(pages, ", "))
 	}
 	return text
 }

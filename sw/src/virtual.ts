@@ -74,7 +74,7 @@ const failures: Readonly<Record<number, Result>> = {
   400: { code: 'bad-path', reason: 'no path of a virtual file' },
   404: { code: 'not-found', reason: 'the sandbox has no file at this path' },
   405: { code: 'method-not-allowed', reason: 'virtual files can only be read' },
-  415: { code: 'not-javascript', reason: 'a browser runs no TypeScript or JSX: compile the file first, and load the .js file that comes of it' },
+  415: { code: 'not-javascript', reason: 'a browser runs no TypeScript or JSX: compile the file, and load the compiled .js file' },
   416: { code: 'range-not-satisfiable', reason: 'the file has no bytes in this range' },
   503: { code: 'file-changed', reason: 'the file has changed on disk since this revision was made' },
 }
@@ -152,7 +152,7 @@ const scripts: readonly RequestDestination[] = ['script', 'worker', 'sharedworke
 
 async function content(request: Request, url: URL, file: File, state: State, navigation: boolean): Promise<Response> {
   if (scripts.includes(request.destination) && sources.test(file.type)) {
-    return refusal(415, 'not-javascript', `${file.path} is ${file.type.split(';')[0]}, and a browser runs no TypeScript or JSX. Compile it first, and load the .js file that comes of it.`, state.headers)
+    return refusal(415, 'not-javascript', `${file.path} is ${file.type.split(';')[0]}, and a browser runs no TypeScript or JSX. Compile it, and load the compiled .js file.`, state.headers)
   }
   const etag = `"${file.hash.slice(0, 32)}"`
   const headers: Record<string, string> = {
