@@ -1,12 +1,11 @@
-// Package vectors holds the decision vectors as they are; package rules/vectors
-// reads them. It is a package of its own because go:embed reaches no folder
-// beside its package, and it lies in testdata so that nothing takes it for a
-// part of the program.
+// Package vectors embeds the files of decision vectors. Package rules/vectors reads them. It is
+// a separate package because go:embed reaches only files in or below its own folder. It is in
+// testdata so that the go tool does not count it as part of the program.
 package vectors
 
 import "embed"
 
-// FS has one file for each behaviour, NAME.txt.
+// FS has one file for each behavior, NAME.txt.
 //
 //go:embed *.txt
 var FS embed.FS
