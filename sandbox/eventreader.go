@@ -107,7 +107,7 @@ func (sb *Sandbox) Follow(filter EventFilter, after int64) (*Reader, error) {
 	r := &Reader{sandbox: sb, filter: filter, last: after}
 	switch newest := sb.log.newest(); {
 	case after < 0:
-		return nil, fmt.Errorf("%d is no event's id; ids count up from 1, and 0 stands for the beginning", after)
+		return nil, fmt.Errorf("%d is not an event ID; IDs start at 1, and 0 stands for the beginning", after)
 	case after > newest:
 		// The reader starts from the beginning. If it waited for this id, it would stay silent
 		// until the log reaches it.

@@ -231,9 +231,9 @@ func refuseOperation(c echo.Context) error {
 	r := c.Request()
 	if allow := exchangeOf(r).allowed(); allow != "" {
 		c.Response().Header().Set("Allow", allow)
-		return refuse(http.StatusMethodNotAllowed, "method-not-allowed", "%s is not a method of this path; it has %s.", r.Method, allow)
+		return refuse(http.StatusMethodNotAllowed, "method-not-allowed", "This path does not support %s. Use one of: %s.", r.Method, allow)
 	}
-	return refuse(http.StatusNotFound, "not-found", "There is no operation at %s. The table of them is at %s/openapi.json.", r.URL.EscapedPath(), apiRoot)
+	return refuse(http.StatusNotFound, "not-found", "No operation exists at %s. See %s/openapi.json for all operations.", r.URL.EscapedPath(), apiRoot)
 }
 
 // checked makes a guard of [Server.checkRequest].
@@ -261,11 +261,11 @@ func (s *Server) checkRequest(c echo.Context, row *operation) error {
 	}
 	for name := range r.URL.Query() {
 		if !slices.ContainsFunc(row.query, func(p parameter) bool { return p.name == name }) {
-			return refuse(http.StatusBadRequest, "bad-query", "This operation has no query parameter %.100q.", name)
+			return refuse(http.StatusBadRequest, "bad-query", "This operation has no query parameter %.100q. Check its spelling, or leave it out.", name)
 		}
 	}
 	if len(r.Header.Values("If-Match")) > 0 && !row.revised {
-		return refuse(http.StatusBadRequest, "bad-precondition", "This operation does not depend on a revision; leave out If-Match.")
+		return refuse(http.StatusBadRequest, "bad-precondition", "This operation does not support If-Match. Leave it out.")
 	}
 	if row.takes == nil {
 		return nil
@@ -274,5 +274,5 @@ func (s *Server) checkRequest(c echo.Context, row *operation) error {
 }
 
 func unknownSandbox() error {
-	return refuse(http.StatusNotFound, "unknown-sandbox", "There is no sandbox with this id. It may have been deleted, or the server was started anew; ids are never used again.")
+	return refuse(http.StatusNotFound, "unknown-sandbox", "There is no sandbox with this ID. It was removed, or the server has restarted. IDs are never reused.")
 }

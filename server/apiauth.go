@@ -29,7 +29,7 @@ func (c *Config) checkTokens() error {
 	for i, token := range c.Tokens {
 		if !tokenSyntax.MatchString(token) {
 			// The error leaves the token out: even an invalid token is a secret.
-			return fmt.Errorf("server: API token %d, of %d bytes, is refused: it must be 16 to 256 letters, digits and - . _ ~ + / with = at the end; make one with: openssl rand -hex 24", i+1, len(token))
+			return fmt.Errorf("server: API token %d, of %d bytes, is invalid: it must have 16 to 256 letters, digits, and - . _ ~ + /, with = only at the end; generate one with: openssl rand -hex 24", i+1, len(token))
 		}
 		if slices.Contains(c.Tokens[:i], token) {
 			return fmt.Errorf("server: API token %d is given twice", i+1)
@@ -89,13 +89,13 @@ func (s *Server) checkCaller(c echo.Context) error {
 func (s *Server) checkOrigin(r *http.Request) error {
 	for _, site := range r.Header.Values("Sec-Fetch-Site") {
 		if site != "same-origin" && site != "none" {
-			return refuse(http.StatusForbidden, "cross-origin", "The API answers programs and pages of its own origin; this request comes from a page of another (Sec-Fetch-Site: %.20s).", site)
+			return refuse(http.StatusForbidden, "cross-origin", "The request comes from a page of another origin (Sec-Fetch-Site: %.20s). Send it from a program, or from a page of the API's own origin.", site)
 		}
 	}
 	for _, origin := range r.Header.Values("Origin") {
 		// The Host header has been checked, so an origin with this host is ours.
 		if origin != s.config.public.scheme+"://"+strings.ToLower(r.Host) {
-			return refuse(http.StatusForbidden, "cross-origin", "The API answers programs and pages of its own origin; this request comes from a page of %.200q.", origin)
+			return refuse(http.StatusForbidden, "cross-origin", "The request comes from a page of another origin (%.200q). Send it from a program, or from a page of the API's own origin.", origin)
 		}
 	}
 	return nil
@@ -106,11 +106,11 @@ func (s *Server) checkToken(c echo.Context) error {
 	token := s.token(c.Request().Header.Values("Authorization"))
 	if token == nil {
 		c.Response().Header().Set("WWW-Authenticate", `Bearer realm="bellglass"`)
-		return refuse(http.StatusUnauthorized, "unauthorized", "The request has no token that this server takes. Send the header Authorization: Bearer TOKEN, with a token of --token or the one that the server printed when it started.")
+		return refuse(http.StatusUnauthorized, "unauthorized", "The request has no token, or an invalid one. Send the header Authorization: Bearer TOKEN. TOKEN is a value of --token, or the one that the server printed when it started.")
 	}
 	c.Set(tokenName, token)
 	if !token.bucket.Allow() {
-		return refuseFor(c, http.StatusTooManyRequests, untilThere(token.bucket, 1), "too-many-requests", "This token asks more often than the server answers. Wait as long as Retry-After says.")
+		return refuseFor(c, http.StatusTooManyRequests, untilThere(token.bucket, 1), "too-many-requests", "This token has exceeded its rate limit. Wait for the number of seconds in Retry-After.")
 	}
 	return nil
 }

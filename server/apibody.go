@@ -32,7 +32,7 @@ func (t *content) check(r *http.Request) error {
 	if len(given) > 0 {
 		var err error
 		if media, params, err = mime.ParseMediaType(given[0]); err != nil || len(given) > 1 {
-			return refuse(http.StatusUnsupportedMediaType, "unsupported-type", "The Content-Type %.100q is not a media type.", strings.Join(given, ", "))
+			return refuse(http.StatusUnsupportedMediaType, "unsupported-type", "The Content-Type %.100q is not one media type. Send one, such as application/json.", strings.Join(given, ", "))
 		}
 	}
 	charset := params["charset"]
@@ -40,11 +40,11 @@ func (t *content) check(r *http.Request) error {
 	case t.media == mediaBytes && media != "application/x-www-form-urlencoded" && media != "multipart/form-data":
 		return nil
 	case charset != "" && !strings.EqualFold(charset, "utf-8"):
-		return refuse(http.StatusUnsupportedMediaType, "unsupported-type", "The charset is %.50q; send UTF-8.", charset)
+		return refuse(http.StatusUnsupportedMediaType, "unsupported-type", "The charset is %.50q. Send UTF-8.", charset)
 	case media == t.media, slices.Contains(t.also, media), t.media == mediaYAML && slices.Contains([]string{"", "text/yaml", "application/x-yaml", "text/plain"}, media):
 		return nil
 	}
-	return refuse(http.StatusUnsupportedMediaType, "unsupported-type", "The Content-Type is %.100q; this operation takes %s.", media, strings.Join(append([]string{t.media}, t.also...), ", "))
+	return refuse(http.StatusUnsupportedMediaType, "unsupported-type", "The Content-Type is %.100q. This operation accepts %s.", media, strings.Join(append([]string{t.media}, t.also...), ", "))
 }
 
 // upload reads a body into the memory that the API has for bodies. free gives the memory back.
@@ -78,17 +78,17 @@ func (s *Server) uploadJSON(c echo.Context, into any) (bytes []byte, free func()
 func decode(text []byte, into any) error {
 	values, depth := measureJSON(text)
 	if values > jsonValues {
-		return refuse(http.StatusRequestEntityTooLarge, "body-too-large", "The body holds more than %d JSON values.", jsonValues)
+		return refuse(http.StatusRequestEntityTooLarge, "body-too-large", "The body contains more than %d JSON values. Split it into several requests.", jsonValues)
 	}
 	if depth > jsonDepth {
-		return refuse(http.StatusRequestEntityTooLarge, "body-too-large", "The body nests deeper than %d levels.", jsonDepth)
+		return refuse(http.StatusRequestEntityTooLarge, "body-too-large", "The JSON nests deeper than %d levels.", jsonDepth)
 	}
 	err := json.Unmarshal(text, into, json.RejectUnknownMembers(true))
 	if err == nil {
 		return nil
 	}
 	pointer, why := jsonMistake(err)
-	return &fieldError{*refuse(http.StatusBadRequest, "bad-json", "The body is not the JSON that this operation takes: %s.", why).(*answerError), pointer}
+	return &fieldError{*refuse(http.StatusBadRequest, "bad-json", "The body is not valid JSON for this operation: %s.", why).(*answerError), pointer}
 }
 
 // jsonMistake returns where and why decoding failed, in terms of JSON and not of Go.
@@ -103,11 +103,11 @@ func jsonMistake(err error) (pointer, why string) {
 	pointer = string(at.JSONPointer)
 	switch {
 	case errors.Is(at.Err, json.ErrUnknownName):
-		return pointer, fmt.Sprintf("the key %.100q is not known there", at.JSONPointer.LastToken())
+		return pointer, fmt.Sprintf("unknown key %.100q", at.JSONPointer.LastToken())
 	case at.Err != nil:
 		return pointer, fmt.Sprintf("at %.200q: %v", pointer, at.Err)
 	}
-	return pointer, fmt.Sprintf("at %.200q stands a value of the kind %v, and another belongs there", pointer, at.JSONKind)
+	return pointer, fmt.Sprintf("at %.200q: unexpected value of type %v", pointer, at.JSONKind)
 }
 
 // etag formats a revision as an entity tag.
@@ -123,7 +123,7 @@ func expected(c echo.Context) (int64, error) {
 	}
 	found := oneETag.FindStringSubmatch(values[0])
 	if len(values) > 1 || found == nil {
-		return 0, refuse(http.StatusBadRequest, "bad-precondition", "If-Match is %.100q; write one revision in quotes, as it stands in the ETag, or *.", strings.Join(values, ", "))
+		return 0, refuse(http.StatusBadRequest, "bad-precondition", "If-Match is %.100q. Send one revision in quotes, as in the ETag, or *.", strings.Join(values, ", "))
 	}
 	return strconv.ParseInt(found[1], 10, 64)
 }

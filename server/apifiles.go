@@ -36,7 +36,7 @@ func (s *Server) getFile(c echo.Context) error {
 	entry, found := files.Lookup(path)
 	blob, _ := files.Blob(entry.Hash)
 	if !found {
-		return refuse(http.StatusNotFound, "unknown-file", "Revision %d has no file %.200q. Upper and lower case differ.", revision, path)
+		return refuse(http.StatusNotFound, "unknown-file", "Revision %d has no file %.200q. Check the spelling: paths are case-sensitive.", revision, path)
 	}
 	return answerCurrent(c, revision, func() error {
 		c.Response().Header().Set("Content-Disposition", "attachment")
@@ -92,7 +92,7 @@ func (s *Server) patchFiles(c echo.Context) error {
 	}
 	defer free()
 	if len(patch.Set)+len(patch.Delete) == 0 {
-		return refuseField("", "The patch neither sets nor deletes a file.")
+		return refuseField("", "The patch neither sets nor deletes a file. Send set, delete, or both.")
 	}
 	var changes []vfs.Change
 	for _, path := range slices.Sorted(maps.Keys(patch.Set)) {

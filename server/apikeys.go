@@ -36,12 +36,12 @@ func (k *keyring) once(ctx context.Context, key string, body []byte, make func()
 			return k.finish(key, entry, make)
 		}
 		if entry.body != sum {
-			return "", refuse(http.StatusConflict, "key-reused", "This Idempotency-Key was used with another body. A new request needs a new key.")
+			return "", refuse(http.StatusConflict, "key-reused", "This Idempotency-Key was used with another body. Use a new key for a new request.")
 		}
 		select {
 		case <-entry.done:
 		case <-ctx.Done():
-			return "", refuse(http.StatusServiceUnavailable, "busy", "The client went while another request with this key was being answered.")
+			return "", refuse(http.StatusServiceUnavailable, "busy", "The client disconnected while another request with this Idempotency-Key was in progress.")
 		}
 		if entry.id != "" {
 			return entry.id, nil

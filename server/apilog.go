@@ -36,7 +36,7 @@ func (s *Server) readLog(c echo.Context) error {
 	if query := r.URL.Query(); query.Has("limit") {
 		var err error
 		if limit, err = strconv.Atoi(query.Get("limit")); len(query["limit"]) > 1 || err != nil || limit < 1 || limit > mostRead {
-			return refuse(http.StatusBadRequest, "bad-parameter", "The limit %.40q is not a number from 1 to %d, given once.", query.Get("limit"), mostRead)
+			return refuse(http.StatusBadRequest, "bad-parameter", "The limit is %.40q. Send one number from 1 to %d.", query.Get("limit"), mostRead)
 		}
 		query.Del("limit")
 		r.URL.RawQuery = query.Encode()

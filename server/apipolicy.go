@@ -34,11 +34,11 @@ func (s *Server) postExplain(c echo.Context) error {
 	}
 	defer free()
 	if question.URL == "" {
-		return refuseField("/url", "The url is missing.")
+		return refuseField("/url", "The url is missing. Send an absolute URL.")
 	}
 	request, err := rules.ParseRequest(question.Method, question.URL, string(question.Type))
 	if err != nil {
-		return refuseField("", "The request is not one: %v.", err)
+		return refuseField("", "The request to explain is invalid: %v.", err)
 	}
 	explanation, revision := sandboxOf(c.Request()).Explain(request)
 	return answerCurrent(c, revision, func() error { return c.JSON(http.StatusOK, explanation) })

@@ -3,8 +3,11 @@ package server
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"net/http"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/labstack/echo/v4"
 
@@ -67,46 +70,46 @@ type code struct {
 
 // codes are all codes, ordered by status.
 var codes = []code{
-	{"bad-json", "The body is not the JSON of this operation", []int{400}, true},
-	{"body", "The body did not come whole", []int{400}, true},
-	{"bad-query", "There is no such query parameter", []int{400}, true},
-	{"bad-parameter", "A query parameter has an invalid value", []int{400}, false},
-	{"bad-precondition", "If-Match does not name one revision", []int{400}, true},
-	{"bad-filter", "The events cannot be filtered so", []int{400}, false},
-	{"bad-event-id", "No event has such an id", []int{400}, false},
-	{"no-code", "There is no code to run", []int{400}, false},
-	{"bad-timeout", "The code cannot have this time", []int{400}, false},
+	{"bad-json", "Invalid JSON body", []int{400}, true},
+	{"body", "Incomplete request body", []int{400}, true},
+	{"bad-query", "Unknown query parameter", []int{400}, true},
+	{"bad-parameter", "Invalid query parameter", []int{400}, false},
+	{"bad-precondition", "Invalid If-Match", []int{400}, true},
+	{"bad-filter", "Invalid event filter", []int{400}, false},
+	{"bad-event-id", "Invalid event ID", []int{400}, false},
+	{"no-code", "Missing code", []int{400}, false},
+	{"bad-timeout", "Invalid timeout", []int{400}, false},
 	{"bad-context", "Unknown context", []int{400}, false},
 	{string(sandbox.CodeBadCapability), "Unavailable capability", []int{400}, false},
-	{"bad-key", "The Idempotency-Key cannot be one", []int{400}, false},
-	{"unauthorized", "The request has no token that the server takes", []int{401}, true},
-	{"cross-origin", "The request comes from a page of another origin", []int{403}, true},
-	{"not-found", "There is no such operation", []int{404}, true},
-	{"no-mcp-apps", "The server runs no MCP Apps", []int{404}, false},
-	{"unknown-sandbox", "There is no such sandbox", []int{404}, true},
-	{"unknown-file", "There is no such file", []int{404}, false},
-	{"method-not-allowed", "The path has no such method", []int{405}, true},
-	{"body-timeout", "The body did not come in time", []int{408}, true},
-	{"key-reused", "The Idempotency-Key was used with another body", []int{409}, false},
-	{"sandbox-removed", "What the Idempotency-Key made has been removed", []int{410}, false},
+	{"bad-key", "Invalid Idempotency-Key", []int{400}, false},
+	{"unauthorized", "Missing or invalid token", []int{401}, true},
+	{"cross-origin", "Cross-origin request", []int{403}, true},
+	{"not-found", "Unknown operation", []int{404}, true},
+	{"no-mcp-apps", "MCP Apps disabled", []int{404}, false},
+	{"unknown-sandbox", "Unknown sandbox", []int{404}, true},
+	{"unknown-file", "Unknown file", []int{404}, false},
+	{"method-not-allowed", "Unsupported method", []int{405}, true},
+	{"body-timeout", "Request body timeout", []int{408}, true},
+	{"key-reused", "Reused Idempotency-Key", []int{409}, false},
+	{"sandbox-removed", "Removed sandbox", []int{410}, false},
 	{codeChanged, "File changed on disk", []int{410}, false},
-	{"stale-revision", "The sandbox has another revision", []int{412}, true},
-	{"body-too-large", "The body is too large", []int{413}, true},
-	{"over-limit", "The files are over a limit", []int{413}, false},
-	{"code-too-large", "The code is too large", []int{413}, false},
-	{"args-too-large", "The arguments are too large", []int{413}, false},
-	{"unsupported-type", "The body is of another media type", []int{415}, true},
-	{"bad-field", "A value cannot be taken", []int{422}, false},
-	{"bad-archive", "The archive is refused", []int{422}, false},
-	{"bad-path", "A file cannot have this path", []int{422}, false},
-	{"bad-policy", "The policy is refused", []int{422}, false},
-	{"too-many-requests", "The token asks too often", []int{429}, true},
-	{"too-many-executions", "Too many executions wait or run", []int{429}, false},
-	{"too-many-streams", "Too many streams are open", []int{429, 503}, false},
-	{"internal", "Something went wrong in the server", []int{500}, true},
-	{"busy", "The server is receiving too much at once", []int{503}, true},
-	{"full", "There are too many sandboxes", []int{503}, false},
-	{"store-full", "No room for the files", []int{507}, false},
+	{"stale-revision", "Stale revision", []int{412}, true},
+	{"body-too-large", "Request body too large", []int{413}, true},
+	{"over-limit", "File limit exceeded", []int{413}, false},
+	{"code-too-large", "Code too large", []int{413}, false},
+	{"args-too-large", "Arguments too large", []int{413}, false},
+	{"unsupported-type", "Unsupported media type", []int{415}, true},
+	{"bad-field", "Invalid value", []int{422}, false},
+	{"bad-archive", "Invalid archive", []int{422}, false},
+	{"bad-path", "Invalid file path", []int{422}, false},
+	{"bad-policy", "Invalid policy", []int{422}, false},
+	{"too-many-requests", "Rate limit exceeded", []int{429}, true},
+	{"too-many-executions", "Too many executions", []int{429}, false},
+	{"too-many-streams", "Too many open streams", []int{429, 503}, false},
+	{"internal", "Internal server error", []int{500}, true},
+	{"busy", "Server busy", []int{503}, true},
+	{"full", "Too many sandboxes", []int{503}, false},
+	{"store-full", "File store full", []int{507}, false},
 }
 
 func titleOf(name string) string {
@@ -137,7 +140,7 @@ func (s *Server) handleAPIError(err error, c echo.Context) {
 	}
 	if errors.Is(err, ErrFull) {
 		err = refuseFor(c, http.StatusServiceUnavailable, sandbox.LeastIdle, "full",
-			"There are %d sandboxes, which is the limit, and each is kept, viewed or was used within the last minute. Delete some or try again later.", s.config.Limits.Sandboxes)
+			"The server has %d sandboxes, which is its limit. None of them can be evicted: each is kept, is viewed, or was used within the last minute. Delete some, or try again later.", s.config.Limits.Sandboxes)
 	}
 	p := members(err)
 	answer := s.answerTo(refusalOf(err), c)
@@ -147,7 +150,7 @@ func (s *Server) handleAPIError(err error, c echo.Context) {
 		err = c.Blob(p.Status, mediaProblem, append(body, '\n'))
 	}
 	if err != nil {
-		s.config.Log.Debug("an answer could not be written", "error", err)
+		s.config.Log.Debug("writing an answer failed", "error", err)
 	}
 }
 
@@ -161,27 +164,38 @@ func refusalOf(err error) error {
 	var execution *ExecutionError
 	switch mistakes, isPolicy := errors.AsType[rules.Errors](err); {
 	case isPolicy:
-		return refuse(http.StatusUnprocessableEntity, "bad-policy", "The policy is refused, and the sandbox is as it was. The first of its mistakes: %v.", mistakes[0])
+		return refuse(http.StatusUnprocessableEntity, "bad-policy", "The policy is invalid, and was not applied. First mistake: %v.", mistakes[0])
 	case errors.As(err, &archive):
-		return refuse(http.StatusUnprocessableEntity, "bad-archive", "The files are as they were: %v.", archive)
+		return refuse(http.StatusUnprocessableEntity, "bad-archive", "The archive is invalid: %s. %s", archive.Reason, sentence(archive.Hint))
 	case errors.As(err, &path) && errors.Is(err, fs.ErrNotExist):
-		return refuse(http.StatusNotFound, "unknown-file", "The %v.", path)
+		return refuse(http.StatusNotFound, "unknown-file", "%s", aboutPath(path))
 	case errors.As(err, &path):
-		return refuse(http.StatusUnprocessableEntity, "bad-path", "The %v.", path)
+		return refuse(http.StatusUnprocessableEntity, "bad-path", "%s", aboutPath(path))
 	case errors.As(err, &limit) && limit.What == vfs.LimitStore:
-		return refuse(http.StatusInsufficientStorage, "store-full", "The files are refused, and all sandboxes are as they were: %v. Files that a change has replaced count for %s more.", limit, sandbox.OutgoingTime)
+		return refuse(http.StatusInsufficientStorage, "store-full", "The server rejected the files: %v. Files that a change has replaced still count for %s.", limit, sandbox.OutgoingTime)
 	case errors.As(err, &limit):
-		return refuse(http.StatusRequestEntityTooLarge, "over-limit", "The files are refused: %v.", limit)
+		return refuse(http.StatusRequestEntityTooLarge, "over-limit", "The server rejected the files: %v.", limit)
 	case errors.As(err, &spec):
-		return refuse(http.StatusUnprocessableEntity, "bad-field", "%s.", spec.Reason)
+		return refuse(http.StatusUnprocessableEntity, "bad-field", "%s", sentence(spec.Reason))
 	case errors.As(err, &stale):
-		return refuse(http.StatusPreconditionFailed, "stale-revision", "The sandbox has revision %d, and the request is for revision %d. Read it again and repeat the change.", stale.Revision, stale.Expected)
+		return refuse(http.StatusPreconditionFailed, "stale-revision", "The sandbox has revision %d, but the request expects revision %d. Read the sandbox again, and repeat the change.", stale.Revision, stale.Expected)
 	case errors.As(err, &execution):
 		return refuse(statusOf(execution), string(execution.Code), "%s", execution.Reason)
 	case errors.Is(err, ErrRemoved):
 		return unknownSandbox()
 	}
 	return err
+}
+
+// aboutPath says what is wrong with a path, and what to do.
+func aboutPath(err *vfs.PathError) string {
+	return fmt.Sprintf("The path %.200q was rejected: %s. %s", err.Path, err.Reason, sentence(err.Hint))
+}
+
+// sentence turns an error's text into a sentence.
+func sentence(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(first)) + text[size:] + "."
 }
 
 // statusOf returns the HTTP status for an execution that never began.

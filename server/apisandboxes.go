@@ -25,7 +25,7 @@ var keySyntax = regexp.MustCompile(`^[!-~]{1,255}$`)
 func (s *Server) createSandbox(c echo.Context) error {
 	keys := c.Request().Header.Values("Idempotency-Key")
 	if len(keys) > 1 || len(keys) == 1 && !keySyntax.MatchString(keys[0]) {
-		return refuse(http.StatusBadRequest, "bad-key", "The Idempotency-Key must be one of 1 to 255 visible ASCII characters.")
+		return refuse(http.StatusBadRequest, "bad-key", "The Idempotency-Key is invalid. Send it once, with 1 to 255 visible ASCII characters.")
 	}
 	var wanted NewSandbox
 	body, free, err := s.uploadJSON(c, &wanted)
@@ -59,7 +59,7 @@ func (s *Server) createSandbox(c echo.Context) error {
 	}
 	sandbox := s.Sandbox(id)
 	if sandbox == nil {
-		return refuse(http.StatusGone, "sandbox-removed", "The sandbox that was made with this Idempotency-Key has been removed since. A new one needs a new key.")
+		return refuse(http.StatusGone, "sandbox-removed", "The sandbox that was created with this Idempotency-Key has been removed. Use a new key to create another one.")
 	}
 	return answerCreated(c, sandbox)
 }
@@ -100,7 +100,7 @@ func (s *Server) specOf(c echo.Context, wanted *NewSandbox) (spec Spec, err erro
 func checkName(name string) error {
 	const longest = 200 // bytes
 	if !sandbox.Plain(name, longest) {
-		return refuseField("/name", "The name is longer than %d bytes or has control characters.", longest)
+		return refuseField("/name", "The name is longer than %d bytes or contains control characters. Shorten it or remove them.", longest)
 	}
 	return nil
 }
@@ -109,7 +109,7 @@ func checkName(name string) error {
 func duration(seconds int64) (time.Duration, error) {
 	const most = 10 * 365 * 24 * 3600
 	if seconds < 0 || seconds > most {
-		return 0, refuseField("/ttl", "The ttl is %d seconds; it must be between 1 and %d, or 0 for none.", seconds, most)
+		return 0, refuseField("/ttl", "The ttl is %d seconds. Send a number from 1 to %d, or 0 for no expiry.", seconds, most)
 	}
 	return time.Duration(seconds) * time.Second, nil
 }
@@ -146,7 +146,7 @@ func pageOf(query url.Values) (page Page, err error) {
 	page.Limit = mostListed
 	for name, values := range query {
 		if len(values) > 1 && name != "label" {
-			return page, refuse(http.StatusBadRequest, "bad-parameter", "The parameter %s occurs %d times; give it once.", name, len(values))
+			return page, refuse(http.StatusBadRequest, "bad-parameter", "The parameter %s occurs %d times. Send it once.", name, len(values))
 		}
 		for _, value := range values {
 			switch name {
@@ -158,11 +158,11 @@ func pageOf(query url.Values) (page Page, err error) {
 				page.Labels = append(page.Labels, label)
 			case "limit":
 				if page.Limit, err = strconv.Atoi(value); err != nil || page.Limit < 1 || page.Limit > mostListed {
-					return page, refuse(http.StatusBadRequest, "bad-parameter", "The limit %.40q is not a number from 1 to %d.", value, mostListed)
+					return page, refuse(http.StatusBadRequest, "bad-parameter", "The limit is %.40q. Send a number from 1 to %d.", value, mostListed)
 				}
 			case "after":
 				if page.After, err = strconv.ParseInt(value, 10, 64); err != nil || page.After < 0 {
-					return page, refuse(http.StatusBadRequest, "bad-parameter", "The value %.40q of after is not one that next has had.", value)
+					return page, refuse(http.StatusBadRequest, "bad-parameter", "The parameter after is %.40q. Send the value of next from the previous page.", value)
 				}
 			}
 		}

@@ -153,11 +153,11 @@ type Revised struct {
 func (f FileContent) bytes(pointer, path string) ([]byte, error) {
 	switch {
 	case f.Text != nil && f.Base64 != nil:
-		return nil, refuseField(pointer, "The file %.200q has both text and base64; give one of them.", path)
+		return nil, refuseField(pointer, "The file %.200q has both text and base64. Send only one of them.", path)
 	case f.Text != nil:
 		return []byte(*f.Text), nil
 	case f.Base64 != nil:
 		return *f.Base64, nil
 	}
-	return nil, refuseField(pointer, "The file %.200q has neither text nor base64; give one of them.", path)
+	return nil, refuseField(pointer, "The file %.200q has neither text nor base64. Send one of them.", path)
 }

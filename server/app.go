@@ -65,7 +65,7 @@ func (s *Server) postApp(c echo.Context) error {
 	sandbox := sandboxOf(c.Request())
 	app := sandbox.app
 	if app == nil || app.tools {
-		return refuse(http.StatusNotFound, "not-found", "This sandbox is not one for an MCP App.")
+		return refuse(http.StatusNotFound, "not-found", "This sandbox is not for an MCP App.")
 	}
 	var read strictResource
 	if _, err := s.readJSON(c, appLimit, nil, &read); err != nil {
@@ -73,7 +73,7 @@ func (s *Server) postApp(c echo.Context) error {
 	}
 	resource := read.Resource
 	if err := resource.Check(); err != nil {
-		return refuse(http.StatusBadRequest, "bad-resource", "The app is rejected: %v.", err)
+		return refuse(http.StatusBadRequest, "bad-resource", "The app is invalid: %v.", err)
 	}
 	declared, bounds := app.declarations(resource.CSP)
 	compiled, err := s.compile(c.Request().Context(), declared, bounds...)
@@ -87,7 +87,7 @@ func (s *Server) postApp(c echo.Context) error {
 	app.mu.Lock()
 	defer app.mu.Unlock()
 	if app.handedIn {
-		return refuse(http.StatusConflict, "second-resource", "This sandbox has its app already. A host makes a new frame for another one.")
+		return refuse(http.StatusConflict, "second-resource", "This sandbox already has its app. Create a new frame for another app.")
 	}
 	grant, grants := grantOf(&resource, compiled)
 	grant.Told = append(append([]string{}, app.told...), grant.Told...)

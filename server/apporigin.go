@@ -42,9 +42,9 @@ func domainOf(query url.Values) (string, error) {
 	case len(texts) == 0:
 		return "", nil
 	case len(texts) > 1:
-		return "", refuse(http.StatusBadRequest, "bad-domain", "The address has %d parameters domain; send one.", len(texts))
+		return "", refuse(http.StatusBadRequest, "bad-domain", "The parameter domain occurs %d times. Send it once.", len(texts))
 	case len(texts[0]) > longestDomain:
-		return "", refuse(http.StatusBadRequest, "bad-domain", "The domain in the address has %d bytes; at most %d are allowed.", len(texts[0]), longestDomain)
+		return "", refuse(http.StatusBadRequest, "bad-domain", "The parameter domain has %d bytes. Send at most %d.", len(texts[0]), longestDomain)
 	default:
 		return texts[0], nil
 	}

@@ -105,7 +105,7 @@ func TestAppsWithoutALastingOrigin(t *testing.T) {
 		}
 	}
 	for query, says := range map[string]string{
-		"domain=a&domain=a": "2 parameters domain",
+		"domain=a&domain=a": "occurs 2 times",
 		"domain=" + strings.Repeat("a", longestDomain+1): "at most 512",
 	} {
 		if w := keyed.askProxy("/sandbox.html?" + query); w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), says) {

@@ -39,7 +39,7 @@ func (s *Server) postBrowserReport(c echo.Context) error {
 	sandbox := sandboxOf(c.Request())
 	source := reporter(c.Request(), sandbox.URL())
 	if source == "" {
-		return refuse(http.StatusForbidden, "browser-only", "This path takes only what a browser reports of its own accord.")
+		return refuse(http.StatusForbidden, "browser-only", "This path accepts only reports that a browser sends by itself.")
 	}
 	var report cspReport
 	if err := s.readBatch(c, browserReportLimit, sandbox.browserReports, &report); err != nil {

@@ -21,5 +21,5 @@ func refuseEnding(w http.ResponseWriter) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Retry-After", "5")
 	w.WriteHeader(http.StatusServiceUnavailable)
-	fmt.Fprint(w, "This server is ending. Try again when it has been started anew.\n\nBellglass: "+codeEnding+"\n")
+	fmt.Fprint(w, "This server is shutting down. Try again when it has restarted.\n\nBellglass: "+codeEnding+"\n")
 }

@@ -37,7 +37,7 @@ func (s *Server) handleError(err error, c echo.Context) {
 // answerTo returns what a client is told about an error. It logs errors that clients must not
 // see.
 func (s *Server) answerTo(err error, c echo.Context) *answerError {
-	answer := &answerError{http.StatusInternalServerError, "internal", "Something went wrong in the server; its log says what."}
+	answer := &answerError{http.StatusInternalServerError, "internal", "The server failed to answer this request. See its log for the cause."}
 	var known *answerError
 	var echoError *echo.HTTPError
 	switch {
@@ -46,7 +46,7 @@ func (s *Server) answerTo(err error, c echo.Context) *answerError {
 	case errors.As(err, &echoError) && echoError.Code == http.StatusNotFound:
 		answer = &answerError{echoError.Code, "not-found", "There is nothing at this path."}
 	case errors.As(err, &echoError) && echoError.Code == http.StatusMethodNotAllowed:
-		answer = &answerError{echoError.Code, "method-not-allowed", fmt.Sprintf("%s is not a method of this path.", c.Request().Method)}
+		answer = &answerError{echoError.Code, "method-not-allowed", fmt.Sprintf("This path does not support %s.", c.Request().Method)}
 	case errors.As(err, &echoError) && echoError.Code < 500:
 		answer = &answerError{echoError.Code, "refused", http.StatusText(echoError.Code) + "."}
 	default:

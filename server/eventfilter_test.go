@@ -200,7 +200,7 @@ func (sb *Sandbox) within(t *testing.T, row map[string]string, after int64, n in
 func TestEventFiltersFailClosed(t *testing.T) {
 	s, sandboxes := limited(t, Limits{}, 1)
 	for query, want := range map[string][2]string{
-		"typ=verdict":         {"bad-filter", `"typ" is no parameter`},
+		"typ=verdict":         {"bad-filter", `"typ" is not a parameter`},
 		"type=verdicts":       {"bad-filter", "it knows verdict, violation, console, error, lifecycle"},
 		"type=":               {"bad-filter", `unknown word ""`},
 		"type=verdict,":       {"bad-filter", `unknown word ""`},
@@ -209,10 +209,10 @@ func TestEventFiltersFailClosed(t *testing.T) {
 		"source=me":           {"bad-filter", "it knows server, worker, outer, browser, page"},
 		"level=loud":          {"bad-filter", "it knows debug, log, info, warn, error"},
 		"type=error&type=log": {"bad-filter", "2 times"},
-		"type=%zz":            {"bad-filter", "cannot be read"},
-		"after=x":             {"bad-event-id", `"x" is no event's id`},
+		"type=%zz":            {"bad-filter", "cannot be parsed"},
+		"after=x":             {"bad-event-id", `"x" is not an event ID`},
 		"after=-5":            {"bad-event-id", `"-5"`},
-		"after=1e3":           {"bad-event-id", "whole number"},
+		"after=1e3":           {"bad-event-id", "an integer"},
 	} {
 		r := sandboxes[0].as("GET", "/events", "")
 		r.URL.RawQuery += "&" + query
@@ -229,7 +229,7 @@ func TestEventFiltersFailClosed(t *testing.T) {
 		filter EventFilter
 		after  int64
 		says   string
-	}{{EventFilter{Types: []string{"x"}}, 0, `unknown word "x"`}, {EventFilter{}, -1, "-1 is no event's id"}} {
+	}{{EventFilter{Types: []string{"x"}}, 0, `unknown word "x"`}, {EventFilter{}, -1, "-1 is not an event ID"}} {
 		for e, err := range sandboxes[0].Events(t.Context(), wrong.filter, wrong.after) {
 			if e != nil || err == nil || !strings.Contains(err.Error(), wrong.says) {
 				t.Errorf("%v: %v, %v", wrong, e, err)

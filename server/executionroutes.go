@@ -14,7 +14,7 @@ import (
 func (s *Server) getExecutionFile(c echo.Context) error {
 	x := sandboxOf(c.Request()).Execution(param(c, "execution"))
 	if x == nil {
-		return refuse(http.StatusNotFound, "no-execution", "There is no such execution, or it is over.")
+		return refuse(http.StatusNotFound, "no-execution", "There is no execution with this ID, or it has ended.")
 	}
 	if x.Isolation != nil {
 		return refuse(http.StatusNotFound, "not-found", "An isolated execution has no files.")
@@ -22,7 +22,7 @@ func (s *Server) getExecutionFile(c echo.Context) error {
 	switch param(c, "file") {
 	case protocol.ExecutionWorker:
 		if !x.Issue() {
-			return refuse(http.StatusForbidden, "execution-issued", "The worker of this execution has its script, and there is no second worker.")
+			return refuse(http.StatusForbidden, "execution-issued", "The script of this execution's worker was served before. It is served once.")
 		}
 		c.Response().Header().Set("Content-Type", "text/javascript; charset=utf-8")
 		return s.innerPages.WriteExecution(c.Response(), innerframe.Execution{
@@ -59,10 +59,10 @@ func (s *Server) postExecution(c echo.Context) error {
 	}
 	x := sandbox.Execution(batch.Execution)
 	if x == nil {
-		return refuse(http.StatusNotFound, "no-execution", "There is no such execution, or it is over.")
+		return refuse(http.StatusNotFound, "no-execution", "There is no execution with this ID, or it has ended.")
 	}
 	if f := batch.Finish; f != nil && f.Failure != nil && !slices.Contains(fromPage, f.Failure.Code) {
-		return refuse(http.StatusBadRequest, "bad-failure", "%.40q is no reason for which an execution fails.", f.Failure.Code)
+		return refuse(http.StatusBadRequest, "bad-failure", "%.40q is not a failure code of an execution.", f.Failure.Code)
 	}
 	x.Report(batch.Page, batch.Dropped)
 	if batch.Finish != nil {

@@ -43,7 +43,7 @@ type CreatedApp struct {
 }
 
 // ErrNoMCPApps is returned by a server without [Config.MCPApps].
-var ErrNoMCPApps = errors.New("server: it runs no MCP Apps")
+var ErrNoMCPApps = errors.New("server: MCP Apps are disabled")
 
 // CreateApp makes the sandbox of an app. The sandbox ends when no page has shown it for 5
 // minutes. CreateApp fails as [Server.Create] does, and with [ErrNoMCPApps]. It is no error if
@@ -83,7 +83,7 @@ func (s *Server) CreateApp(ctx context.Context, spec AppSpec) (*Sandbox, AppGran
 
 func (s *Server) checkApp(spec *AppSpec) error {
 	if !slices.Contains(s.embedders, spec.Host) {
-		return &SpecError{Field: "host", Reason: fmt.Sprintf("the host %.200q is no origin of an embedder; name the origin of the page that frames the app, as --embedder has it", spec.Host)}
+		return &SpecError{Field: "host", Reason: fmt.Sprintf("the host %.200q is not the origin of an embedder; send the origin of the page that frames the app, as in --embedder", spec.Host)}
 	}
 	if len(spec.Domain) > longestDomain {
 		return &SpecError{Field: "domain", Reason: fmt.Sprintf("the domain has %d bytes; at most %d are allowed", len(spec.Domain), longestDomain)}
@@ -106,7 +106,7 @@ func (s *Server) postMCPApp(c echo.Context) error {
 	defer free()
 	sandbox, grant, err := s.CreateApp(c.Request().Context(), spec)
 	if errors.Is(err, ErrNoMCPApps) {
-		return refuse(http.StatusNotFound, "no-mcp-apps", "This server runs no MCP Apps. Start it with --mcp (in Go, Config.MCPApps).")
+		return refuse(http.StatusNotFound, "no-mcp-apps", "This server does not run MCP Apps. Start it with --mcp (in Go, Config.MCPApps).")
 	}
 	if err != nil {
 		return err

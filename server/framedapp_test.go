@@ -65,9 +65,9 @@ func TestCreateAppRefuses(t *testing.T) {
 		spec        AppSpec
 		field, says string
 	}{
-		{AppSpec{Host: "", App: good}, "host", "no origin of an embedder"},
-		{AppSpec{Host: mcpHost + "/", App: good}, "host", "no origin of an embedder"},
-		{AppSpec{Host: "http://evil.example", App: good}, "host", "no origin of an embedder"},
+		{AppSpec{Host: "", App: good}, "host", "not the origin of an embedder"},
+		{AppSpec{Host: mcpHost + "/", App: good}, "host", "not the origin of an embedder"},
+		{AppSpec{Host: "http://evil.example", App: good}, "host", "not the origin of an embedder"},
 		{AppSpec{Host: mcpHost, Domain: strings.Repeat("a", longestDomain+1), App: good}, "domain", "at most 512"},
 		{AppSpec{Host: mcpHost, App: mcpapps.Resource{HTML: " \n"}}, "app/html", "is empty"},
 		{AppSpec{Host: mcpHost, App: mcpapps.Resource{HTML: "\xff"}}, "app/html", "UTF-8"},

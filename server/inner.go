@@ -46,7 +46,7 @@ func (s *Server) innerTable() *table {
 		route{methods: gets, path: protocol.ClientPath, handle: s.getClient},
 		route{methods: gets, path: protocol.RunPath, from: inFrames, class: firewall.Boot, handle: s.getBoot},
 		route{methods: gets, path: protocol.RunPath, handle: func(echo.Context) error {
-			return refuse(http.StatusForbidden, "not-a-frame", "The page that runs executions is loaded only as a frame.")
+			return refuse(http.StatusForbidden, "not-a-frame", "The page that runs executions loads only in a frame.")
 		}},
 		route{methods: gets, path: protocol.IsolatedPath + "{execution}", from: inFrames, when: findIsolated, class: firewall.Isolated, guards: cost, handle: s.getIsolated},
 		route{methods: gets, path: protocol.IsolatedPath + "{execution}", guards: cost, handle: refuseIsolated},
@@ -87,9 +87,9 @@ func (s *Server) innerTable() *table {
 func rejectInner(u *url.URL) error {
 	switch {
 	case u.RawPath != "" && strings.HasPrefix(u.Path, protocol.Prefix):
-		return refuse(http.StatusNotFound, "not-found", "%s is another spelling of a path below %s, which belongs to Bellglass.", u.EscapedPath(), protocol.Prefix)
+		return refuse(http.StatusNotFound, "not-found", "%s is a misspelled path below %s, which is reserved for Bellglass.", u.EscapedPath(), protocol.Prefix)
 	case strings.Contains(u.Path, "//"):
-		return refuse(http.StatusBadRequest, "bad-path", "%s has an empty segment, as no path of a sandbox does.", u.EscapedPath())
+		return refuse(http.StatusBadRequest, "bad-path", "%s contains an empty segment. Replace // with /.", u.EscapedPath())
 	}
 	return nil
 }
@@ -99,7 +99,7 @@ func asksForContent(_ *exchange, r *http.Request) bool {
 }
 
 func refuseMethod(c echo.Context) error {
-	return refuse(http.StatusMethodNotAllowed, "method-not-allowed", "%s is not a method of this path; virtual files can only be read.", c.Request().Method)
+	return refuse(http.StatusMethodNotAllowed, "method-not-allowed", "This path does not support %s. Virtual files are read-only.", c.Request().Method)
 }
 
 // refuseOurs refuses a path below our prefix that no row matches.
@@ -107,7 +107,7 @@ func refuseOurs(c echo.Context) error {
 	if !slices.Contains(reads, c.Request().Method) {
 		return refuseMethod(c)
 	}
-	return refuse(http.StatusNotFound, "not-found", "%s is below %s, which belongs to Bellglass, and there is nothing there.", c.Request().URL.Path, protocol.Prefix)
+	return refuse(http.StatusNotFound, "not-found", "There is nothing at %s. Paths below %s are reserved for Bellglass.", c.Request().URL.Path, protocol.Prefix)
 }
 
 // refuseFile refuses a virtual file to a request that did not pass through the worker.
@@ -116,9 +116,9 @@ func refuseFile(c echo.Context) error {
 	if r.Header.Get("Sec-Fetch-Site") == "cross-site" {
 		const advice = "its sandbox attribute lacks allow-same-origin, so it has no origin and no worker that could serve the file"
 		sandboxOf(r).Warn("not served", "what", r.Method, "url", r.URL.Path, "reason", "a frame asked for it; "+advice)
-		return refuse(http.StatusNotFound, "no-origin", "%s was asked for by another origin. If that is a frame of the sandbox, %s. Add allow-same-origin to the attribute.", r.URL.Path, advice)
+		return refuse(http.StatusNotFound, "no-origin", "Another origin requested %s. If that is a frame of the sandbox, %s. Add allow-same-origin to the attribute.", r.URL.Path, advice)
 	}
-	return refuse(http.StatusNotFound, "no-worker", "Virtual files are served by the sandbox's service worker, and this request came past it. A page gets its worker back when it is loaded again.")
+	return refuse(http.StatusNotFound, "no-worker", "Only the sandbox's service worker serves virtual files, and this request bypassed it. Reload the page to restore its worker.")
 }
 
 // refuseTab answers a load in a tab of its own with a page that says why nothing is shown.

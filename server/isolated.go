@@ -19,7 +19,7 @@ func findIsolated(x *exchange, _ *http.Request) bool {
 }
 
 func refuseIsolated(echo.Context) error {
-	return refuse(http.StatusNotFound, "no-execution", "There is no such isolated execution, it is over, or the request is not for a frame.")
+	return refuse(http.StatusNotFound, "no-execution", "There is no isolated execution with this ID, it has ended, or the request is not for a frame.")
 }
 
 // getIsolated serves the document of an isolated execution, once.

@@ -43,7 +43,7 @@ func (s *Server) serveLibrary(contentType, hash string, content []byte) echo.Han
 		header.Set("Vary", "Origin")
 		if origin := c.Request().Header.Get("Origin"); origin != "" {
 			if !slices.Contains(s.embedders, origin) {
-				return refuse(http.StatusForbidden, "not-an-embedder", "A page of %.100q asked for the browser library, and that origin may not embed a sandbox. Name it as an embedder in the server's configuration.", origin)
+				return refuse(http.StatusForbidden, "not-an-embedder", "A page of %.100q requested the browser library, but that origin may not embed a sandbox. Allow it with --embedder (in Go, Config.Embedders).", origin)
 			}
 			header.Set("Access-Control-Allow-Origin", origin)
 		}

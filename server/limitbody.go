@@ -43,7 +43,7 @@ func (s *Server) readBatch(c echo.Context, limit bodyLimit, bucket *rate.Limiter
 	if n := into.events(); n > maxEvents {
 		// The batch will always be too large, so it is charged for having been read.
 		bucket.AllowN(time.Now(), min(size>>10, bucket.Burst()))
-		return refuse(http.StatusRequestEntityTooLarge, "body-too-large", "The batch holds %d events; %d are allowed.", n, maxEvents)
+		return refuse(http.StatusRequestEntityTooLarge, "body-too-large", "The batch contains %d events. Send at most %d.", n, maxEvents)
 	}
 	return charge(c, bucket, into.events()+size>>10)
 }
@@ -61,13 +61,13 @@ func (s *Server) readJSON(c echo.Context, limit bodyLimit, bucket *rate.Limiter,
 		return 0, refuseFlood(c, bucket, cost)
 	}
 	if values, _ := measureJSON(body.bytes); values > limit.values {
-		return 0, refuse(http.StatusRequestEntityTooLarge, "body-too-large", "The body holds more than %d values.", limit.values)
+		return 0, refuse(http.StatusRequestEntityTooLarge, "body-too-large", "The body contains more than %d values.", limit.values)
 	}
 	// A decoded body is larger than the body, so only a few are decoded at once.
 	s.decoding <- struct{}{}
 	defer func() { <-s.decoding }()
 	if err := json.Unmarshal(body.bytes, into); err != nil {
-		return 0, refuse(http.StatusBadRequest, "bad-json", "The body is not the JSON that this path takes: %v.", err)
+		return 0, refuse(http.StatusBadRequest, "bad-json", "The body is not valid JSON for this path: %v.", err)
 	}
 	return size, nil
 }
@@ -81,7 +81,7 @@ type body struct {
 }
 
 func (b *body) read(c echo.Context, limit int) error {
-	tooLarge := refuse(http.StatusRequestEntityTooLarge, "body-too-large", "The body is larger than %d bytes.", limit)
+	tooLarge := refuse(http.StatusRequestEntityTooLarge, "body-too-large", "The body is larger than %d bytes, which is the limit.", limit)
 	length := c.Request().ContentLength
 	if length > int64(limit) {
 		return tooLarge
@@ -108,7 +108,7 @@ func (b *body) read(c echo.Context, limit int) error {
 		case errors.Is(err, io.EOF):
 			return nil
 		case errors.Is(err, os.ErrDeadlineExceeded):
-			return refuse(http.StatusRequestTimeout, "body-timeout", "The body did not come in time.")
+			return refuse(http.StatusRequestTimeout, "body-timeout", "The body did not arrive in time. Send it again, over a faster connection if you can.")
 		case err != nil:
 			return refuse(http.StatusBadRequest, "body", "The body could not be read: %v.", err)
 		}
@@ -138,7 +138,7 @@ func (b *body) free() {
 }
 
 func busy(c echo.Context) error {
-	return refuseFor(c, http.StatusServiceUnavailable, bodyWait, "busy", "The server is receiving too much at once. Send it again.")
+	return refuseFor(c, http.StatusServiceUnavailable, bodyWait, "busy", "The server is receiving too many bytes at once. Send the request again after the number of seconds in Retry-After.")
 }
 
 // measureJSON returns an upper bound of the number of values in a JSON text, and how deep its

@@ -24,7 +24,7 @@ func charge(c echo.Context, bucket *rate.Limiter, n int) error {
 func refuseFlood(c echo.Context, bucket *rate.Limiter, n int) error {
 	sandboxOf(c.Request()).Warn("a flood was refused", "path", c.Request().URL.Path)
 	return refuseFor(c, http.StatusTooManyRequests, untilThere(bucket, n), "too-many-requests",
-		"This sandbox sends more than the server takes. Wait as long as Retry-After says.")
+		"This sandbox has exceeded its rate limit. Wait for the number of seconds in Retry-After.")
 }
 
 // untilThere returns the time until the bucket holds n tokens, or is full.

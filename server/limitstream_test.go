@@ -143,9 +143,9 @@ func TestStreamsAreLimited(t *testing.T) {
 			}
 			open = append(open, st)
 		}
-		refused(sandboxes[0], 429, "has 3 streams open")
-		refused(sandboxes[1], 503, "has 5 streams open")
-		refused(sandboxes[2], 503, "has 5 streams open")
+		refused(sandboxes[0], 429, "has 3 open streams")
+		refused(sandboxes[1], 503, "has 5 open streams")
+		refused(sandboxes[2], 503, "has 5 open streams")
 
 		// A stream that ends frees its place. A refused stream took none.
 		open[0].cancel()
@@ -154,7 +154,7 @@ func TestStreamsAreLimited(t *testing.T) {
 		if status := st.answered(); status != 200 {
 			t.Errorf("after one has ended the next answers %d", status)
 		}
-		refused(sandboxes[0], 503, "has 5 streams open")
+		refused(sandboxes[0], 503, "has 5 open streams")
 		for _, st := range append(open, st) {
 			st.cancel()
 			<-st.ended
@@ -195,7 +195,7 @@ func TestRemove(t *testing.T) {
 				r.URL.RawQuery = ""
 			}
 			w := answer(s, r)
-			if w.Code != 404 || !strings.Contains(w.Body.String(), "unknown-sandbox") || !strings.Contains(w.Body.String(), "may have been deleted") || w.Header().Get("Content-Security-Policy") == "" {
+			if w.Code != 404 || !strings.Contains(w.Body.String(), "unknown-sandbox") || !strings.Contains(w.Body.String(), "was removed") || w.Header().Get("Content-Security-Policy") == "" {
 				t.Errorf("%s of the removed sandbox: %d %s", r.URL.Path, w.Code, w.Body)
 			}
 		}

@@ -179,12 +179,12 @@ func checkNeighbor(r *http.Request) error {
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	peer, addrErr := netip.ParseAddr(host)
 	if err != nil || addrErr != nil || !peer.Unmap().IsLoopback() {
-		return refuse(http.StatusForbidden, "metrics-local", "The metrics are for programs on the server's own machine. Ask from there, or serve them at an address of their own, with --metrics-addr (in Go, Server.MetricsHandler).")
+		return refuse(http.StatusForbidden, "metrics-local", "Only programs on the server's own machine can read the metrics here. Send the request from there, or serve the metrics at a separate address, with --metrics-addr (in Go, Server.MetricsHandler).")
 	}
 	switch site := r.Header.Get("Sec-Fetch-Site"); site {
 	case "", "none", "same-origin":
 		return nil
 	default:
-		return refuse(http.StatusForbidden, "metrics-local", "The metrics are not for pages of another origin, which a browser says this one is (Sec-Fetch-Site: %.20q).", site)
+		return refuse(http.StatusForbidden, "metrics-local", "Pages of another origin cannot read the metrics (Sec-Fetch-Site: %.20q).", site)
 	}
 }

@@ -35,7 +35,7 @@ func (s *Server) outerTable() *table {
 		route{methods: gets, path: "/{id}", from: destinations{"empty"}, when: fromSameOrigin, of: ofSandbox, handle: s.getIncarnation},
 		route{methods: gets, path: "/{id}", from: unsaid, of: ofSandbox, handle: refuseUnsaid},
 		route{methods: gets, path: "/{id}", of: ofSandbox, handle: func(echo.Context) error {
-			return refuse(http.StatusForbidden, "not-a-frame", "The outer frame is loaded only as a frame.")
+			return refuse(http.StatusForbidden, "not-a-frame", "The outer frame loads only in a frame.")
 		}},
 		route{methods: gets, path: "/{id}/events", of: ofSandbox, guards: []echo.MiddlewareFunc{requireToken, metered, s.stream}, handle: s.getEvents},
 		route{methods: posts, path: "/{id}/reports", of: ofSandbox, guards: fromOuter, handle: s.postReports},
@@ -118,10 +118,10 @@ func requireToken(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		token := sandboxOf(c.Request()).token
 		if subtle.ConstantTimeCompare([]byte(c.QueryParam("token")), []byte(token)) != 1 {
-			return refuse(http.StatusForbidden, "outer-only", "This path answers only to the sandbox's own outer frame.")
+			return refuse(http.StatusForbidden, "outer-only", "This path is only for the sandbox's own outer frame.")
 		}
 		if c.Request().Header.Get("Sec-Fetch-Site") != "same-origin" {
-			return refuse(http.StatusForbidden, "cross-origin", "This path answers only to a page of the outer frame's origin.")
+			return refuse(http.StatusForbidden, "cross-origin", "This path is only for pages of the outer frame's origin.")
 		}
 		return next(c)
 	}

@@ -76,5 +76,5 @@ func inTLS(r *http.Request) bool {
 func refuseRemote(w http.ResponseWriter) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.WriteHeader(http.StatusForbidden)
-	fmt.Fprint(w, "This server answers at loopback addresses only. Its operator can allow other addresses; see Config.AllowRemote.\n\nBellglass: remote-address\n")
+	fmt.Fprint(w, "This server is available only at loopback addresses. Its operator can allow other addresses with --allow-remote (in Go, Config.AllowRemote).\n\nBellglass: remote-address\n")
 }

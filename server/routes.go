@@ -187,9 +187,9 @@ func refuseUnmatched(c echo.Context) error {
 	switch allow := exchangeOf(r).allowed(); {
 	case allow != "":
 		c.Response().Header().Set("Allow", allow)
-		return refuse(http.StatusMethodNotAllowed, "method-not-allowed", "%s is not a method of this path.", r.Method)
+		return refuse(http.StatusMethodNotAllowed, "method-not-allowed", "This path does not support %s.", r.Method)
 	case r.URL.RawPath != "":
-		return refuse(http.StatusNotFound, "not-found", "There is nothing at this path: no path here has percent-encoded characters.")
+		return refuse(http.StatusNotFound, "not-found", "There is nothing at this path. No path of this host contains percent-encoded characters.")
 	default:
 		return refuse(http.StatusNotFound, "not-found", "There is nothing at this path.")
 	}

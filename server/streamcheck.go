@@ -70,11 +70,11 @@ func (s *streamChecks) close(id string) {
 func (s *Server) getStreamCheck(c echo.Context) error {
 	id := c.QueryParam("id")
 	if !IsID(id) {
-		return refuse(http.StatusBadRequest, "bad-id", "The address has no parameter id with 26 letters a to z and digits 2 to 7.")
+		return refuse(http.StatusBadRequest, "bad-id", "The parameter id is missing or invalid. Send 26 letters a to z and digits 2 to 7.")
 	}
 	asked := s.streamChecks.open(id)
 	if asked == nil {
-		return refuseFor(c, http.StatusServiceUnavailable, streamCheckWait, "too-many-streams", "The server has %d stream checks open, which is the limit, or one with this id. Try again later.", mostStreamChecks)
+		return refuseFor(c, http.StatusServiceUnavailable, streamCheckWait, "too-many-streams", "The server has %d open stream checks, which is its limit, or one with this ID. Try again later.", mostStreamChecks)
 	}
 	defer s.streamChecks.close(id)
 	exchangeOf(c.Request()).stream = true
@@ -104,7 +104,7 @@ func (s *Server) getStreamCheck(c echo.Context) error {
 
 func (s *Server) postStreamCheck(c echo.Context) error {
 	if !s.streamChecks.ask(c.QueryParam("id")) {
-		return refuse(http.StatusNotFound, "unknown-stream", "No stream check with this id is open. Ask while its stream is.")
+		return refuse(http.StatusNotFound, "unknown-stream", "No stream check with this ID is open. Send this request while its stream is open.")
 	}
 	return c.NoContent(http.StatusNoContent)
 }

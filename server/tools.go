@@ -61,7 +61,7 @@ func (s *Server) makeForTools(c echo.Context) (*Sandbox, error) {
 func (s *Server) postTool(c echo.Context) error {
 	sandbox := sandboxOf(c.Request())
 	if sandbox.app == nil || !sandbox.app.tools {
-		return refuse(http.StatusNotFound, "not-found", "This sandbox takes no calls of tools.")
+		return refuse(http.StatusNotFound, "not-found", "This sandbox does not accept tool calls.")
 	}
 	var posted struct {
 		Call    string          `json:"call"`
@@ -73,7 +73,7 @@ func (s *Server) postTool(c echo.Context) error {
 		return err
 	}
 	if posted.Call == "" || len(posted.Call) > 64 {
-		return refuse(http.StatusBadRequest, "bad-call", "The call has no name of 1 to 64 bytes.")
+		return refuse(http.StatusBadRequest, "bad-call", "The call has no name, or one of more than 64 bytes.")
 	}
 	var call btcp.Call
 	if err := decode(posted.Message, &call); err != nil {

@@ -60,7 +60,7 @@ func TestToolsAreOfTheirSandbox(t *testing.T) {
 	r.Header.Set("Content-Type", "application/json")
 	w := httptest.NewRecorder()
 	other.server.ServeHTTP(w, r)
-	if w.Code != http.StatusNotFound || !strings.Contains(w.Body.String(), "no calls of tools") {
+	if w.Code != http.StatusNotFound || !strings.Contains(w.Body.String(), "not accept tool calls") {
 		t.Errorf("it gets %d: %s", w.Code, w.Body)
 	}
 }

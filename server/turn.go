@@ -34,7 +34,7 @@ func (s *Server) turn(ctx context.Context) (done func(), err error) {
 }
 
 // errClientGone is the answer to a client that no longer waits for one.
-var errClientGone = refuse(http.StatusServiceUnavailable, "busy", "The client went away before the server was done. Nothing has changed.")
+var errClientGone = refuse(http.StatusServiceUnavailable, "busy", "The client disconnected before the request was complete. Nothing was changed.")
 
 // parse parses the policy of a request. It stops when the client disconnects.
 func (s *Server) parse(c echo.Context, text []byte) (*rules.Policy, error) {

@@ -3,6 +3,7 @@ package server
 import (
 	"bufio"
 	"crypto/subtle"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -38,7 +39,7 @@ func require(header string, of func(*Sandbox) string, next echo.HandlerFunc) ech
 	return func(c echo.Context) error {
 		got, want := c.Request().Header.Get(header), of(sandboxOf(c.Request()))
 		if subtle.ConstantTimeCompare([]byte(got), []byte(want)) != 1 {
-			return refuse(http.StatusForbidden, "worker-only", "This path answers only to the sandbox's own service worker.")
+			return refuse(http.StatusForbidden, "worker-only", "This path is only for the sandbox's own service worker.")
 		}
 		return next(c)
 	}
@@ -118,7 +119,7 @@ func (s *Server) held(c echo.Context, changed <-chan struct{}) error {
 	case <-c.Request().Context().Done():
 		return errClientGone
 	}
-	return refuse(http.StatusServiceUnavailable, codeEnding, "The sandbox or its server ends.")
+	return refuse(http.StatusServiceUnavailable, codeEnding, "The sandbox or its server is ending.")
 }
 
 // revisionOf parses the revision that a worker has. It returns 0 for a revision that never
@@ -195,7 +196,7 @@ func (s *Server) serveBlob(c echo.Context, hash vfs.Hash, found func()) error {
 	sandbox := sandboxOf(c.Request())
 	blob, ok := sandbox.Blob(hash)
 	if !ok {
-		return refuse(http.StatusNotFound, "no-content", "No file of revision %d has this content, nor of one that it has just replaced.", sandbox.Revision())
+		return refuse(http.StatusNotFound, "no-content", "No file has this content, neither in revision %d nor in the one it has just replaced.", sandbox.Revision())
 	}
 	if !oneRange.MatchString(c.Request().Header.Get("Range")) {
 		c.Request().Header.Del("Range")
@@ -219,7 +220,10 @@ func (sb *Sandbox) serveContent(blob vfs.Blob, first int64, serve func(io.ReadSe
 	}
 	if err != nil {
 		sb.Warn("a file changed on disk and is not served", "error", err)
-		return refuse(http.StatusGone, codeChanged, "The %v.", err)
+		if path, ok := errors.AsType[*vfs.PathError](err); ok {
+			return refuse(http.StatusGone, codeChanged, "%s", aboutPath(path))
+		}
+		return refuse(http.StatusGone, codeChanged, "The file cannot be read: %v.", err)
 	}
 	serve(content)
 	if err := content.Err(); err != nil {

@@ -41,7 +41,7 @@ func TestFaultsAreSeen(t *testing.T) {
 		"no wildcard":                  {open: serveWith(ca, time.Hour, all[:2]...), says: "did not load in time", code: "page-timeout"},
 		"http":                         {open: serveAt("http://app.host.test:%d/"), says: "This port speaks HTTPS"},
 		"a host that nothing is at":    {open: serveAt("https://x.usercontent.test:%d/"), says: `does not answer for the host "x.usercontent.test`},
-		"a sandbox that is not there":  {open: serveAt("https://aaaaaaaaaaaaaaaaaaaaaaaaaa.usercontent.test:%d/"), says: "There is no sandbox with this id."},
+		"a sandbox that is not there":  {open: serveAt("https://aaaaaaaaaaaaaaaaaaaaaaaaaa.usercontent.test:%d/"), says: "There is no sandbox with this ID."},
 		"a proxy that changes Host":    {open: nginx("proxy_set_header Host $http_host;", ""), says: `does not answer for the host "127.0.0.1:`},
 		"a proxy that reaches nothing": {open: nginx("proxy_pass http://127.0.0.1:", "proxy_pass http://127.0.0.2:"), says: "The proxy could not hand this request on."},
 		"a proxy that buffers":         {open: nginx("proxy_buffering off;", "")}, // the server asks the proxy not to buffer

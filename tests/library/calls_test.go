@@ -87,7 +87,7 @@ func (b *backend) guarded(do func(*http.Request, []byte) (any, error)) http.Hand
 		case r.Header.Get("Authorization") != "Bearer "+backendToken:
 			problem(w, http.StatusUnauthorized, "unauthorized", "The request has no token.")
 		case r.PathValue("id") != b.sandbox.ID():
-			problem(w, http.StatusNotFound, "unknown-sandbox", "There is no sandbox with this id.")
+			problem(w, http.StatusNotFound, "unknown-sandbox", "There is no sandbox with this ID.")
 		default:
 			answer, err := do(r, body)
 			if err != nil {
