@@ -9,7 +9,9 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"github.com/bellglass/bellglass/btcp"
+	"github.com/bellglass/bellglass/firewall"
 	"github.com/bellglass/bellglass/sandbox"
+	"github.com/bellglass/bellglass/server/api"
 )
 
 // apiRoot is the path of the HTTP API on the host origin. The whole API is below it, and
@@ -35,7 +37,7 @@ type operation struct {
 	revised bool
 	// public says that no token is needed.
 	public bool
-	// codes are the problem codes that are specific to this operation. See the variable codes.
+	// codes are the problem codes that are specific to this operation. See [api.Codes].
 	codes  []string
 	handle echo.HandlerFunc
 }
@@ -78,7 +80,7 @@ var (
 	jsonOf      = func(of any) content { return content{media: mediaJSON, of: of} }
 	revisedBody = jsonOf(Revised{})
 	replayed    = []parameter{{name: "Location", text: "The sandbox's path in this API."}}
-	// filters are the query parameters that queryOfEvents turns into an [EventFilter].
+	// filters are the query parameters that [api.EventQuery] turns into an [EventFilter].
 	filters = []parameter{
 		{name: "after", text: "Only events with a larger ID.", number: true},
 		{name: "type", text: "Only events of these types.", words: sandbox.EventWords("type")},
@@ -104,7 +106,7 @@ func (s *Server) operations() []operation {
 			method: "GET", path: "/sandboxes", id: "listSandboxes", summary: "The sandboxes, in the order in which they were made.",
 			query: []parameter{
 				{name: "label", text: "Only sandboxes with this label: key=value, or a key alone for any value. Of several labels, a sandbox must have all.", several: true},
-				{name: "limit", text: fmt.Sprintf("How many sandboxes at most, from 1 to %[1]d. Default: %[1]d.", mostListed), number: true},
+				{name: "limit", text: fmt.Sprintf("How many sandboxes at most, from 1 to %[1]d. Default: %[1]d.", api.MostListed), number: true},
 				{name: "after", text: "What next is on the page before."},
 			},
 			answers: ok(jsonOf(SandboxList{})), codes: []string{"bad-parameter"}, handle: s.listSandboxes,
@@ -138,7 +140,7 @@ func (s *Server) operations() []operation {
 		},
 		{
 			method: "GET", path: "/sandboxes/{id}/files/{path}", id: "getFile", summary: "A file's bytes, always as application/octet-stream; listFiles has its type.",
-			answers: ok(content{media: mediaBytes}), revised: true, codes: []string{"unknown-file", codeChanged}, handle: s.getFile,
+			answers: ok(content{media: mediaBytes}), revised: true, codes: []string{"unknown-file", api.CodeFileChanged}, handle: s.getFile,
 		},
 		{
 			method: "PUT", path: "/sandboxes/{id}/files/{path}", id: "putFile", summary: "Write a file. Its type follows from its name.",
@@ -160,18 +162,18 @@ func (s *Server) operations() []operation {
 		},
 		{
 			method: "POST", path: "/sandboxes/{id}/explain", id: "explain", summary: "What the policy says of a request, and why.",
-			takes: takes(jsonOf(Question{})), answers: ok(jsonOf(explanation)), revised: true,
+			takes: takes(jsonOf(Question{})), answers: ok(jsonOf(firewall.Explanation{})), revised: true,
 			codes: []string{"bad-field"}, handle: s.postExplain,
 		},
 		{
 			method: "GET", path: "/sandboxes/{id}/events", id: "followEvents", summary: "The log, as server-sent events, without end.",
 			query:   filters,
 			header:  []parameter{{name: "Last-Event-ID", text: "Instead of after.", number: true}},
-			answers: ok(content{media: mediaEvents, of: loggedEvent{}}), codes: []string{"bad-filter", "bad-event-id", "too-many-streams"}, handle: s.followEvents(),
+			answers: ok(content{media: mediaEvents, of: api.LoggedEvent{}}), codes: []string{"bad-filter", "bad-event-id", "too-many-streams"}, handle: s.followEvents(),
 		},
 		{
 			method: "GET", path: "/sandboxes/{id}/log", id: "readLog", summary: "The events of the log until now.",
-			query:   append(slices.Clip(filters), parameter{name: "limit", text: fmt.Sprintf("How many events at most, from 1 to %d. Default: %d.", mostRead, usuallyRead), number: true}),
+			query:   append(slices.Clip(filters), parameter{name: "limit", text: fmt.Sprintf("How many events at most, from 1 to %d. Default: %d.", api.MostRead, api.UsuallyRead), number: true}),
 			answers: ok(jsonOf(LogPage{})), codes: []string{"bad-parameter", "bad-filter", "bad-event-id"}, handle: s.readLog,
 		},
 		{
@@ -190,7 +192,7 @@ func (s *Server) operations() []operation {
 		},
 		{
 			method: "GET", path: "/openapi.json", id: "getDocument", summary: "This document.", public: true,
-			answers: ok(jsonOf(map[string]any{})), handle: func(c echo.Context) error { return c.Blob(http.StatusOK, mediaJSON, openAPI) },
+			answers: ok(jsonOf(map[string]any{})), handle: func(c echo.Context) error { return c.Blob(http.StatusOK, mediaJSON, api.OpenAPI) },
 		},
 	}
 }
@@ -254,7 +256,7 @@ func (s *Server) checkRequest(c echo.Context, row *operation) error {
 	if row.ofSandbox() {
 		sandbox := s.Sandbox(param(c, "sandbox"))
 		if sandbox == nil {
-			return unknownSandbox()
+			return api.UnknownSandbox()
 		}
 		sandbox.Touch()
 		exchangeOf(r).name(sandbox)
@@ -271,8 +273,4 @@ func (s *Server) checkRequest(c echo.Context, row *operation) error {
 		return nil
 	}
 	return row.takes.check(r)
-}
-
-func unknownSandbox() error {
-	return refuse(http.StatusNotFound, "unknown-sandbox", "There is no sandbox with this ID. It was removed, or the server has restarted. IDs are never reused.")
 }

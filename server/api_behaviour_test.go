@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/bellglass/bellglass/rules"
+	"github.com/bellglass/bellglass/server/api"
 	"github.com/bellglass/bellglass/vfs"
 )
 
@@ -57,36 +58,6 @@ func TestIdempotencyKeys(t *testing.T) {
 	}
 	if n := len(a.Sandboxes()); n != 2 {
 		t.Errorf("there are %d sandboxes", n)
-	}
-}
-
-// The memory for keys is bounded. The newest keys stay.
-func TestKeyringIsBounded(t *testing.T) {
-	var k keyring
-	failed := errors.New("failed")
-	for i := range 3 * keysKept {
-		id, err := k.once(t.Context(), fmt.Sprint(i), nil, func() (string, error) { return fmt.Sprint("s", i), nil })
-		if err != nil || id != fmt.Sprint("s", i) {
-			t.Fatal(id, err)
-		}
-		if _, err := k.once(t.Context(), "always the same", nil, func() (string, error) { return "", failed }); !errors.Is(err, failed) {
-			t.Fatal(err)
-		}
-	}
-	if len(k.kept) > keysKept || len(k.order) != len(k.kept) {
-		t.Errorf("%d are kept, %d in order", len(k.kept), len(k.order))
-	}
-	newest := fmt.Sprint(3*keysKept - 1)
-	if id, err := k.once(t.Context(), newest, nil, func() (string, error) { return "", failed }); err != nil || id != "s"+newest {
-		t.Errorf("the newest key gives %q, %v", id, err)
-	}
-	// A request that panicked is not remembered either.
-	func() {
-		defer func() { recover() }()
-		k.once(t.Context(), "panics", nil, func() (string, error) { panic("for the test") })
-	}()
-	if id, err := k.once(t.Context(), "panics", nil, func() (string, error) { return "x", nil }); id != "x" || err != nil {
-		t.Errorf("after a panic: %q, %v", id, err)
 	}
 }
 
@@ -164,7 +135,7 @@ func TestFilesAreData(t *testing.T) {
 		{"empty", "empty", ""},
 	} {
 		put := a.call("PUT", "/sandboxes/ID/files/"+row.written, row.bytes)
-		if got := answered[Revised](t, a.send(put.with("If-Match", etag(int64(2*i+1))), sandbox), 201); got.Revision != int64(2*i+2) {
+		if got := answered[Revised](t, a.send(put.with("If-Match", api.ETag(int64(2*i+1))), sandbox), 201); got.Revision != int64(2*i+2) {
 			t.Errorf("%s: revision %d", row.written, got.Revision)
 		}
 		answered[Revised](t, a.send(put, sandbox), 200) // again, when the file exists

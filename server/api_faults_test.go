@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/bellglass/bellglass/mcpapps"
+	"github.com/bellglass/bellglass/server/api"
 )
 
 // A sample is a request that an operation accepts. It concerns the sandbox ID, which has the
@@ -159,7 +160,7 @@ var faults = []fault{
 	{"invalid UTF-8", takesJSON, func(c call) call { return c.withBody(strings.Replace(c.body, `a`, "\xff", 1)) }, 400, "bad-json", "UTF-8"},
 	{"half a surrogate pair", takesJSON, func(c call) call { return c.withBody(`{"\ud800":1,` + c.body[1:]) }, 400, "bad-json", ""},
 	{"deep JSON", takesJSON, func(c call) call { return c.withBody(strings.Repeat("[", 33) + c.body) }, 413, "body-too-large", "levels"},
-	{"many values", takesJSON, func(c call) call { return c.withBody("[" + strings.Repeat("0,", jsonValues) + "0]") }, 413, "body-too-large", "values"},
+	{"many values", takesJSON, func(c call) call { return c.withBody("[" + strings.Repeat("0,", api.MaxValues) + "0]") }, 413, "body-too-large", "values"},
 	{"a body that is too large", takesBody, func(c call) call { c.announced = uploadBytes + 1; return c }, 413, "body-too-large", "bytes"},
 	{"a body that is cut", takesBody, func(c call) call { c.cut = true; return c }, 400, "body", ""},
 	{"a client that goes", takesBody, func(c call) call { c.cut, c.gone = true, true; return c }, 0, "", ""},

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/labstack/echo/v4"
+
+	"github.com/bellglass/bellglass/server/api"
 )
 
 // Some request gets each code, with its reason, and leaves the sandboxes unchanged. Faults
@@ -133,7 +135,7 @@ func TestPolicyProblemsHavePlaces(t *testing.T) {
 	}
 	// The answer is short, however many mistakes there are.
 	got := a.send(a.call("PUT", "/sandboxes/ID/policy", "version: 1\nrules:\n"+strings.Repeat("  - alow: "+strings.Repeat("x", 10_000)+"\n", 500)), a.sandbox())
-	if p := problemIn(t, got); len(p.Mistakes) != maxMistakes || len(got.body) > 300_000 {
+	if p := problemIn(t, got); len(p.Mistakes) != api.MaxMistakes || len(got.body) > 300_000 {
 		t.Errorf("%d mistakes in %d bytes", len(p.Mistakes), len(got.body))
 	}
 }

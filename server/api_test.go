@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bellglass/bellglass/server/api"
 	"github.com/bellglass/bellglass/vfs"
 )
 
@@ -194,18 +195,18 @@ func (a *apiServer) state() string {
 func problemIn(t testing.TB, got response) Problem {
 	t.Helper()
 	var p Problem
-	if media := got.header.Get("Content-Type"); media != mediaProblem {
+	if media := got.header.Get("Content-Type"); media != api.MediaProblem {
 		t.Errorf("status %d with the type %q: %.300q", got.status, media, got.body)
 		return p
 	}
 	if err := json.Unmarshal([]byte(got.body), &p); err != nil {
 		t.Fatalf("%q: %v", got.body, err)
 	}
-	i := slices.IndexFunc(codes, func(c code) bool { return c.name == p.Code })
+	i := slices.IndexFunc(api.Codes, func(c api.Code) bool { return c.Name == p.Code })
 	if i < 0 {
 		t.Fatalf("the code %q is not listed: %s", p.Code, got.body)
 	}
-	if c := codes[i]; p.Status != got.status || !slices.Contains(c.status, p.Status) || p.Title != c.title || p.Type != problemTypes+p.Code || p.Detail == "" {
+	if c := api.Codes[i]; p.Status != got.status || !slices.Contains(c.Status, p.Status) || p.Title != c.Title || p.Type != api.ProblemTypes+p.Code || p.Detail == "" {
 		t.Errorf("status %d, and the problem is %+v", got.status, p)
 	}
 	for _, inside := range []string{"server:", "json:", "Go ", "server.", "vfs:"} {

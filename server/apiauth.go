@@ -12,6 +12,8 @@ import (
 
 	"github.com/labstack/echo/v4"
 	"golang.org/x/time/rate"
+
+	"github.com/bellglass/bellglass/server/api"
 )
 
 // An apiToken is a token that the HTTP API accepts. Only its digest is kept: comparing digests
@@ -19,7 +21,7 @@ import (
 type apiToken struct {
 	digest [sha256.Size]byte
 	bucket *rate.Limiter
-	made   keyring
+	made   api.Keyring
 }
 
 // tokenSyntax is the token68 of RFC 9110, section 11.2, with a bounded length.

@@ -2,14 +2,13 @@ package server
 
 import (
 	"io"
-	"maps"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/labstack/echo/v4"
 
+	"github.com/bellglass/bellglass/server/api"
 	"github.com/bellglass/bellglass/vfs"
 )
 
@@ -91,19 +90,9 @@ func (s *Server) patchFiles(c echo.Context) error {
 		return err
 	}
 	defer free()
-	if len(patch.Set)+len(patch.Delete) == 0 {
-		return refuseField("", "The patch neither sets nor deletes a file. Send set, delete, or both.")
-	}
-	var changes []vfs.Change
-	for _, path := range slices.Sorted(maps.Keys(patch.Set)) {
-		data, err := patch.Set[path].bytes(pointerTo("/set", path), path)
-		if err != nil {
-			return err
-		}
-		changes = append(changes, vfs.Put(path, data))
-	}
-	for _, path := range patch.Delete {
-		changes = append(changes, vfs.Delete(path))
+	changes, err := patch.Changes()
+	if err != nil {
+		return err
 	}
 	return edit(c, Edit{Files: changes})
 }
@@ -111,17 +100,17 @@ func (s *Server) patchFiles(c echo.Context) error {
 // edit makes the change at the revision that the request expects, and answers with the new
 // revision. The status is 201 if a PUT has created a file, and 200 otherwise.
 func edit(c echo.Context, change Edit) (err error) {
-	if change.At, err = expected(c); err != nil {
+	if change.At, err = api.Expected(c.Request().Header); err != nil {
 		return err
 	}
 	edited, err := sandboxOf(c.Request()).Edit(change)
 	if err != nil {
 		return err
 	}
-	c.Response().Header().Set("ETag", etag(edited.Revision))
+	c.Response().Header().Set("ETag", api.ETag(edited.Revision))
 	status := http.StatusOK
 	if c.Request().Method == http.MethodPut && change.All == nil && len(edited.Files.Added) > 0 {
 		status = http.StatusCreated
 	}
-	return c.JSON(status, Revised{edited.Revision})
+	return c.JSON(status, Revised{Revision: edited.Revision})
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/bellglass/bellglass/server/api"
 	"github.com/bellglass/bellglass/vfs"
 )
 
@@ -92,7 +93,7 @@ func TestLogIsReadInPages(t *testing.T) {
 func TestDocumentIsPublic(t *testing.T) {
 	a := startAPI(t, Config{})
 	got := a.send(a.call("GET", "/openapi.json", "").with("Authorization", ""), nil)
-	if got.status != http.StatusOK || got.body != string(openAPI) {
+	if got.status != http.StatusOK || got.body != string(api.OpenAPI) {
 		t.Errorf("status %d: %.300s", got.status, got.body)
 	}
 	if got := a.send(a.call("GET", "/openapi.json", "").with("Authorization", "", "Sec-Fetch-Site", "cross-site"), nil); got.status != http.StatusForbidden {

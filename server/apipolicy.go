@@ -6,6 +6,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"github.com/bellglass/bellglass/rules"
+	"github.com/bellglass/bellglass/server/api"
 )
 
 func (s *Server) getPolicy(c echo.Context) error {
@@ -34,14 +35,23 @@ func (s *Server) postExplain(c echo.Context) error {
 	}
 	defer free()
 	if question.URL == "" {
-		return refuseField("/url", "The url is missing. Send an absolute URL.")
+		return api.RefuseField("/url", "The url is missing. Send an absolute URL.")
 	}
 	request, err := rules.ParseRequest(question.Method, question.URL, string(question.Type))
 	if err != nil {
-		return refuseField("", "The request to explain is invalid: %v.", err)
+		return api.RefuseField("", "The request to explain is invalid: %v.", err)
 	}
 	explanation, revision := sandboxOf(c.Request()).Explain(request)
 	return answerCurrent(c, revision, func() error { return c.JSON(http.StatusOK, explanation) })
+}
+
+// readLog returns a page of the log as it is now.
+func (s *Server) readLog(c echo.Context) error {
+	page, err := api.ReadLog(sandboxOf(c.Request()).Sandbox, c.Request())
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, page)
 }
 
 // followEvents streams the log as the outer frame gets it.

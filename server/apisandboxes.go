@@ -1,31 +1,22 @@
 package server
 
 import (
-	"maps"
 	"net/http"
-	"net/url"
-	"regexp"
-	"slices"
 	"strconv"
-	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/labstack/echo/v4"
 
-	"github.com/bellglass/bellglass/sandbox"
+	"github.com/bellglass/bellglass/server/api"
 	"github.com/bellglass/bellglass/vfs"
 )
 
 // policyFile is the file name that positions and verdicts give to a policy from the API.
 const policyFile = "policy.yaml"
 
-// keySyntax is the syntax of an Idempotency-Key.
-var keySyntax = regexp.MustCompile(`^[!-~]{1,255}$`)
-
 func (s *Server) createSandbox(c echo.Context) error {
-	keys := c.Request().Header.Values("Idempotency-Key")
-	if len(keys) > 1 || len(keys) == 1 && !keySyntax.MatchString(keys[0]) {
-		return refuse(http.StatusBadRequest, "bad-key", "The Idempotency-Key is invalid. Send it once, with 1 to 255 visible ASCII characters.")
+	key, err := api.IdempotencyKey(c.Request().Header)
+	if err != nil {
+		return err
 	}
 	var wanted NewSandbox
 	body, free, err := s.uploadJSON(c, &wanted)
@@ -33,22 +24,22 @@ func (s *Server) createSandbox(c echo.Context) error {
 		return err
 	}
 	defer free()
-	make := func() (*Sandbox, error) {
+	create := func() (*Sandbox, error) {
 		spec, err := s.specOf(c, &wanted)
 		if err != nil {
 			return nil, err
 		}
 		return s.Create(spec)
 	}
-	if len(keys) == 0 {
-		sandbox, err := make()
+	if key == "" {
+		sandbox, err := create()
 		if err != nil {
 			return err
 		}
 		return answerCreated(c, sandbox)
 	}
-	id, err := tokenOf(c).made.once(c.Request().Context(), keys[0], body, func() (string, error) {
-		sandbox, err := make()
+	id, err := tokenOf(c).made.Once(c.Request().Context(), key, body, func() (string, error) {
+		sandbox, err := create()
 		if err != nil {
 			return "", err
 		}
@@ -67,26 +58,16 @@ func (s *Server) createSandbox(c echo.Context) error {
 func answerCreated(c echo.Context, sandbox *Sandbox) error {
 	info := sandbox.Info()
 	c.Response().Header().Set("Location", apiRoot+"/sandboxes/"+info.ID)
-	c.Response().Header().Set("ETag", etag(info.Revision))
+	c.Response().Header().Set("ETag", api.ETag(info.Revision))
 	return c.JSON(http.StatusCreated, info)
 }
 
 // specOf turns a request into the Spec that Go code would pass to [Server.Create].
-func (s *Server) specOf(c echo.Context, wanted *NewSandbox) (spec Spec, err error) {
-	if err := checkName(wanted.Name); err != nil {
-		return spec, err
-	}
-	ttl, err := duration(wanted.TTL)
+func (s *Server) specOf(c echo.Context, wanted *NewSandbox) (Spec, error) {
+	spec, contents, err := wanted.Spec()
 	if err != nil {
 		return spec, err
 	}
-	contents := make(map[string][]byte, len(wanted.Files))
-	for _, path := range slices.Sorted(maps.Keys(wanted.Files)) {
-		if contents[path], err = wanted.Files[path].bytes(pointerTo("/files", path), path); err != nil {
-			return spec, err
-		}
-	}
-	spec = Spec{Name: wanted.Name, Entry: wanted.Entry, Fallback: wanted.Fallback, Keep: wanted.Keep, Flags: wanted.Flags, Permissions: wanted.Permissions, TTL: ttl, Labels: wanted.Labels}
 	if wanted.Policy != "" {
 		if spec.Policy, err = s.parse(c, []byte(wanted.Policy)); err != nil {
 			return spec, err
@@ -96,34 +77,8 @@ func (s *Server) specOf(c echo.Context, wanted *NewSandbox) (spec Spec, err erro
 	return spec, err
 }
 
-// checkName checks a name that a client chooses. A Go program may use a path of any length.
-func checkName(name string) error {
-	const longest = 200 // bytes
-	if !sandbox.Plain(name, longest) {
-		return refuseField("/name", "The name is longer than %d bytes or contains control characters. Shorten it or remove them.", longest)
-	}
-	return nil
-}
-
-// duration returns the ttl that a client writes in seconds.
-func duration(seconds int64) (time.Duration, error) {
-	const most = 10 * 365 * 24 * 3600
-	if seconds < 0 || seconds > most {
-		return 0, refuseField("/ttl", "The ttl is %d seconds. Send a number from 1 to %d, or 0 for no expiry.", seconds, most)
-	}
-	return time.Duration(seconds) * time.Second, nil
-}
-
-// pointerTo returns the JSON Pointer of an object's member.
-func pointerTo(object, name string) string {
-	return string(jsontext.Pointer(object).AppendToken(name))
-}
-
-// mostListed is how many sandboxes a page of listSandboxes has at most, and by default.
-const mostListed = 1_000
-
 func (s *Server) listSandboxes(c echo.Context) error {
-	page, err := pageOf(c.QueryParams())
+	page, err := api.PageQuery(c.QueryParams())
 	if err != nil {
 		return err
 	}
@@ -140,39 +95,9 @@ func (s *Server) listSandboxes(c echo.Context) error {
 	return c.JSON(http.StatusOK, list)
 }
 
-// pageOf reads the query of listSandboxes: label, which may occur several times, limit, and
-// after.
-func pageOf(query url.Values) (page Page, err error) {
-	page.Limit = mostListed
-	for name, values := range query {
-		if len(values) > 1 && name != "label" {
-			return page, refuse(http.StatusBadRequest, "bad-parameter", "The parameter %s occurs %d times. Send it once.", name, len(values))
-		}
-		for _, value := range values {
-			switch name {
-			case "label":
-				label, err := sandbox.ParseLabel(value)
-				if err != nil {
-					return page, refuse(http.StatusBadRequest, "bad-parameter", "%v.", err)
-				}
-				page.Labels = append(page.Labels, label)
-			case "limit":
-				if page.Limit, err = strconv.Atoi(value); err != nil || page.Limit < 1 || page.Limit > mostListed {
-					return page, refuse(http.StatusBadRequest, "bad-parameter", "The limit is %.40q. Send a number from 1 to %d.", value, mostListed)
-				}
-			case "after":
-				if page.After, err = strconv.ParseInt(value, 10, 64); err != nil || page.After < 0 {
-					return page, refuse(http.StatusBadRequest, "bad-parameter", "The parameter after is %.40q. Send the value of next from the previous page.", value)
-				}
-			}
-		}
-	}
-	return page, nil
-}
-
 // getSandbox has no 304: a patch and a view change the answer, but not the revision.
 func (s *Server) getSandbox(c echo.Context) error {
-	want, err := expected(c)
+	want, err := api.Expected(c.Request().Header)
 	if err != nil {
 		return err
 	}
@@ -190,20 +115,11 @@ func (s *Server) patchSandbox(c echo.Context) error {
 		return err
 	}
 	defer free()
-	if wanted.Name != nil {
-		if err := checkName(*wanted.Name); err != nil {
-			return err
-		}
+	update, err := wanted.Update()
+	if err != nil {
+		return err
 	}
-	update := sandbox.Update{Name: wanted.Name, Entry: wanted.Entry, Labels: wanted.Labels}
-	if wanted.TTL != nil {
-		ttl, err := duration(*wanted.TTL)
-		if err != nil {
-			return err
-		}
-		update.TTL = &ttl
-	}
-	if update.At, err = expected(c); err != nil {
+	if update.At, err = api.Expected(c.Request().Header); err != nil {
 		return err
 	}
 	if err := sandboxOf(c.Request()).Update(update); err != nil {
@@ -213,12 +129,12 @@ func (s *Server) patchSandbox(c echo.Context) error {
 }
 
 func answerInfo(c echo.Context, info Info) error {
-	c.Response().Header().Set("ETag", etag(info.Revision))
+	c.Response().Header().Set("ETag", api.ETag(info.Revision))
 	return c.JSON(http.StatusOK, info)
 }
 
 func (s *Server) deleteSandbox(c echo.Context) error {
-	at, err := expected(c)
+	at, err := api.Expected(c.Request().Header)
 	if err != nil {
 		return err
 	}

@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"github.com/bellglass/bellglass/protocol"
+	"github.com/bellglass/bellglass/server/api"
 	"github.com/bellglass/bellglass/vfs"
 )
 
@@ -198,7 +199,7 @@ func TestFileThatChangesWhileItIsServed(t *testing.T) {
 			if bytes.Contains(body, []byte("other")) && status != 410 || len(body) > 1<<20 && span == "" {
 				t.Errorf("%q: other bytes are sent, or bytes after them: %d in all", span, len(body))
 			}
-			if status == 410 && !strings.Contains(string(body), codeChanged) {
+			if status == 410 && !strings.Contains(string(body), api.CodeFileChanged) {
 				t.Errorf("the refusal is %s", body)
 			}
 		}

@@ -6,7 +6,8 @@
 // the [Server] there instead; see [Server.Owns].
 //
 // [Sandbox] has the methods for everything later: files, policy, events, and executions. They
-// come from package sandbox. Its types have names in this package too (names.go).
+// come from package sandbox. Its types, and those of package api, have names in this package
+// too (names.go).
 //
 // # Life of a request
 //
@@ -23,14 +24,15 @@
 //     interface (host.go), for the outer frame (outer.go) with the browser library
 //     (library.go), and for an inner origin (inner.go). The HTTP API is at the host page's
 //     origin. Its routes, its document, and its tests are made from the table in api.go;
-//     apiauth.go decides who may use it.
+//     apiauth.go decides who may use it. What its requests and answers contain is in package
+//     api.
 //  5. An inner origin serves the boot page, the worker's script, and the worker's own
 //     endpoints (worker.go). It takes the reports of the browser and of the sandbox's workers
 //     (browserreport.go). With a state it sends the contents that the worker keeps in memory.
 //     Only the worker serves virtual files, unless the policy allows the server to do it
 //     (static.go).
-//  6. One place turns a handler's error into a response: errors.go, and apiproblem.go for the
-//     HTTP API.
+//  6. One place turns a handler's error into a response: errors.go. The HTTP API answers with
+//     problems.
 //
 // # Life of a sandbox
 //
@@ -39,7 +41,7 @@
 // budgets (sandbox.go).
 //
 // A worker fetches the state of a version (state.go), and a stream notifies it of the next
-// version (worker.go). The outer frame follows the log over HTTP (events.go, eventquery.go).
+// version (worker.go). The outer frame follows the log over HTTP (events.go).
 // [Server.Remove] ends a sandbox, and [Server.End] ends the server (ending.go).
 //
 // # Metrics and logs

@@ -171,6 +171,13 @@ func TestEventsAreFiltered(t *testing.T) {
 	})
 }
 
+func of[W ~string](texts []string) (words []W) {
+	for _, text := range texts {
+		words = append(words, W(text))
+	}
+	return words
+}
+
 // within yields up to n events of Events, with the filter of a query.
 func (sb *Sandbox) within(t *testing.T, row map[string]string, after int64, n int) func(func(protocol.Event) bool) {
 	t.Helper()

@@ -13,6 +13,7 @@ import (
 	"github.com/bellglass/bellglass/protocol"
 	"github.com/bellglass/bellglass/rules"
 	"github.com/bellglass/bellglass/sandbox"
+	"github.com/bellglass/bellglass/server/api"
 )
 
 const (
@@ -30,7 +31,7 @@ const (
 // starts after the event that Last-Event-ID or the parameter after names, or else with the
 // oldest kept event. The outer frame's stream also carries requests for executions.
 func (s *Server) getEvents(c echo.Context) error {
-	filter, after, err := queryOfEvents(c.Request())
+	filter, after, err := api.EventQuery(c.Request())
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/bellglass/bellglass/firewall"
 	hostpage "github.com/bellglass/bellglass/host-page"
 	"github.com/bellglass/bellglass/selftest"
+	"github.com/bellglass/bellglass/server/api"
 )
 
 // hostTable returns the table of the host origin.
@@ -26,7 +27,7 @@ func (s *Server) hostTable() *table {
 			route{methods: gets, path: "/sandboxes/{id}" + pageDataPath, of: ofAny, guards: authorized, handle: s.getPageData},
 		)
 	}
-	rows = append(rows, route{methods: gets, path: "/sandboxes/*", handle: func(echo.Context) error { return unknownSandbox() }})
+	rows = append(rows, route{methods: gets, path: "/sandboxes/*", handle: func(echo.Context) error { return api.UnknownSandbox() }})
 	if s.selfTest != nil {
 		own := echo.WrapHandler(s.selfTest)
 		rows = append(rows,
@@ -104,7 +105,7 @@ func (s *Server) pageData(c echo.Context) (hostpage.Data, error) {
 		return hostpage.Data{}, refuse(http.StatusNotFound, "no-sandbox", "This server has no sandbox yet.")
 	}
 	if sandbox == nil {
-		return hostpage.Data{}, unknownSandbox()
+		return hostpage.Data{}, api.UnknownSandbox()
 	}
 	v := versionOf(c.Request())
 	return hostpage.Data{

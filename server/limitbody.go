@@ -10,6 +10,8 @@ import (
 
 	"github.com/labstack/echo/v4"
 	"golang.org/x/time/rate"
+
+	"github.com/bellglass/bellglass/server/api"
 )
 
 // A bodyLimit limits the body of a path. A JSON value of 2 bytes can need 200 bytes of memory,
@@ -60,7 +62,7 @@ func (s *Server) readJSON(c echo.Context, limit bodyLimit, bucket *rate.Limiter,
 	if cost := size >> 10; bucket != nil && bucket.TokensAt(time.Now()) < float64(min(cost, bucket.Burst())) {
 		return 0, refuseFlood(c, bucket, cost)
 	}
-	if values, _ := measureJSON(body.bytes); values > limit.values {
+	if values, _ := api.MeasureJSON(body.bytes); values > limit.values {
 		return 0, refuse(http.StatusRequestEntityTooLarge, "body-too-large", "The body contains more than %d values.", limit.values)
 	}
 	// A decoded body is larger than the body, so only a few are decoded at once.
@@ -139,30 +141,4 @@ func (b *body) free() {
 
 func busy(c echo.Context) error {
 	return refuseFor(c, http.StatusServiceUnavailable, bodyWait, "busy", "The server is receiving too many bytes at once. Send the request again after the number of seconds in Retry-After.")
-}
-
-// measureJSON returns an upper bound of the number of values in a JSON text, and how deep its
-// brackets nest. The text need not be valid. Every member and element follows a bracket or a
-// comma. The outermost value follows neither, and counts 1.
-func measureJSON(text []byte) (values, deepest int) {
-	depth, quoted := 0, false
-	values = 1
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case c == '"':
-			quoted = !quoted
-		case quoted && c == '\\':
-			i++
-		case quoted:
-		case c == ',':
-			values++
-		case c == '[' || c == '{':
-			values++
-			depth++
-			deepest = max(deepest, depth)
-		case c == ']' || c == '}':
-			depth--
-		}
-	}
-	return values, deepest
 }

@@ -2,6 +2,7 @@ package server
 
 import (
 	"github.com/bellglass/bellglass/sandbox"
+	"github.com/bellglass/bellglass/server/api"
 	"github.com/bellglass/bellglass/vfs"
 )
 
@@ -42,6 +43,36 @@ type (
 	SandboxLimits = sandbox.Limits
 	// Rate is the size of a token bucket.
 	Rate = sandbox.Rate
+)
+
+// These types are bodies of the HTTP API, from package api.
+type (
+	// NewSandbox is the body of createSandbox.
+	NewSandbox = api.NewSandbox
+	// SandboxPatch is the body of patchSandbox.
+	SandboxPatch = api.SandboxPatch
+	// FilesPatch is the body of patchFiles.
+	FilesPatch = api.FilesPatch
+	// FileContent is the content of a file in a body.
+	FileContent = api.FileContent
+	// Question is the body of explain.
+	Question = api.Question
+	// Info describes a sandbox.
+	Info = api.Info
+	// SandboxList is a page of the list of sandboxes.
+	SandboxList = api.SandboxList
+	// FileInfo describes a file.
+	FileInfo = api.FileInfo
+	// FileList lists a sandbox's files.
+	FileList = api.FileList
+	// Revised is the answer to a change.
+	Revised = api.Revised
+	// LogPage is a part of a sandbox's log.
+	LogPage = api.LogPage
+	// Problem is the answer to a refused request.
+	Problem = api.Problem
+	// Mistake is one of a policy.
+	Mistake = api.Mistake
 )
 
 // The contexts in which code runs.

@@ -15,6 +15,8 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/bellglass/bellglass/server/api"
 )
 
 var update = flag.Bool("update", false, "write api/openapi.json anew; read the diff afterwards")
@@ -49,14 +51,14 @@ func TestOpenAPI(t *testing.T) {
 		if err := os.WriteFile("api/openapi.json", want.Bytes(), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		openAPI = want.Bytes()
+		api.OpenAPI = want.Bytes()
 	}
-	if diff := cmp.Diff(string(openAPI), want.String()); diff != "" {
+	if diff := cmp.Diff(string(api.OpenAPI), want.String()); diff != "" {
 		t.Fatalf("api/openapi.json is not what the operations are; run go test ./server -run 'TestOpenAPI$' -update (-file +operations):\n%s", diff)
 	}
 
 	// Compares the file with the routes that the server really serves.
-	read, err := openapi3.NewLoader().LoadFromData(openAPI)
+	read, err := openapi3.NewLoader().LoadFromData(api.OpenAPI)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +145,7 @@ func (d *documenter) operation(row *operation) *openapi3.Operation {
 	}
 	for _, class := range []int{4, 5} {
 		problem := openapi3.NewResponse().WithDescription("A refusal, with one of the codes " + strings.Join(row.refusals(class), ", ") + ".").
-			WithContent(openapi3.Content{mediaProblem: {Schema: d.schema(reflect.TypeFor[Problem]())}})
+			WithContent(openapi3.Content{api.MediaProblem: {Schema: d.schema(reflect.TypeFor[Problem]())}})
 		o.Responses.Set(fmt.Sprint(class, "XX"), &openapi3.ResponseRef{Value: problem})
 	}
 	return o
@@ -183,10 +185,10 @@ func (p *parameter) schema() *openapi3.Schema {
 // refusals returns the codes with which the operation may refuse and whose status is in the
 // class, in the order of the table of codes.
 func (o *operation) refusals(class int) (names []string) {
-	for _, c := range codes {
-		isOfClass := slices.ContainsFunc(c.status, func(status int) bool { return status/100 == class })
-		if isOfClass && (slices.Contains(o.codes, c.name) || c.general && o.may(c.name)) {
-			names = append(names, c.name)
+	for _, c := range api.Codes {
+		isOfClass := slices.ContainsFunc(c.Status, func(status int) bool { return status/100 == class })
+		if isOfClass && (slices.Contains(o.codes, c.Name) || c.General && o.may(c.Name)) {
+			names = append(names, c.Name)
 		}
 	}
 	return names

@@ -14,6 +14,7 @@ import (
 
 	"github.com/bellglass/bellglass/protocol"
 	"github.com/bellglass/bellglass/rules"
+	"github.com/bellglass/bellglass/server/api"
 )
 
 var (
@@ -52,7 +53,7 @@ func (d *documenter) schema(t reflect.Type) *openapi3.SchemaRef {
 		return openapi3.NewDateTimeSchema().NewRef()
 	case t == reflect.TypeFor[json.RawMessage](), t == reflect.TypeFor[jsontext.Value]():
 		return openapi3.NewSchema().NewRef() // any value
-	case t == reflect.TypeFor[loggedEvent]():
+	case t == reflect.TypeFor[api.LoggedEvent]():
 		return d.event()
 	case t.Implements(reflect.TypeFor[literal]()):
 		name := openapi3.NewStringSchema()

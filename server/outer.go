@@ -11,6 +11,7 @@ import (
 	outerframe "github.com/bellglass/bellglass/outer-frame"
 	"github.com/bellglass/bellglass/protocol"
 	"github.com/bellglass/bellglass/rules"
+	"github.com/bellglass/bellglass/server/api"
 )
 
 // reportsLimit limits one batch of reports from an outer frame.
@@ -51,7 +52,7 @@ func (s *Server) outerTable() *table {
 // address of a sandbox, so it gets the answer for an unknown one.
 func refuseOuter(c echo.Context) error {
 	if r := c.Request(); exchangeOf(r).allowed() == "" && r.URL.RawPath == "" {
-		return unknownSandbox()
+		return api.UnknownSandbox()
 	}
 	return refuseUnmatched(c)
 }

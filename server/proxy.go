@@ -88,8 +88,8 @@ func (s *Server) leadToNew(create func(echo.Context) (*Sandbox, error)) echo.Han
 		}
 		answer := s.answerTo(err, c)
 		c.Response().Header().Set("Content-Type", "text/html; charset=utf-8")
-		c.Response().WriteHeader(answer.status)
-		return s.noticePage.Render(c.Response(), outerframe.Notice{Text: answer.text, Code: answer.code})
+		c.Response().WriteHeader(answer.Status)
+		return s.noticePage.Render(c.Response(), outerframe.Notice{Text: answer.Text, Code: answer.Code})
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"github.com/bellglass/bellglass/firewall"
+	"github.com/bellglass/bellglass/server/api"
 )
 
 // A table is the whole URL space of one host. Its rows are tried in order, and the first row
@@ -126,7 +127,7 @@ func (x *exchange) match(t *table, r *http.Request, hostID string) *route {
 		}
 		x.params = params
 		if !x.find(row.of, cmp.Or(hostID, params["id"])) {
-			return refused(unknownSandbox())
+			return refused(api.UnknownSandbox())
 		}
 		if row.when == nil || row.when(x, r) {
 			return row

@@ -2,12 +2,12 @@ package server
 
 import (
 	"crypto/rand"
-	"slices"
 
 	"golang.org/x/time/rate"
 
 	"github.com/bellglass/bellglass/protocol"
 	"github.com/bellglass/bellglass/sandbox"
+	"github.com/bellglass/bellglass/server/api"
 	"github.com/bellglass/bellglass/vfs"
 )
 
@@ -98,21 +98,7 @@ func (s *Server) Close() { s.registry.Close() }
 func (s *Server) Store() *vfs.Store { return s.registry.Store() }
 
 // Info describes the sandbox at its newest revision.
-func (sb *Sandbox) Info() Info {
-	v, _ := sb.Version()
-	info := Info{
-		ID: sb.ID(), Name: sb.Name(), URL: sb.URL(), OuterURL: sb.OuterURL(), HostURL: sb.HostURL(), Revision: v.Revision,
-		Entry: sb.Entry(), Fallback: sb.Fallback(), Files: v.Files.Len(), Bytes: v.Files.TotalSize(), Keep: sb.Kept(), Viewers: sb.Viewers(), Created: sb.Created(),
-		Flags: slices.Clone(v.Grants.Flags), Permissions: slices.Clone(v.Grants.Permissions), Labels: sb.Labels(),
-	}
-	if info.Labels == nil {
-		info.Labels = map[string]string{}
-	}
-	if expires := sb.Expires(); !expires.IsZero() {
-		info.Expires = &expires
-	}
-	return info
-}
+func (sb *Sandbox) Info() Info { return api.InfoOf(sb.Sandbox) }
 
 // addresses returns the URLs of the sandbox with this id.
 func (s *Server) addresses(id string) sandbox.Addresses {

@@ -13,6 +13,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"github.com/bellglass/bellglass/protocol"
+	"github.com/bellglass/bellglass/server/api"
 	"github.com/bellglass/bellglass/static"
 	"github.com/bellglass/bellglass/vfs"
 )
@@ -34,9 +35,9 @@ func servesFile(x *exchange, r *http.Request) bool {
 // getStatic serves a file.
 func (s *Server) getStatic(c echo.Context) error {
 	err := s.findStatic(c)
-	if answer, ok := errors.AsType[*answerError](err); ok && answer.code == codeChanged {
+	if answer, ok := errors.AsType[*api.Refusal](err); ok && answer.Code == api.CodeFileChanged {
 		// The next attempt may succeed.
-		return refuse(http.StatusServiceUnavailable, codeChanged, "%s has changed on disk since revision %d was made. Load it again: the next revision has it.", c.Request().URL.Path, versionOf(c.Request()).Revision)
+		return refuse(http.StatusServiceUnavailable, api.CodeFileChanged, "%s has changed on disk since revision %d was made. Load it again: the next revision has it.", c.Request().URL.Path, versionOf(c.Request()).Revision)
 	}
 	return err
 }
@@ -120,7 +121,7 @@ func (sb *Sandbox) writeFile(c echo.Context, file vfs.Entry, navigation bool) er
 func (sb *Sandbox) writeWhole(c echo.Context, file vfs.Entry, status int, change func([]byte) []byte) error {
 	blob, ok := sb.Blob(file.Hash)
 	if !ok {
-		return refuse(http.StatusGone, codeChanged, "%s has changed.", file.Path)
+		return refuse(http.StatusGone, api.CodeFileChanged, "%s has changed.", file.Path)
 	}
 	return sb.serveContent(blob, 0, func(content io.ReadSeeker) {
 		data, err := io.ReadAll(content)
@@ -154,7 +155,7 @@ func (sb *Sandbox) writePart(c echo.Context, file vfs.Entry, navigation bool) er
 	r, header := c.Request(), c.Response().Header()
 	blob, ok := sb.Blob(file.Hash)
 	if !ok {
-		return refuse(http.StatusGone, codeChanged, "%s has changed.", file.Path)
+		return refuse(http.StatusGone, api.CodeFileChanged, "%s has changed.", file.Path)
 	}
 	etag := `"` + file.Hash.String()[:32] + `"`
 	var span static.Span

@@ -10,6 +10,7 @@ import (
 	"github.com/bellglass/bellglass/btcp"
 	"github.com/bellglass/bellglass/firewall"
 	"github.com/bellglass/bellglass/protocol"
+	"github.com/bellglass/bellglass/server/api"
 	"github.com/bellglass/bellglass/vfs"
 )
 
@@ -68,7 +69,7 @@ func (s *Server) postTool(c echo.Context) error {
 		Message json.RawMessage `json:"message"`
 	}
 	// JSON may escape each byte of the code and the arguments as six.
-	limit := bodyLimit{bytes: 12*int(s.config.Limits.ExecutionBytes) + reportsLimit.bytes, values: jsonValues}
+	limit := bodyLimit{bytes: 12*int(s.config.Limits.ExecutionBytes) + reportsLimit.bytes, values: api.MaxValues}
 	if _, err := s.readJSON(c, limit, nil, &posted); err != nil {
 		return err
 	}
@@ -76,7 +77,7 @@ func (s *Server) postTool(c echo.Context) error {
 		return refuse(http.StatusBadRequest, "bad-call", "The call has no name, or one of more than 64 bytes.")
 	}
 	var call btcp.Call
-	if err := decode(posted.Message, &call); err != nil {
+	if err := api.Decode(posted.Message, &call); err != nil {
 		return err
 	}
 	s.arrived(sandbox)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/bellglass/bellglass/firewall"
 	"github.com/bellglass/bellglass/protocol"
+	"github.com/bellglass/bellglass/server/api"
 	"github.com/bellglass/bellglass/sw"
 	"github.com/bellglass/bellglass/vfs"
 )
@@ -207,9 +208,6 @@ func (s *Server) serveBlob(c echo.Context, hash vfs.Hash, found func()) error {
 	})
 }
 
-// codeChanged is the code for a content on disk that has changed.
-const codeChanged = "file-changed"
-
 // serveContent calls serve with a content. It first verifies the block that contains the byte
 // at first. It panics with [http.ErrAbortHandler] if serve has met a block that has changed.
 func (sb *Sandbox) serveContent(blob vfs.Blob, first int64, serve func(io.ReadSeeker)) error {
@@ -221,9 +219,9 @@ func (sb *Sandbox) serveContent(blob vfs.Blob, first int64, serve func(io.ReadSe
 	if err != nil {
 		sb.Warn("a file changed on disk and is not served", "error", err)
 		if path, ok := errors.AsType[*vfs.PathError](err); ok {
-			return refuse(http.StatusGone, codeChanged, "%s", aboutPath(path))
+			return refuse(http.StatusGone, api.CodeFileChanged, "%s", api.AboutPath(path))
 		}
-		return refuse(http.StatusGone, codeChanged, "The file cannot be read: %v.", err)
+		return refuse(http.StatusGone, api.CodeFileChanged, "The file cannot be read: %v.", err)
 	}
 	serve(content)
 	if err := content.Err(); err != nil {

@@ -1,4 +1,4 @@
-package server
+package api
 
 import (
 	"context"
@@ -11,9 +11,9 @@ import (
 // keysKept is how many keys are remembered for each token. The oldest are forgotten first.
 const keysKept = 1_000
 
-// A keyring remembers which sandbox each Idempotency-Key has made, so that a client that
-// missed the response can ask again. It is safe for concurrent use.
-type keyring struct {
+// A Keyring remembers which sandbox each Idempotency-Key has made, so that a client that
+// missed the response can ask again. The zero value is empty. It is safe for concurrent use.
+type Keyring struct {
 	mu    sync.Mutex
 	kept  map[string]*keyed
 	order []string // oldest first
@@ -26,22 +26,22 @@ type keyed struct {
 	id   string        // of the sandbox, or "" if none was made
 }
 
-// once returns the id of the sandbox that was made with the key, or makes one. If another
-// request with the key is running, once waits for it. A failed request is forgotten.
-func (k *keyring) once(ctx context.Context, key string, body []byte, make func() (id string, err error)) (id string, err error) {
+// Once returns the id of the sandbox that was made with the key, or makes one. If another
+// request with the key is running, Once waits for it. A failed request is forgotten.
+func (k *Keyring) Once(ctx context.Context, key string, body []byte, create func() (id string, err error)) (id string, err error) {
 	sum := sha256.Sum256(body)
 	for {
 		entry, mine := k.take(key, sum)
 		if mine {
-			return k.finish(key, entry, make)
+			return k.finish(key, entry, create)
 		}
 		if entry.body != sum {
-			return "", refuse(http.StatusConflict, "key-reused", "This Idempotency-Key was used with another body. Use a new key for a new request.")
+			return "", Refuse(http.StatusConflict, "key-reused", "This Idempotency-Key was used with another body. Use a new key for a new request.")
 		}
 		select {
 		case <-entry.done:
 		case <-ctx.Done():
-			return "", refuse(http.StatusServiceUnavailable, "busy", "The client disconnected while another request with this Idempotency-Key was in progress.")
+			return "", Refuse(http.StatusServiceUnavailable, "busy", "The client disconnected while another request with this Idempotency-Key was in progress.")
 		}
 		if entry.id != "" {
 			return entry.id, nil
@@ -50,7 +50,7 @@ func (k *keyring) once(ctx context.Context, key string, body []byte, make func()
 }
 
 // take returns the request that belongs to the key. mine says that it is this request.
-func (k *keyring) take(key string, body [sha256.Size]byte) (entry *keyed, mine bool) {
+func (k *Keyring) take(key string, body [sha256.Size]byte) (entry *keyed, mine bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if entry := k.kept[key]; entry != nil {
@@ -68,7 +68,7 @@ func (k *keyring) take(key string, body [sha256.Size]byte) (entry *keyed, mine b
 	return entry, true
 }
 
-func (k *keyring) finish(key string, entry *keyed, make func() (id string, err error)) (id string, err error) {
+func (k *Keyring) finish(key string, entry *keyed, create func() (id string, err error)) (id string, err error) {
 	defer close(entry.done)
 	defer func() {
 		if entry.id == "" { // it failed, or panicked
@@ -80,6 +80,6 @@ func (k *keyring) finish(key string, entry *keyed, make func() (id string, err e
 			}
 		}
 	}()
-	entry.id, err = make()
+	entry.id, err = create()
 	return entry.id, err
 }

@@ -1,15 +1,12 @@
-package server
+package api
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"net/http"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/labstack/echo/v4"
 
 	"github.com/bellglass/bellglass/rules"
 	"github.com/bellglass/bellglass/sandbox"
@@ -52,24 +49,29 @@ type Mistake struct {
 	Source string `json:"source"`
 }
 
+// CodeFileChanged is the code for a file that has changed on disk since it was read.
+const CodeFileChanged = "file-changed"
+
 const (
-	mediaProblem = "application/problem+json"
-	problemTypes = "https://github.com/bellglass/bellglass/blob/main/docs/api.md#"
+	// MediaProblem is the media type of a [Problem].
+	MediaProblem = "application/problem+json"
+	// ProblemTypes is the beginning of [Problem.Type]. The code follows it.
+	ProblemTypes = "https://github.com/bellglass/bellglass/blob/main/docs/api.md#"
 )
 
-// A code is a reason for which the API refuses a request.
-type code struct {
-	name  string
-	title string // the same text for every problem with this code
-	// status has several values if the code is for limits of a sandbox and of the whole
+// A Code is a reason for which the API refuses a request.
+type Code struct {
+	Name  string
+	Title string // the same text for every problem with this code
+	// Status has several values if the code is for limits of a sandbox and of the whole
 	// server.
-	status []int
-	// general says that every operation may use this code.
-	general bool
+	Status []int
+	// General says that every operation may use this code.
+	General bool
 }
 
-// codes are all codes, ordered by status.
-var codes = []code{
+// Codes are all codes, ordered by status.
+var Codes = []Code{
 	{"bad-json", "Invalid JSON body", []int{400}, true},
 	{"body", "Incomplete request body", []int{400}, true},
 	{"bad-query", "Unknown query parameter", []int{400}, true},
@@ -92,7 +94,7 @@ var codes = []code{
 	{"body-timeout", "Request body timeout", []int{408}, true},
 	{"key-reused", "Reused Idempotency-Key", []int{409}, false},
 	{"sandbox-removed", "Removed sandbox", []int{410}, false},
-	{codeChanged, "File changed on disk", []int{410}, false},
+	{CodeFileChanged, "File changed on disk", []int{410}, false},
 	{"stale-revision", "Stale revision", []int{412}, true},
 	{"body-too-large", "Request body too large", []int{413}, true},
 	{"over-limit", "File limit exceeded", []int{413}, false},
@@ -113,82 +115,50 @@ var codes = []code{
 }
 
 func titleOf(name string) string {
-	for _, c := range codes {
-		if c.name == name {
-			return c.title
+	for _, c := range Codes {
+		if c.Name == name {
+			return c.Title
 		}
 	}
 	return ""
 }
 
-// A fieldError rejects a value in a JSON body.
-type fieldError struct {
-	answerError
-	pointer string
-}
-
-func refuseField(pointer, format string, args ...any) error {
-	return &fieldError{*refuse(http.StatusUnprocessableEntity, "bad-field", format, args...).(*answerError), pointer}
-}
-
-func (e *fieldError) Unwrap() error { return &e.answerError }
-
-// handleAPIError is the only place where an error becomes an answer of the API.
-func (s *Server) handleAPIError(err error, c echo.Context) {
-	if c.Response().Committed {
-		return
-	}
-	if errors.Is(err, ErrFull) {
-		err = refuseFor(c, http.StatusServiceUnavailable, sandbox.LeastIdle, "full",
-			"The server has %d sandboxes, which is its limit. None of them can be evicted: each is kept, is viewed, or was used within the last minute. Delete some, or try again later.", s.config.Limits.Sandboxes)
-	}
-	p := members(err)
-	answer := s.answerTo(refusalOf(err), c)
-	p.Type, p.Title, p.Status, p.Code, p.Detail = problemTypes+answer.code, titleOf(answer.code), answer.status, answer.code, answer.text
-	body, err := json.Marshal(p)
-	if err == nil {
-		err = c.Blob(p.Status, mediaProblem, append(body, '\n'))
-	}
-	if err != nil {
-		s.config.Log.Debug("writing an answer failed", "error", err)
-	}
-}
-
-// refusalOf translates errors of the packages below into what clients are told.
-func refusalOf(err error) error {
+// RefusalOf translates an error of the packages below into what clients are told. It returns
+// other errors as they are.
+func RefusalOf(err error) error {
 	var archive *vfs.ArchiveError
 	var path *vfs.PathError
 	var limit *vfs.LimitError
-	var spec *SpecError
-	var stale *StaleError
-	var execution *ExecutionError
+	var spec *sandbox.SpecError
+	var stale *sandbox.StaleError
+	var execution *sandbox.ExecutionError
 	switch mistakes, isPolicy := errors.AsType[rules.Errors](err); {
 	case isPolicy:
-		return refuse(http.StatusUnprocessableEntity, "bad-policy", "The policy is invalid, and was not applied. First mistake: %v.", mistakes[0])
+		return Refuse(http.StatusUnprocessableEntity, "bad-policy", "The policy is invalid, and was not applied. First mistake: %v.", mistakes[0])
 	case errors.As(err, &archive):
-		return refuse(http.StatusUnprocessableEntity, "bad-archive", "The archive is invalid: %s. %s", archive.Reason, sentence(archive.Hint))
+		return Refuse(http.StatusUnprocessableEntity, "bad-archive", "The archive is invalid: %s. %s", archive.Reason, sentence(archive.Hint))
 	case errors.As(err, &path) && errors.Is(err, fs.ErrNotExist):
-		return refuse(http.StatusNotFound, "unknown-file", "%s", aboutPath(path))
+		return Refuse(http.StatusNotFound, "unknown-file", "%s", AboutPath(path))
 	case errors.As(err, &path):
-		return refuse(http.StatusUnprocessableEntity, "bad-path", "%s", aboutPath(path))
+		return Refuse(http.StatusUnprocessableEntity, "bad-path", "%s", AboutPath(path))
 	case errors.As(err, &limit) && limit.What == vfs.LimitStore:
-		return refuse(http.StatusInsufficientStorage, "store-full", "The server rejected the files: %v. Files that a change has replaced still count for %s.", limit, sandbox.OutgoingTime)
+		return Refuse(http.StatusInsufficientStorage, "store-full", "The server rejected the files: %v. Files that a change has replaced still count for %s.", limit, sandbox.OutgoingTime)
 	case errors.As(err, &limit):
-		return refuse(http.StatusRequestEntityTooLarge, "over-limit", "The server rejected the files: %v.", limit)
+		return Refuse(http.StatusRequestEntityTooLarge, "over-limit", "The server rejected the files: %v.", limit)
 	case errors.As(err, &spec):
-		return refuse(http.StatusUnprocessableEntity, "bad-field", "%s", sentence(spec.Reason))
+		return Refuse(http.StatusUnprocessableEntity, "bad-field", "%s", sentence(spec.Reason))
 	case errors.As(err, &stale):
-		return refuse(http.StatusPreconditionFailed, "stale-revision", "The sandbox has revision %d, but the request expects revision %d. Read the sandbox again, and repeat the change.", stale.Revision, stale.Expected)
+		return Refuse(http.StatusPreconditionFailed, "stale-revision", "The sandbox has revision %d, but the request expects revision %d. Read the sandbox again, and repeat the change.", stale.Revision, stale.Expected)
 	case errors.As(err, &execution):
-		return refuse(statusOf(execution), string(execution.Code), "%s", execution.Reason)
-	case errors.Is(err, ErrRemoved):
-		return unknownSandbox()
+		return Refuse(statusOf(execution), string(execution.Code), "%s", execution.Reason)
+	case errors.Is(err, sandbox.ErrRemoved):
+		return UnknownSandbox()
 	}
 	return err
 }
 
-// aboutPath says what is wrong with a path, and what to do.
-func aboutPath(err *vfs.PathError) string {
+// AboutPath returns sentences that say what is wrong with a path, and what to do.
+func AboutPath(err *vfs.PathError) string {
 	return fmt.Sprintf("The path %.200q was rejected: %s. %s", err.Path, err.Reason, sentence(err.Hint))
 }
 
@@ -199,7 +169,7 @@ func sentence(text string) string {
 }
 
 // statusOf returns the HTTP status for an execution that never began.
-func statusOf(e *ExecutionError) int {
+func statusOf(e *sandbox.ExecutionError) int {
 	switch e.Code {
 	case sandbox.CodeTooLarge, sandbox.CodeArgsTooLarge:
 		return http.StatusRequestEntityTooLarge
@@ -210,21 +180,21 @@ func statusOf(e *ExecutionError) int {
 	}
 }
 
-// members returns a problem with the members that only some problems have.
-func members(err error) *Problem {
-	p := &Problem{}
-	if stale, ok := errors.AsType[*StaleError](err); ok {
+// NewProblem returns the problem that tells a client of a refusal. err is the error that
+// [RefusalOf] translated, and has what only some problems tell.
+func NewProblem(refusal *Refusal, err error) *Problem {
+	p := &Problem{
+		Type: ProblemTypes + refusal.Code, Title: titleOf(refusal.Code), Status: refusal.Status, Code: refusal.Code, Detail: refusal.Text, Pointer: refusal.Pointer,
+	}
+	if stale, ok := errors.AsType[*sandbox.StaleError](err); ok {
 		p.Revision = stale.Revision
 	}
-	if field, ok := errors.AsType[*fieldError](err); ok {
-		p.Pointer = field.pointer
-	}
-	if spec, ok := errors.AsType[*SpecError](err); ok {
+	if spec, ok := errors.AsType[*sandbox.SpecError](err); ok {
 		p.Pointer = "/" + spec.Field
 	}
 	mistakes, _ := errors.AsType[rules.Errors](err)
 	for _, m := range mistakes {
-		if len(p.Mistakes) == maxMistakes {
+		if len(p.Mistakes) == MaxMistakes {
 			break
 		}
 		p.Mistakes = append(p.Mistakes, Mistake{File: m.File, Line: m.Line, Column: m.Col, Message: m.Msg, Hint: m.Hint, Source: cutSource(m.Source)})
@@ -232,8 +202,8 @@ func members(err error) *Problem {
 	return p
 }
 
-// maxMistakes is how many mistakes of a policy are reported. A hostile policy has millions.
-const maxMistakes = 100
+// MaxMistakes is how many mistakes of a policy are reported. A hostile policy has millions.
+const MaxMistakes = 100
 
 // cutSource shortens a line of a policy, which may be as long as the whole policy.
 func cutSource(line string) string {

@@ -1,10 +1,11 @@
-package server
+package api
 
 import (
+	"slices"
 	"time"
 
-	"github.com/bellglass/bellglass/firewall"
 	"github.com/bellglass/bellglass/rules"
+	"github.com/bellglass/bellglass/sandbox"
 	"github.com/bellglass/bellglass/vfs"
 )
 
@@ -72,10 +73,6 @@ type Question struct {
 	// Type is the type of the request, as policies name it.
 	Type rules.Type `json:"type,omitempty"`
 }
-
-// explanation is the type of the answer to a Question, which is also what
-// the command line prints.
-var explanation firewall.Explanation
 
 // SandboxList is the answer of listSandboxes.
 type SandboxList struct {
@@ -153,11 +150,28 @@ type Revised struct {
 func (f FileContent) bytes(pointer, path string) ([]byte, error) {
 	switch {
 	case f.Text != nil && f.Base64 != nil:
-		return nil, refuseField(pointer, "The file %.200q has both text and base64. Send only one of them.", path)
+		return nil, RefuseField(pointer, "The file %.200q has both text and base64. Send only one of them.", path)
 	case f.Text != nil:
 		return []byte(*f.Text), nil
 	case f.Base64 != nil:
 		return *f.Base64, nil
 	}
-	return nil, refuseField(pointer, "The file %.200q has neither text nor base64. Send one of them.", path)
+	return nil, RefuseField(pointer, "The file %.200q has neither text nor base64. Send one of them.", path)
+}
+
+// InfoOf describes a sandbox at its newest revision.
+func InfoOf(sb *sandbox.Sandbox) Info {
+	v, _ := sb.Version()
+	info := Info{
+		ID: sb.ID(), Name: sb.Name(), URL: sb.URL(), OuterURL: sb.OuterURL(), HostURL: sb.HostURL(), Revision: v.Revision,
+		Entry: sb.Entry(), Fallback: sb.Fallback(), Files: v.Files.Len(), Bytes: v.Files.TotalSize(), Keep: sb.Kept(), Viewers: sb.Viewers(), Created: sb.Created(),
+		Flags: slices.Clone(v.Grants.Flags), Permissions: slices.Clone(v.Grants.Permissions), Labels: sb.Labels(),
+	}
+	if info.Labels == nil {
+		info.Labels = map[string]string{}
+	}
+	if expires := sb.Expires(); !expires.IsZero() {
+		info.Expires = &expires
+	}
+	return info
 }
