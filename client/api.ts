@@ -15,6 +15,7 @@ export interface CallOptions {
 }
 
 export interface ExecuteOptions extends CallOptions {
+  readonly id?: string
   readonly timeoutMs?: number
   readonly context?: 'worker' | 'frame'
   readonly capabilities?: readonly string[]
@@ -56,8 +57,8 @@ export async function setPolicy(backend: Backend, policy: string, options: CallO
 }
 
 export async function execute(backend: Backend, code: string, args: unknown, options: ExecuteOptions): Promise<unknown> {
-  const { timeoutMs, context, capabilities } = options
-  const body = JSON.stringify({ code, args, timeoutMs, context, capabilities })
+  const { id, timeoutMs, context, capabilities } = options
+  const body = JSON.stringify({ id, code, args, timeoutMs, context, capabilities })
   const answer = await call(backend, { method: 'POST', path: '/execute', type: 'application/json', takes: timeoutMs ?? 0 }, body, options)
   if (isRecord(answer) && 'error' in answer) {
     const { error } = answer

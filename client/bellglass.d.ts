@@ -201,6 +201,11 @@ export interface CallOptions {
 }
 
 export interface ExecuteOptions extends CallOptions {
+  /**
+   * Names the execution in its events, as `event.detail.execution`: 1 to 64 characters
+   * from `A-Z`, `a-z`, `0-9`, `-` and `_`. Default: a random id.
+   */
+  readonly id?: string
   /** How long the code may take. */
   readonly timeoutMs?: number
   /** Where the code runs: by default in a worker. In a frame it is always isolated. */

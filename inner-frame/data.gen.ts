@@ -17,13 +17,13 @@ export interface ClientConfig {
 }
 
 export interface Execution {
-  readonly id: string;
+  readonly address: string;
   readonly args: string;
   readonly resultLimit: number;
 }
 
 export interface IsolatedExecution {
-  readonly id: string;
+  readonly address: string;
   readonly args: string;
   readonly resultLimit: number;
   readonly code: string;

@@ -10,8 +10,8 @@ declare const bellglassExecution: Execution
 // How long to wait for the verdicts before sending the result without them.
 const settleDeadline = 5_000 // milliseconds
 
-const { id, args, resultLimit } = bellglassExecution
-const path = `${paths.execution}${id}/`
+const { address, args, resultLimit } = bellglassExecution
+const path = `${paths.execution}${address}/`
 const { fetch } = globalThis
 const timeout = AbortSignal.timeout.bind(AbortSignal)
 

@@ -127,7 +127,8 @@ func (p *Pages) ClientRest() string { return string(p.client) + "}" }
 
 // An Execution is what the worker of an execution needs to know.
 type Execution struct {
-	ID string `json:"id"`
+	// Address is the random name in the execution's URLs.
+	Address string `json:"address"`
 	// Args is JSON text, or "" if there are none. A "__proto__" in JSON is an ordinary
 	// name, unlike in JavaScript source.
 	Args string `json:"args"`
@@ -139,7 +140,7 @@ type Execution struct {
 func (p *Pages) WriteExecution(w io.Writer, e Execution) error {
 	config, err := json.Marshal(e)
 	if err != nil {
-		return fmt.Errorf("writing the worker of execution %s: %w", e.ID, err)
+		return fmt.Errorf("writing the worker of execution %s: %w", e.Address, err)
 	}
 	_, err = fmt.Fprintf(w, "const bellglassExecution = %s;\n%s", config, p.execute)
 	return err

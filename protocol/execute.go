@@ -7,7 +7,9 @@ import "encoding/json"
 // executions, or to the document of an isolated execution.
 type Run struct {
 	Kind Kind[kindRun] `json:"kind"`
-	// Execution is the id of the execution.
+	// Execution is the execution's address: a random name that the server made for it. It is
+	// not the execution's id, which a client of the API may have chosen. All messages between
+	// the server and the browser name an execution by its address.
 	Execution string `json:"execution"`
 	// Revision is the sandbox's newest revision. A page that was loaded in an earlier one runs
 	// no new execution.

@@ -48,12 +48,12 @@ const (
 
 	// RunPath is the inner frame's page that runs executions.
 	RunPath = Prefix + "run"
-	// ExecutionPath begins the paths of an execution. The execution's id follows, then one of
-	// the names below. The worker gets them from the server, with its key.
+	// ExecutionPath begins the paths of an execution. The execution's address follows, then one
+	// of the names below. The worker gets them from the server, with its key.
 	ExecutionPath = Prefix + "execution/"
 
 	// IsolatedPath begins the path of the document of an isolated execution. The execution's
-	// id follows. The server serves each of these documents once, and only to a frame.
+	// address follows. The server serves each of these documents once, and only to a frame.
 	IsolatedPath = Prefix + "isolated/"
 
 	// StatePath, BlobPath, ChangesPath, and VerdictsPath are the worker's own endpoints.
@@ -87,7 +87,7 @@ const SecretHeader = "Bellglass-Secret"
 
 // KeyHeader contains the sandbox's key on the worker's requests for contents, whose address
 // the page may have chosen. The key gives access only to what page code can read through the
-// worker: files, and the code of an execution whose id it knows.
+// worker: files, and the code of an execution whose address it knows.
 const KeyHeader = "Bellglass-Key"
 
 // ContentHeader names the content that the worker requests under a virtual file's own address.

@@ -13,6 +13,10 @@ import (
 
 // An Execution is code to run once in a sandbox. See docs/execute.md.
 type Execution struct {
+	// ID names the execution in its events and in its outcome. It has 1 to 64 characters from
+	// A-Z, a-z, 0-9, - and _. "" stands for a random id. No other execution of the sandbox that
+	// waits or runs may have the same id. The id is no secret: it is part of no address.
+	ID string
 	// Code is an ES module. It imports the sandbox's files by their absolute paths. If its
 	// default export is a function, the function is called, and its return value is the
 	// result. Otherwise the export itself is the result. A promise is awaited.
@@ -43,6 +47,9 @@ type Execution struct {
 
 // An ExecutionRequest is an [Execution] as a client writes it in JSON.
 type ExecutionRequest struct {
+	// ID names the execution in its events and in its outcome. It has 1 to 64 characters from
+	// A-Z, a-z, 0-9, - and _. Default: a random id.
+	ID *string `json:"id,omitempty"`
 	// Code is an ES module. If its default export is a function, that is called with args.
 	// Otherwise the export is the result.
 	Code string `json:"code"`
@@ -86,17 +93,21 @@ const (
 // into a [time.Duration] by the longest one, which [Sandbox.Execute] rejects.
 func (r ExecutionRequest) Execution() Execution {
 	const longest = math.MaxInt64 / int64(time.Millisecond)
-	return Execution{
+	e := Execution{
 		Context: r.Context, Capabilities: r.Capabilities,
 		Code: r.Code, Args: r.Args, RequireView: r.RequireView,
 		Timeout: time.Duration(max(-longest, min(r.TimeoutMs, longest))) * time.Millisecond,
 	}
+	if r.ID != nil {
+		e.ID = *r.ID
+	}
+	return e
 }
 
 // An Outcome is how an execution ended, and what happened meanwhile. Result and
 // error, console and errors are the word of untrusted code.
 type Outcome struct {
-	// ID is that of the execution. Its events in the sandbox's log have it, too.
+	// ID is that of the execution. Its events in the sandbox's log have it as execution.
 	ID string `json:"id"`
 	// Result is the value that the code gave, unless there is an error.
 	Result json.RawMessage `json:"result,omitempty"`
@@ -137,6 +148,8 @@ type ExecutionCode string
 
 // The codes, which are also those of the HTTP API.
 const (
+	CodeBadID         ExecutionCode = "bad-field"
+	CodeExists        ExecutionCode = "execution-exists"
 	CodeNoCode        ExecutionCode = "no-code"
 	CodeTooLarge      ExecutionCode = "code-too-large"
 	CodeArgsTooLarge  ExecutionCode = "args-too-large"
@@ -202,6 +215,8 @@ func (e *Execution) check(limits *Limits) error {
 		e.Timeout = min(defaultTimeout, limits.ExecutionTime)
 	}
 	switch {
+	case e.ID != "" && !isExecutionID(e.ID):
+		return reject(CodeBadID, "%.70q is not an execution ID. Use 1 to %d characters from A-Z, a-z, 0-9, - and _, or leave the ID out.", e.ID, maxExecutionID)
 	case e.Code == "":
 		return reject(CodeNoCode, "There is no code to run. Give an ES module, such as: export default (args) => args.")
 	case int64(len(e.Code)) > limits.ExecutionBytes:

@@ -17,6 +17,7 @@ func TestExecutionIsChecked(t *testing.T) {
 	for code, e := range map[string]Execution{
 		"no-code": {}, "code-too-large": {Code: strings.Repeat("x", 11)}, "args-too-large": {Code: "1", Args: json.RawMessage(`"0123456789"`)},
 		"bad-args": {Code: "1", Args: json.RawMessage(`1 2`)}, "bad-timeout": {Code: "1", Timeout: time.Minute}, "bad-timeout ": {Code: "1", Timeout: -1},
+		"bad-field": {Code: "1", ID: strings.Repeat("x", 65)}, "bad-field ": {Code: "1", ID: "a.b"}, "bad-field  ": {Code: "1", ID: "é"},
 		"bad-context": {Code: "1", Context: "iframe"}, "bad-capability": {Code: "1", Capabilities: []string{"all"}},
 	} {
 		_, err := sb.Execute(t.Context(), e)
@@ -25,8 +26,8 @@ func TestExecutionIsChecked(t *testing.T) {
 		}
 	}
 	// At the limits the execution is accepted. There is no view, so nobody runs it.
-	outcome, err := sb.Execute(t.Context(), Execution{Code: strings.Repeat("x", 10), Args: json.RawMessage(`"01234567"`), Timeout: time.Millisecond})
-	if err != nil || outcome.Error == nil || outcome.Error.Code != protocol.FailureNoView {
+	outcome, err := sb.Execute(t.Context(), Execution{ID: strings.Repeat("-_aZ", 16), Code: strings.Repeat("x", 10), Args: json.RawMessage(`"01234567"`), Timeout: time.Millisecond})
+	if err != nil || outcome.ID != strings.Repeat("-_aZ", 16) || outcome.Error == nil || outcome.Error.Code != protocol.FailureNoView {
 		t.Errorf("at the limits it gave %+v, %v", outcome, err)
 	}
 	r.Remove(sb.ID())

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -17,7 +18,7 @@ type executions struct {
 	bytes       int64 // maximum size of one result
 
 	mu     sync.Mutex
-	all    map[string]*Running // by id
+	all    map[string]*Running // by address
 	queue  []*Running          // waiting for a view, oldest first
 	views  []*View             // newest last
 	placed int                 // how many executions have a view
@@ -30,15 +31,18 @@ func newExecutions(limits *Limits) *executions {
 
 // A Running is an execution that waits for a view, runs in one, or is over.
 type Running struct {
-	of         *executions
-	id, code   string
-	args       json.RawMessage
-	timeout    time.Duration
-	deadline   time.Time
-	sandbox    *Sandbox
-	over       chan struct{} // closed at the end
-	seen       seen
-	*Isolation // nil if the code runs at the sandbox's origin
+	of *executions
+	// A client may have chosen the id. The address is a random name, and is in no event and
+	// no outcome.
+	id, address string
+	code        string
+	args        json.RawMessage
+	timeout     time.Duration
+	deadline    time.Time
+	sandbox     *Sandbox
+	over        chan struct{} // closed at the end
+	seen        seen
+	*Isolation  // nil if the code runs at the sandbox's origin
 
 	// Guarded by of.mu.
 	view   *View // the view that runs it
@@ -80,12 +84,17 @@ func (v *View) Take() []any {
 // admit adds an execution to the queue. It fails if there are too many.
 func (es *executions) admit(sb *Sandbox, e Execution, i *Isolation) (*Running, error) {
 	x := &Running{
-		of: es, id: NewID(), code: e.Code, args: e.Args, timeout: e.Timeout, deadline: time.Now().Add(e.Timeout),
+		of: es, id: cmp.Or(e.ID, NewID()), address: NewID(), code: e.Code, args: e.Args, timeout: e.Timeout, deadline: time.Now().Add(e.Timeout),
 		sandbox: sb, over: make(chan struct{}), seen: seen{watch: e.Watch},
 		Isolation: i,
 	}
 	es.mu.Lock()
 	defer es.mu.Unlock()
+	for _, other := range es.all {
+		if other.id == x.id {
+			return nil, reject(CodeExists, "An execution of this sandbox with the ID %s is waiting or running. Use another ID, or wait until it has ended.", x.id)
+		}
+	}
 	if len(es.all) >= es.max {
 		return nil, &ExecutionError{
 			Code: CodeTooMany, Err: ErrTooManyExecutions,
@@ -97,7 +106,7 @@ func (es *executions) admit(sb *Sandbox, e Execution, i *Isolation) (*Running, e
 		close(x.over)
 		return x, nil
 	}
-	es.all[x.id] = x
+	es.all[x.address] = x
 	es.queue = append(es.queue, x)
 	es.place()
 	return x, nil
@@ -111,7 +120,7 @@ func (es *executions) place() {
 		x.view = es.views[len(es.views)-1]
 		es.placed++
 		left := max(time.Millisecond, time.Until(x.deadline))
-		run := protocol.Run{Execution: x.id, Revision: x.sandbox.Revision(), Timeout: left.Milliseconds(), Methods: []string{}}
+		run := protocol.Run{Execution: x.address, Revision: x.sandbox.Revision(), Timeout: left.Milliseconds(), Methods: []string{}}
 		if x.Isolation != nil {
 			run.Isolated, run.Call, run.Methods = true, x.Isolation.call, x.Grant.Methods()
 		}
@@ -119,11 +128,11 @@ func (es *executions) place() {
 	}
 }
 
-// find returns the execution, or nil if it is over or unknown.
-func (es *executions) find(id string) *Running {
+// find returns the execution with this address, or nil if it is over or unknown.
+func (es *executions) find(address string) *Running {
 	es.mu.Lock()
 	defer es.mu.Unlock()
-	return es.all[id]
+	return es.all[address]
 }
 
 // Issue reports whether the script of the execution's worker may be served. It returns true
@@ -205,11 +214,11 @@ func (x *Running) finish(end ending) {
 		return
 	}
 	x.ended, x.end = true, end
-	delete(es.all, x.id)
+	delete(es.all, x.address)
 	if x.view == nil {
 		es.queue = slices.DeleteFunc(es.queue, func(other *Running) bool { return other == x })
 	} else {
-		x.view.send(protocol.End{Execution: x.id})
+		x.view.send(protocol.End{Execution: x.address})
 		es.placed--
 	}
 	es.place()
@@ -239,8 +248,8 @@ func (x *Running) outcome() *Outcome {
 	return o
 }
 
-// Execution returns the execution with this id, or nil if it is over or unknown.
-func (sb *Sandbox) Execution(id string) *Running { return sb.executions.find(id) }
+// Execution returns the execution with this address, or nil if it is over or unknown.
+func (sb *Sandbox) Execution(address string) *Running { return sb.executions.find(address) }
 
 // Viewers returns the number of views that can run executions now.
 func (sb *Sandbox) Viewers() int { return sb.executions.viewers() }
@@ -256,8 +265,10 @@ func (sb *Sandbox) Enter() (view *View, leave func()) {
 // for the next one.
 func (sb *Sandbox) Tell(message any) { sb.executions.tell(message) }
 
-// ID returns the execution's id.
-func (x *Running) ID() string { return x.id }
+// Address returns the random name that is part of the execution's URLs. The browser and the
+// server name the execution by it. Code of the sandbox that knew it could ask for the
+// execution's files before the execution does.
+func (x *Running) Address() string { return x.address }
 
 // Code returns the execution's code.
 func (x *Running) Code() string { return x.code }

@@ -179,7 +179,7 @@ func (s *Server) operations() []operation {
 		{
 			method: "POST", path: "/sandboxes/{id}/execute", id: "execute", summary: "Run an ES module in a page that shows the sandbox, and wait for its end.",
 			takes: takes(jsonOf(ExecutionRequest{})), answers: ok(jsonOf(Outcome{})),
-			codes: []string{"no-code", "bad-timeout", "bad-context", string(sandbox.CodeBadCapability), "code-too-large", "args-too-large", "too-many-executions"}, handle: s.postExecute,
+			codes: []string{"bad-field", string(sandbox.CodeExists), "no-code", "bad-timeout", "bad-context", string(sandbox.CodeBadCapability), "code-too-large", "args-too-large", "too-many-executions"}, handle: s.postExecute,
 		},
 		{
 			method: "POST", path: "/sandboxes/{id}/btcp", id: "callTool", summary: "Run a tool by a message of BTCP in a page that shows the sandbox, and wait for its answer.",

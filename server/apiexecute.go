@@ -5,6 +5,8 @@ import (
 	"net/http"
 
 	"github.com/labstack/echo/v4"
+
+	"github.com/bellglass/bellglass/server/api"
 )
 
 // postExecute answers when the execution is over, however it ended. Only an execution that
@@ -16,6 +18,9 @@ func (s *Server) postExecute(c echo.Context) error {
 		return err
 	}
 	defer free()
+	if request.ID != nil && *request.ID == "" {
+		return api.RefuseField("/id", "The id is empty. Leave it out for a random one.")
+	}
 	outcome, err := sandboxOf(c.Request()).Execute(c.Request().Context(), request.Execution())
 	switch {
 	case c.Request().Context().Err() != nil:

@@ -26,7 +26,7 @@ func (s *Server) getExecutionFile(c echo.Context) error {
 		}
 		c.Response().Header().Set("Content-Type", "text/javascript; charset=utf-8")
 		return s.innerPages.WriteExecution(c.Response(), innerframe.Execution{
-			ID: x.ID(), Args: string(x.Args()), ResultLimit: s.config.Limits.ExecutionBytes,
+			Address: x.Address(), Args: string(x.Args()), ResultLimit: s.config.Limits.ExecutionBytes,
 		})
 	case protocol.ExecutionCode:
 		return c.Blob(http.StatusOK, "text/javascript; charset=utf-8", []byte(x.Code()))

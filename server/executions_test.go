@@ -44,15 +44,15 @@ func (b *beginning) want(t *testing.T, code protocol.FailureCode, text string) {
 	}
 }
 
-var askedID = regexp.MustCompile(`event: run\ndata: {"kind":"run","execution":"([a-z2-7]{26})"`)
+var askedAddress = regexp.MustCompile(`event: run\ndata: {"kind":"run","execution":"([a-z2-7]{26})"`)
 
-// asked returns the ids of the executions that a stream has asked for.
-func (st *streamed) asked() (ids []string) {
+// asked returns the addresses of the executions that a stream has asked for.
+func (st *streamed) asked() (addresses []string) {
 	synctest.Wait()
-	for _, found := range askedID.FindAllStringSubmatch(st.text(), -1) {
-		ids = append(ids, found[1])
+	for _, found := range askedAddress.FindAllStringSubmatch(st.text(), -1) {
+		addresses = append(addresses, found[1])
 	}
-	return ids
+	return addresses
 }
 
 // The call always ends, with a reason, and the view is told to stop code that still runs.
@@ -79,8 +79,8 @@ func TestExecutionEnds(t *testing.T) {
 		if _, err := sb.Execute(t.Context(), one); !errors.Is(err, ErrTooManyExecutions) {
 			t.Errorf("the fourth: %v", err)
 		}
-		if ids := view.asked(); len(ids) != 2 || len(other.asked()) != 0 {
-			t.Errorf("asked for %q, and of another sandbox's view for %q", ids, other.asked())
+		if addresses := view.asked(); len(addresses) != 2 || len(other.asked()) != 0 {
+			t.Errorf("asked for %q, and of another sandbox's view for %q", addresses, other.asked())
 		}
 		if n := sb.Info().Viewers; n != 1 {
 			t.Errorf("%d viewers, want 1", n)
@@ -122,11 +122,10 @@ func TestExecutionReports(t *testing.T) {
 	inBubble(t, Config{Limits: Limits{Limits: SandboxLimits{ExecutionBytes: 1000}}}, 2, func(t *testing.T, s *Server, sandboxes []*Sandbox) {
 		sb, other := sandboxes[0], sandboxes[1]
 		view := openStream(t, s, sb.as("GET", "/events", ""))
-		var ids []string
 		ask := func() (*beginning, string) {
 			b := begin(t.Context(), sb, Execution{Code: "export default 1", Args: json.RawMessage(`{"__proto__": 1}`)})
-			ids = view.asked()
-			return b, ids[len(ids)-1]
+			addresses := view.asked()
+			return b, addresses[len(addresses)-1]
 		}
 		post := func(as *Sandbox, status int, format string, args ...any) {
 			t.Helper()
@@ -134,14 +133,14 @@ func TestExecutionReports(t *testing.T) {
 				t.Errorf(format+" is answered %d %s, want %d", append(args, w.Code, w.Body, status)...)
 			}
 		}
-		b, id := ask()
+		b, address := ask()
 		const finish = `{"execution":%q,"dropped":0,"page":[],"finish":{"kind":"finish","result":%q,"dropped":0}}`
 		before := newest(sb)
-		post(other, 404, finish, id, `{"value":1,"types":{}}`)
+		post(other, 404, finish, address, `{"value":1,"types":{}}`)
 		post(sb, 404, finish, NewID(), `{"value":1,"types":{}}`)
-		post(sb, 400, `{"execution":%q,"page":[{"kind":"error","text":"x"}],"finish":{"kind":"finish","failure":{"code":"removed"}}}`, id)
-		post(sb, 400, `{"execution":%q,"page":[{"kind":"error","text":"x"}],"finish":{"kind":"console"}}`, id)
-		if w := answer(s, other.as("GET", protocol.ExecutionPath+id+"/"+protocol.ExecutionCode, "")); w.Code != 404 {
+		post(sb, 400, `{"execution":%q,"page":[{"kind":"error","text":"x"}],"finish":{"kind":"finish","failure":{"code":"removed"}}}`, address)
+		post(sb, 400, `{"execution":%q,"page":[{"kind":"error","text":"x"}],"finish":{"kind":"console"}}`, address)
+		if w := answer(s, other.as("GET", protocol.ExecutionPath+address+"/"+protocol.ExecutionCode, "")); w.Code != 404 {
 			t.Errorf("another sandbox's worker gets %d %s", w.Code, w.Body)
 		}
 		if newest(sb) != before {
@@ -154,25 +153,25 @@ func TestExecutionReports(t *testing.T) {
 		}
 
 		// The valid requests.
-		if w := answer(s, sb.as("GET", protocol.ExecutionPath+id+"/"+protocol.ExecutionCode, "")); w.Code != 200 || w.Body.String() != "export default 1" {
+		if w := answer(s, sb.as("GET", protocol.ExecutionPath+address+"/"+protocol.ExecutionCode, "")); w.Code != 200 || w.Body.String() != "export default 1" {
 			t.Errorf("the worker gets %d %s", w.Code, w.Body)
 		}
-		if w := answer(s, sb.as("GET", protocol.ExecutionPath+id+"/"+protocol.ExecutionWorker, "")); w.Code != 200 || !strings.Contains(w.Body.String(), `"args":"{\"__proto__\": 1}"`) {
+		if w := answer(s, sb.as("GET", protocol.ExecutionPath+address+"/"+protocol.ExecutionWorker, "")); w.Code != 200 || !strings.Contains(w.Body.String(), `"args":"{\"__proto__\": 1}"`) {
 			t.Errorf("the worker gets %d %.200s", w.Code, w.Body)
 		}
-		if w := answer(s, sb.as("GET", protocol.ExecutionPath+id+"/"+protocol.ExecutionWorker, "")); w.Code != 403 {
+		if w := answer(s, sb.as("GET", protocol.ExecutionPath+address+"/"+protocol.ExecutionWorker, "")); w.Code != 403 {
 			t.Errorf("a second worker gets %d %s", w.Code, w.Body)
 		}
-		post(sb, 204, `{"execution":%q,"dropped":2,"page":[{"kind":"console","level":"log","text":"said"},{"kind":"nonsense"}]}`, id)
-		answer(s, sb.as("POST", protocol.VerdictsPath, fmt.Sprintf(`{"verdicts":[{"url":"http://a.example/","action":"block","execution":%q},{"url":"http://b.example/","action":"allow"}]}`, id)))
-		post(sb, 204, finish, id, `{"value":{"a":[1]},"types":{"":"x"}}`)
+		post(sb, 204, `{"execution":%q,"dropped":2,"page":[{"kind":"console","level":"log","text":"said"},{"kind":"nonsense"}]}`, address)
+		answer(s, sb.as("POST", protocol.VerdictsPath, fmt.Sprintf(`{"verdicts":[{"url":"http://a.example/","action":"block","execution":%q},{"url":"http://b.example/","action":"allow"}]}`, address)))
+		post(sb, 204, finish, address, `{"value":{"a":[1]},"types":{"":"x"}}`)
 		<-b.over
-		post(sb, 404, finish, id, `{"value":2,"types":{}}`)
+		post(sb, 404, finish, address, `{"value":2,"types":{}}`)
 		o := b.outcome
-		if b.err != nil || o.ID != id || o.Error != nil || string(o.Result) != `{"a":[1]}` || o.Types[""] != "x" || o.Dropped != 3 || !o.Truncated {
+		if b.err != nil || !IsID(o.ID) || o.ID == address || o.Error != nil || string(o.Result) != `{"a":[1]}` || o.Types[""] != "x" || o.Dropped != 3 || !o.Truncated {
 			t.Errorf("it gave %+v, %v", o, b.err)
 		}
-		if len(o.Console) != 1 || o.Console[0].Text != "said" || o.Console[0].Execution != id || len(o.Verdicts) != 1 || o.Verdicts[0].URL != "http://a.example/" || o.Verdicts[0].ID == 0 {
+		if len(o.Console) != 1 || o.Console[0].Text != "said" || o.Console[0].Execution != o.ID || len(o.Verdicts) != 1 || o.Verdicts[0].URL != "http://a.example/" || o.Verdicts[0].ID == 0 {
 			t.Errorf("it saw %+v, %+v", o.Console, o.Verdicts)
 		}
 
@@ -181,15 +180,81 @@ func TestExecutionReports(t *testing.T) {
 			"": protocol.FailureUnserializable, "{": protocol.FailureUnserializable, `{"types":{}}`: protocol.FailureUnserializable, `{"value":1,"types":[]}`: protocol.FailureUnserializable,
 			`{"value":"` + strings.Repeat("x", 1000) + `"}`: protocol.FailureResultTooLarge,
 		} {
-			b, id := ask()
-			post(sb, 204, finish, id, text)
+			b, address := ask()
+			post(sb, 204, finish, address, text)
 			b.want(t, code, "")
 		}
-		b, id = ask()
-		post(sb, 204, `{"execution":%q,"finish":{"kind":"finish","failure":{"code":"threw","name":"N","message":%q,"stack":"S"}}}`, id, strings.Repeat("m", maxText+9))
+		b, address = ask()
+		post(sb, 204, `{"execution":%q,"finish":{"kind":"finish","failure":{"code":"threw","name":"N","message":%q,"stack":"S"}}}`, address, strings.Repeat("m", maxText+9))
 		b.want(t, protocol.FailureThrew, "mmm")
 		if f := b.outcome.Error; f.Name != "N" || f.Stack != "S" || len(f.Message) > maxText+3 {
 			t.Errorf("the failure is %.300v", f)
 		}
+	})
+}
+
+// A client can choose an execution's id. The id names the execution in the log alone: code of
+// the sandbox that guesses it reaches nothing of the execution.
+func TestExecutionIDIsNoAddress(t *testing.T) {
+	inBubble(t, Config{}, 1, func(t *testing.T, s *Server, sandboxes []*Sandbox) {
+		sb := sandboxes[0]
+		view := openStream(t, s, sb.as("GET", "/events", ""))
+		chosen := Execution{ID: "job-1_A", Code: "export default 1", Timeout: time.Minute}
+		b := begin(t.Context(), sb, chosen)
+		address := view.asked()[0]
+		isolated := chosen
+		isolated.ID, isolated.Context = "job-2", ContextFrame
+		second := begin(t.Context(), sb, isolated)
+		if text := view.text(); len(view.asked()) != 2 || strings.Contains(text, chosen.ID) || strings.Contains(text, isolated.ID) {
+			t.Errorf("the view is sent %s", text)
+		}
+
+		_, err := sb.Execute(t.Context(), chosen)
+		if rejected, is := errors.AsType[*ExecutionError](err); !is || rejected.Code != "execution-exists" {
+			t.Errorf("the same id again: %v", err)
+		}
+		get := func(path string) int {
+			r := sb.as("GET", path, "")
+			if strings.HasPrefix(path, protocol.IsolatedPath) {
+				r.Header.Set("Sec-Fetch-Dest", "iframe")
+			}
+			return answer(s, r).Code
+		}
+		for _, path := range []string{protocol.ExecutionPath + chosen.ID + "/" + protocol.ExecutionWorker, protocol.ExecutionPath + chosen.ID + "/" + protocol.ExecutionCode, protocol.IsolatedPath + isolated.ID} {
+			if code := get(path); code != 404 {
+				t.Errorf("%s is answered %d", path, code)
+			}
+		}
+		for _, path := range []string{protocol.ExecutionPath + address + "/" + protocol.ExecutionWorker, protocol.ExecutionPath + address + "/" + protocol.ExecutionCode, protocol.IsolatedPath + view.asked()[1]} {
+			if code := get(path); code != 200 {
+				t.Errorf("%s is answered %d", path, code)
+			}
+		}
+		const finish = `{"execution":%q,"page":[{"kind":"console","level":"log","text":"said"}],"finish":{"kind":"finish","result":"{\"value\":2,\"types\":{}}"}}`
+		if w := answer(s, sb.as("POST", "/executions", fmt.Sprintf(finish, chosen.ID))); w.Code != 404 || !strings.Contains(w.Body.String(), "no-execution") {
+			t.Errorf("a report by the id is answered %d %s", w.Code, w.Body)
+		}
+		const verdict = `{"verdicts":[{"url":"http://%s.example/","action":"block","execution":%q}]}`
+		answer(s, sb.as("POST", protocol.VerdictsPath, fmt.Sprintf(verdict, "by-id", chosen.ID)))
+		answer(s, sb.as("POST", protocol.VerdictsPath, fmt.Sprintf(verdict, "by-address", address)))
+		answer(s, sb.as("POST", "/executions", fmt.Sprintf(finish, address)))
+		<-b.over
+		if o := b.outcome; b.err != nil || o.ID != chosen.ID || string(o.Result) != "2" || len(o.Console) != 1 || o.Console[0].Execution != chosen.ID || len(o.Verdicts) != 1 || o.Verdicts[0].URL != "http://by-address.example/" {
+			t.Errorf("it gave %+v, %v", o, b.err)
+		}
+		for _, e := range logged(sb, 0) {
+			if v, is := e.Event().(protocol.VerdictEvent); is && (v.Execution == chosen.ID) != (v.URL == "http://by-address.example/") {
+				t.Errorf("the log has %+v", v)
+			}
+		}
+
+		// The id is free again. Two executions at once would have shared their events.
+		again := begin(t.Context(), sb, chosen)
+		if len(view.asked()) != 3 {
+			t.Error("the id of an execution that is over is refused")
+		}
+		s.Remove(sb.ID())
+		<-again.over
+		<-second.over
 	})
 }

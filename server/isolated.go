@@ -30,7 +30,7 @@ func (s *Server) getIsolated(c echo.Context) error {
 	}
 	c.Response().Header().Set("Content-Type", "text/html; charset=utf-8")
 	return s.innerPages.WriteIsolated(c.Response(), innerframe.IsolatedExecution{
-		Execution: innerframe.Execution{ID: x.ID(), Args: string(x.Args()), ResultLimit: s.config.Limits.ExecutionBytes},
+		Execution: innerframe.Execution{Address: x.Address(), Args: string(x.Args()), ResultLimit: s.config.Limits.ExecutionBytes},
 		Code:      x.Code(), Hidden: x.Grant.Hidden(), Methods: x.Grant.Methods(), Outer: s.outerOrigin,
 	}, x.InWorker)
 }

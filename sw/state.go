@@ -89,7 +89,7 @@ type Verdict struct {
 	Reason   string          `json:"reason"`
 	File     string          `json:"file"`
 	Line     int             `json:"line"`
-	// Execution is the ID of the execution that made the request, or "" for a page.
+	// Execution is the address of the execution that made the request, or "" for a page.
 	Execution string `json:"execution"`
 }
 

@@ -93,6 +93,7 @@ var Codes = []Code{
 	{"method-not-allowed", "Unsupported method", []int{405}, true},
 	{"body-timeout", "Request body timeout", []int{408}, true},
 	{"key-reused", "Reused Idempotency-Key", []int{409}, false},
+	{string(sandbox.CodeExists), "Execution ID in use", []int{409}, false},
 	{"sandbox-removed", "Removed sandbox", []int{410}, false},
 	{CodeFileChanged, "File changed on disk", []int{410}, false},
 	{"stale-revision", "Stale revision", []int{412}, true},
@@ -171,6 +172,10 @@ func sentence(text string) string {
 // statusOf returns the HTTP status for an execution that never began.
 func statusOf(e *sandbox.ExecutionError) int {
 	switch e.Code {
+	case sandbox.CodeBadID:
+		return http.StatusUnprocessableEntity
+	case sandbox.CodeExists:
+		return http.StatusConflict
 	case sandbox.CodeTooLarge, sandbox.CodeArgsTooLarge:
 		return http.StatusRequestEntityTooLarge
 	case sandbox.CodeTooMany:
@@ -191,6 +196,9 @@ func NewProblem(refusal *Refusal, err error) *Problem {
 	}
 	if spec, ok := errors.AsType[*sandbox.SpecError](err); ok {
 		p.Pointer = "/" + spec.Field
+	}
+	if execution, ok := errors.AsType[*sandbox.ExecutionError](err); ok && execution.Code == sandbox.CodeBadID {
+		p.Pointer = "/id"
 	}
 	mistakes, _ := errors.AsType[rules.Errors](err)
 	for _, m := range mistakes {

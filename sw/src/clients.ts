@@ -8,7 +8,7 @@ const kept = 512
 
 const known = new Map<string, string>()
 
-// executionOf returns the ID of the execution whose worker the client is, or ''. It trusts
+// executionOf returns the address of the execution whose worker the client is, or ''. It trusts
 // only the browser: the client's type, and the URL that the client was created with. The
 // server answers that URL once. The requests of a client prove nothing, because page code can
 // request any path.
@@ -31,12 +31,12 @@ function ownerOf(client: Client): string {
   if (client.type !== 'worker') return ''
   const url = new URL(client.url)
   const file = url.origin === self.location.origin ? parse(url.pathname) : undefined
-  return file?.name === execution.worker ? file.id : ''
+  return file?.name === execution.worker ? file.address : ''
 }
 
 // parse reads the path of an execution's file.
-export function parse(path: string): { readonly id: string; readonly name: string } | undefined {
+export function parse(path: string): { readonly address: string; readonly name: string } | undefined {
   if (!path.startsWith(paths.execution)) return undefined
-  const [id, name, more] = path.slice(paths.execution.length).split('/')
-  return id === undefined || name === undefined || more !== undefined ? undefined : { id, name }
+  const [address, name, more] = path.slice(paths.execution.length).split('/')
+  return address === undefined || name === undefined || more !== undefined ? undefined : { address, name }
 }

@@ -10,14 +10,14 @@ import { settled } from './verdicts'
 
 // executionFile answers the requests that an execution makes for its own files.
 export async function executionFile(event: FetchEvent, url: URL): Promise<Response> {
-  const { id, name } = parse(url.pathname) ?? { id: '', name: '' }
+  const { address, name } = parse(url.pathname) ?? { address: '', name: '' }
   switch (name) {
     case execution.settle:
       if (await settled()) return new Response(null, { status: 204, headers: config.refusal })
       return refusal(503, 'verdicts-unsent', 'The server has not taken all verdicts.')
     case execution.code:
       // This also remembers the client before any code of the execution runs in it.
-      if ((await executionOf(event.clientId)) !== id) return refusal(403, 'not-the-execution', `${url.pathname} is given to the worker of that execution alone.`)
+      if ((await executionOf(event.clientId)) !== address) return refusal(403, 'not-the-execution', `${url.pathname} is given to the worker of that execution alone.`)
       break
     case execution.worker:
       if (event.request.destination !== 'worker') return refusal(403, 'not-a-worker', `${url.pathname} is given to a new worker alone.`)

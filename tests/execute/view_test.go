@@ -24,7 +24,7 @@ func TestExecuteOutlivesTheServiceWorker(t *testing.T) {
 		defer close(ended)
 		var err error
 		if got, err = sandbox.Execute(t.Context(), server.Execution{
-			Code: `const go = new Promise((resolve) => { new BroadcastChannel('go').onmessage = resolve })
+			ID: "late", Code: `const go = new Promise((resolve) => { new BroadcastChannel('go').onmessage = resolve })
 console.log('begun')
 await go
 export default (await fetch('/data.json?late')).status`,
@@ -37,7 +37,7 @@ export default (await fetch('/data.json?late')).status`,
 	browser.StopServiceWorkers(t, v.Page)
 	v.Eval(`() => new BroadcastChannel('go').postMessage('go')`)
 	<-ended
-	if got == nil || string(got.Result) != "200" || len(got.Verdicts) != 1 || got.Verdicts[0].Execution != got.ID {
+	if got == nil || string(got.Result) != "200" || len(got.Verdicts) != 1 || got.Verdicts[0].Execution != "late" || got.ID != "late" {
 		t.Errorf("it gave %+v", got)
 	}
 }

@@ -50,7 +50,7 @@ func (b *backend) handlers() map[string]http.HandlerFunc {
 		}),
 		"POST " + root + "/execute": b.guarded(func(_ *http.Request, body []byte) (any, error) {
 			var call struct {
-				Code         string
+				ID, Code     string
 				Args         any
 				TimeoutMs    int
 				Context      string
@@ -62,7 +62,7 @@ func (b *backend) handlers() map[string]http.HandlerFunc {
 			if call.Code == "throw" {
 				return map[string]any{"error": map[string]string{"code": "threw", "message": "thrown on purpose"}}, nil
 			}
-			return map[string]any{"result": []any{call.Code, call.Args, call.TimeoutMs, call.Context, call.Capabilities}}, nil
+			return map[string]any{"result": []any{call.ID, call.Code, call.Args, call.TimeoutMs, call.Context, call.Capabilities}}, nil
 		}),
 	}
 }
@@ -134,7 +134,7 @@ func TestLibraryCalls(t *testing.T) {
 		await call('setPolicy', 'version: 1\ndefault: block\n')
 		await call('setPolicy', 'version: 1\ndefault: allow\n')
 		await call('execute', 'return 1')
-		await call('execute', 'return 1', [1, 'two'], { timeoutMs: 7, context: 'frame', capabilities: ['network:fetch'] })
+		await call('execute', 'return 1', [1, 'two'], { id: 'job-1', timeoutMs: 7, context: 'frame', capabilities: ['network:fetch'] })
 		await call('execute', 'throw')
 		await call('execute', 'return 1', null, { signal: AbortSignal.abort() })
 		element.api = '/page.js?'
@@ -154,8 +154,8 @@ func TestLibraryCalls(t *testing.T) {
 		`writeFile bad-path,0,true`, `writeFile bad-path,0,true`, `writeFile bad-path,0,true`, `writeFile bad-path,0,true`, `writeFile bad-path,0,true`,
 		`setPolicy {"revision":4}`,
 		`setPolicy refused-change,422,true`,
-		`execute ["return 1",null,0,"",null]`,
-		`execute ["return 1",[1,"two"],7,"frame",["network:fetch"]]`,
+		`execute ["","return 1",null,0,"",null]`,
+		`execute ["job-1","return 1",[1,"two"],7,"frame",["network:fetch"]]`,
 		`execute threw,0,true`,
 		`execute threw AbortError`,
 		`writeFile bad-answer,0,true`,

@@ -118,9 +118,9 @@ func (l *life) explain() *Explanation {
 func (l *life) run() {
 	l.show("changed")
 	l.await(`https://evil.example/`)
-	args, patience := any(map[string]int{"a": 2, "b": 3}), int64(60_000)
-	ran := answered(l.client.ExecuteWithResponse(l.ctx, l.id, ExecutionRequest{Code: "export default ({ a, b }) => { console.log('adding'); return a + b }", Args: args, TimeoutMs: &patience}))
-	if o := ran.JSON200; o == nil || o.Error != nil || o.Result != 5.0 || len(o.Console) != 1 || o.Console[0].Text != "adding" {
+	args, patience, id := any(map[string]int{"a": 2, "b": 3}), int64(60_000), "adding-1"
+	ran := answered(l.client.ExecuteWithResponse(l.ctx, l.id, ExecutionRequest{Id: &id, Code: "export default ({ a, b }) => { console.log('adding'); return a + b }", Args: args, TimeoutMs: &patience}))
+	if o := ran.JSON200; o == nil || o.Error != nil || o.Result != 5.0 || o.Id != id || len(o.Console) != 1 || o.Console[0].Text != "adding" || *o.Console[0].Execution != id {
 		l.errorf("the execution: %s %s", ran.Status(), ran.Body)
 	}
 }
