@@ -84,6 +84,11 @@ interface Head {
   readonly source: Source
   /** The execution that caused it. */
   readonly execution?: string
+  /**
+   * The view in which it happened: the `view` of its element. It is missing where nobody
+   * knows the view, as in verdicts and in the browser's own reports.
+   */
+  readonly view?: string
 }
 
 interface Ruling {
@@ -252,12 +257,22 @@ export class BellglassSandbox extends HTMLElement {
   autosize: boolean
   /** How long the frame may take to load, in milliseconds. Default: 30,000. */
   timeout: number
+  /**
+   * The id of an event. The element reports only later events of the log. Read when the
+   * element first shows its sandbox. Default: 0, which reports all of the history.
+   */
+  afterEvent: number
 
   readonly state: SandboxState
   readonly containment: Containment
   readonly failure: Failure | undefined
   /** The newest revision that an event has named; 0 before the first. */
   readonly revision: number
+  /**
+   * The id of the view that the element shows, as `event.detail.view` has it; `''` before
+   * the frame has answered. Each load of the frame has another one.
+   */
+  readonly view: string
 
   /** Loads the sandbox's view again from its entry. */
   reload(): void

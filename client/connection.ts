@@ -35,8 +35,15 @@ export interface Address {
 // Place is the position of an event in the log of one incarnation of a sandbox. After a
 // restart of the server, the next incarnation numbers its events from the start.
 export interface Place {
+  // '' if the incarnation is not known yet: then the position is in the first log that is heard.
   readonly incarnation: string
   readonly id: number
+}
+
+// placeIn returns the position in the log of an incarnation: the last one, if that is in the
+// same log, or else the log's start.
+export function placeIn(incarnation: string, last: Place): Place {
+  return { incarnation, id: last.incarnation === '' || last.incarnation === incarnation ? last.id : 0 }
 }
 
 const loadDeadline = 30_000 // milliseconds
@@ -166,7 +173,7 @@ export class Connection {
     const message = data as OuterMessage
     switch (message.kind) {
       case 'state':
-        if (message.incarnation !== this.last.incarnation) this.last = { incarnation: message.incarnation, id: 0 }
+        this.last = placeIn(message.incarnation, this.last)
         this.listener.state(message)
         break
       case 'event':

@@ -3,7 +3,7 @@
 import type { Containment, Event as SandboxEvent, StateMessage } from '../protocol/protocol.gen'
 import { execute, setPolicy, writeFile, type Backend, type CallOptions, type Changed, type ExecuteOptions, type FileContent } from './api'
 import { Autosize } from './autosize'
-import { Connection, type Place, type Silence } from './connection'
+import { Connection, placeIn, type Place, type Silence } from './connection'
 import { failure, type Failure, type SandboxEventMap, type SandboxState, type StateDetail } from './events'
 import { Looks } from './looks'
 
@@ -29,6 +29,7 @@ export class BellglassSandbox extends HTMLElement {
   #shown = ''
   #last: Place = { incarnation: '', id: 0 }
   #revision = 0
+  #view = ''
   #everConnected = false
   #viewReady = false
   #gone = false
@@ -66,6 +67,13 @@ export class BellglassSandbox extends HTMLElement {
   }
   set timeout(value: number) { this.setAttribute('timeout', String(value)) }
 
+  // Events up to this one are not dispatched, because the page knows them from the API.
+  get afterEvent(): number {
+    const value = Number(this.getAttribute('after-event') ?? NaN)
+    return Number.isSafeInteger(value) && value > 0 ? value : 0
+  }
+  set afterEvent(value: number) { this.setAttribute('after-event', String(value)) }
+
   // Whether the element's height follows the document's.
   get autosize(): boolean { return this.hasAttribute('autosize') }
   set autosize(value: boolean) { this.toggleAttribute('autosize', value) }
@@ -75,6 +83,8 @@ export class BellglassSandbox extends HTMLElement {
   get failure(): Failure | undefined { return this.#now.failure }
   // The newest revision that an event has named; 0 before the first.
   get revision(): number { return this.#revision }
+  // The id of the view, as its events have it; '' before the outer frame has answered.
+  get view(): string { return this.#view }
 
   // reload loads the sandbox's view again from its entry.
   reload(): void {
@@ -98,7 +108,7 @@ export class BellglassSandbox extends HTMLElement {
   connectedCallback(): void {
     // Properties that were set before the library was loaded hide the accessors of this
     // class.
-    for (const name of ['src', 'api', 'allow', 'timeout', 'token', 'autosize'] as const) {
+    for (const name of ['src', 'api', 'allow', 'timeout', 'token', 'autosize', 'afterEvent'] as const) {
       const set = Object.getOwnPropertyDescriptor(this, name)
       if (set === undefined) continue
       Reflect.deleteProperty(this, name)
@@ -135,7 +145,8 @@ export class BellglassSandbox extends HTMLElement {
     const url = this.#address()
     if (url !== this.#shown) {
       this.#shown = url
-      this.#anew('')
+      this.#last = { incarnation: '', id: this.afterEvent }
+      this.#revision = 0
     }
     if (src === '') return this.#become({ state: 'idle', containment: '', failure: undefined })
     if (url === '') return this.#fail(failure('bad-source'))
@@ -160,6 +171,7 @@ export class BellglassSandbox extends HTMLElement {
     this.#connection?.close()
     this.#connection = undefined
     this.#follow()
+    this.#view = ''
     this.#everConnected = false
     this.#viewReady = false
     this.#gone = false
@@ -194,14 +206,11 @@ export class BellglassSandbox extends HTMLElement {
     return { api: this.api, token: this.token, sandbox: address === '' ? '' : new URL(address).pathname.split('/').at(-1) ?? '' }
   }
 
-  // #anew resets the position in the log, because later events come from another sandbox's log.
-  #anew(incarnation: string): void {
-    this.#last = { incarnation, id: 0 }
-    this.#revision = 0
-  }
-
-  #told({ incarnation, state, containment, connected, code, text, advice }: StateMessage): void {
-    if (incarnation !== this.#last.incarnation) this.#anew(incarnation)
+  #told({ incarnation, view, state, containment, connected, code, text, advice }: StateMessage): void {
+    const { id } = this.#last
+    this.#last = placeIn(incarnation, this.#last)
+    if (this.#last.id !== id) this.#revision = 0
+    this.#view = view
     this.#everConnected ||= connected
     // Whatever the view still shows, there is nothing to reconnect to.
     if (this.#gone) return

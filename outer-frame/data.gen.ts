@@ -4,6 +4,7 @@ import type { Containment } from '../protocol/protocol.gen'
 export interface Data {
   readonly inner: string;
   readonly incarnation: string;
+  readonly view: string;
   readonly sandbox: string | null;
   readonly enough: readonly Containment[];
   readonly audit: boolean;

@@ -83,6 +83,6 @@ export class Execution {
   private next(): ExecutionReports {
     const { dropped, page } = this.waiting.next()
     const finish = this.waiting.empty() ? this.finish : undefined
-    return { execution: this.id, dropped, page, ...(finish === undefined ? {} : { finish: { ...finish, dropped: 0 } }) }
+    return { execution: this.id, view: data.view, dropped, page, ...(finish === undefined ? {} : { finish: { ...finish, dropped: 0 } }) }
   }
 }

@@ -115,7 +115,7 @@ function tell(now = data.incarnation): void {
   // The end of a start reports what the browser enforces; that is not a state of its
   // own.
   if (state !== 'booting') containment = gate.shown()
-  const message: StateMessage = { kind: 'state', incarnation: now, state, containment, connected, ...failure, ...gone }
+  const message: StateMessage = { kind: 'state', incarnation: now, view: data.view, state, containment, connected, ...failure, ...gone }
   embedder.state(message)
 }
 

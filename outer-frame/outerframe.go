@@ -52,6 +52,8 @@ type Data struct {
 	Inner string `json:"inner"`
 	// Incarnation identifies the sandbox among all that have had its id.
 	Incarnation string `json:"incarnation"`
+	// View is the id of the view. It is random, and new for each load of the outer frame.
+	View string `json:"view"`
 	// Sandbox is the view's sandbox attribute. nil omits the attribute, which only the
 	// positive control of a test does.
 	Sandbox *string `json:"sandbox"`

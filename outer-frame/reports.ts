@@ -26,8 +26,8 @@ export class Reports {
   // This frame's own observations travel in a batch of their own. So if a batch with the
   // page's reports is lost, they are not.
   private next(): OuterReports {
-    if (this.own.length > 0) return { dropped: 0, page: [], outer: this.own.splice(0) }
-    return { ...this.waiting.next(), outer: [] }
+    if (this.own.length > 0) return { view: data.view, dropped: 0, page: [], outer: this.own.splice(0) }
+    return { view: data.view, ...this.waiting.next(), outer: [] }
   }
 
   private async send(): Promise<void> {

@@ -33,6 +33,10 @@ type Head struct {
 	// Execution is the id of the execution in which it happened, "" if it
 	// happened in the page.
 	Execution string `json:"execution,omitempty"`
+	// View is the id of the view in which it happened, "" if that is unknown. Only reports
+	// that come through an outer frame have it: neither the service worker nor the browser
+	// says which view caused an event. It is the outer frame's word.
+	View string `json:"view,omitempty"`
 }
 
 // EventHead returns the part that all events have in common.

@@ -133,7 +133,9 @@ type Result struct {
 // ExecutionReports is the outer frame's report to the server about one execution.
 type ExecutionReports struct {
 	Execution string `json:"execution"`
-	Dropped   int    `json:"dropped"`
+	// View is the id of the outer frame's view.
+	View    string `json:"view"`
+	Dropped int    `json:"dropped"`
 	// Page is what the code reported: members of the PageReport union.
 	Page []json.RawMessage `json:"page" ts:"readonly PageReport[]"`
 	// Finish is set only in the last ExecutionReports of an execution.

@@ -48,6 +48,9 @@ type StateMessage struct {
 	// changes when the server was restarted and the id is in use again. The ids of events then
 	// start from 1 again, too.
 	Incarnation string `json:"incarnation"`
+	// View is the id of this view, as its events have it. Each load of the outer frame has
+	// another one.
+	View string `json:"view"`
 	// Connected is false while the outer frame has lost the server's events.
 	Connected bool `json:"connected"`
 }

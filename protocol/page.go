@@ -298,7 +298,9 @@ type Reports struct {
 
 // OuterReports is a message from the outer frame to the server.
 type OuterReports struct {
-	Dropped int `json:"dropped"`
+	// View is the id of the outer frame's view.
+	View    string `json:"view"`
+	Dropped int    `json:"dropped"`
 	// Page is what the sandbox's page reported: members of the PageReport union.
 	Page []json.RawMessage `json:"page" ts:"readonly PageReport[]"`
 	// Outer is what the outer frame itself observed: navigations out of the view that the

@@ -160,6 +160,7 @@ export interface Reports {
 }
 
 export interface OuterReports {
+  readonly view: string;
   readonly dropped: number;
   readonly page: readonly PageReport[];
   readonly outer: readonly ViolationReport[];
@@ -172,6 +173,7 @@ export interface VerdictEvent {
   readonly revision: number;
   readonly source: Source;
   readonly execution?: string;
+  readonly view?: string;
   readonly method: string;
   readonly url: string;
   readonly destination: string;
@@ -196,6 +198,7 @@ export interface ConsoleEvent {
   readonly revision: number;
   readonly source: Source;
   readonly execution?: string;
+  readonly view?: string;
   readonly level: Level;
   readonly text: string;
   readonly place: Place;
@@ -208,6 +211,7 @@ export interface ErrorEvent {
   readonly revision: number;
   readonly source: Source;
   readonly execution?: string;
+  readonly view?: string;
   readonly text: string;
   readonly stack?: string;
   readonly place: Place;
@@ -220,6 +224,7 @@ export interface ViolationEvent {
   readonly revision: number;
   readonly source: Source;
   readonly execution?: string;
+  readonly view?: string;
   readonly target: string;
   readonly directive: string;
   readonly place: Place;
@@ -240,6 +245,7 @@ export interface LifecycleEvent {
   readonly revision: number;
   readonly source: Source;
   readonly execution?: string;
+  readonly view?: string;
   readonly step: Step;
   readonly text: string;
 }
@@ -270,6 +276,7 @@ export interface StateMessage {
   readonly text?: string;
   readonly advice?: string;
   readonly incarnation: string;
+  readonly view: string;
   readonly connected: boolean;
 }
 
@@ -362,6 +369,7 @@ export interface Result {
 
 export interface ExecutionReports {
   readonly execution: string;
+  readonly view: string;
   readonly dropped: number;
   readonly page: readonly PageReport[];
   readonly finish?: Finish | null;

@@ -19,7 +19,7 @@ func TestReportsBesideChanges(t *testing.T) {
 	for range 4 {
 		both.Go(func() {
 			for i := range count {
-				sb.RecordReports([]json.RawMessage{[]byte(fmt.Sprintf(`{"kind":"console","level":"log","text":"%d"}`, i))}, 1)
+				sb.RecordReports("", []json.RawMessage{[]byte(fmt.Sprintf(`{"kind":"console","level":"log","text":"%d"}`, i))}, 1)
 			}
 		})
 	}

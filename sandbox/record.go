@@ -58,15 +58,15 @@ func (sb *Sandbox) RecordVerdict(v protocol.VerdictEvent, judged rules.Type) {
 }
 
 // RecordLeaving adds that the sandbox's frame tried to navigate to another origin, as the
-// outer frame reports.
-func (sb *Sandbox) RecordLeaving(r protocol.ViolationReport) {
-	sb.recordViolation(r, protocol.SourceOuter, nil)
+// outer frame of this view reports.
+func (sb *Sandbox) RecordLeaving(view string, r protocol.ViolationReport) {
+	sb.recordViolation(r, protocol.SourceOuter, reporter{view: view})
 }
 
 // recordViolation adds a request that the browser refused. The browser says only that its
 // policy forbids the request, so recordViolation adds the ruling of the sandbox's policy. It
-// returns the event. It does not note the event in the execution x, which may be nil.
-func (sb *Sandbox) recordViolation(r protocol.ViolationReport, source protocol.Source, x *Running) protocol.ViolationEvent {
+// returns the event. It does not note the event in an execution.
+func (sb *Sandbox) recordViolation(r protocol.ViolationReport, source protocol.Source, from reporter) protocol.ViolationEvent {
 	v, _ := sb.Version()
 	event := protocol.ViolationEvent{Target: clip(r.Target), Directive: clip(r.Directive), Place: clipPlace(r.Place)}
 	ruling, isFeature := featureRuling(r.Directive, v.Grants)
@@ -88,7 +88,7 @@ func (sb *Sandbox) recordViolation(r protocol.ViolationReport, source protocol.S
 	}
 	sb.logBlock(event.Directive, event.Target, source, event.Ruling)
 	sb.log.append(v.Revision, func(h protocol.Head) any {
-		h.Source, h.Execution = source, x.name()
+		from.mark(&h, source)
 		event.Head = h
 		return event
 	})
@@ -148,39 +148,43 @@ var levels = []protocol.Level{protocol.LevelDebug, protocol.LevelLog, protocol.L
 
 // recordConsole adds a console line. It rejects an unknown level: levels are not clipped, so a
 // level of megabytes would displace everything else in the log.
-func (sb *Sandbox) recordConsole(r protocol.ConsoleReport, x *Running) error {
+func (sb *Sandbox) recordConsole(r protocol.ConsoleReport, from reporter) error {
 	if !slices.Contains(levels, r.Level) {
 		return fmt.Errorf("a console line has the unknown level %.20q", r.Level)
 	}
 	event := protocol.ConsoleEvent{Level: r.Level, Text: clip(r.Text), Place: clipPlace(r.Place)}
 	sb.log.append(sb.Revision(), func(h protocol.Head) any {
-		h.Source, h.Execution = protocol.SourcePage, x.name()
+		from.mark(&h, protocol.SourcePage)
 		event.Head = h
 		return event
 	})
-	x.note(event)
+	from.execution.note(event)
 	return nil
 }
 
-func (sb *Sandbox) recordError(r protocol.ErrorReport, x *Running) {
+func (sb *Sandbox) recordError(r protocol.ErrorReport, from reporter) {
 	event := protocol.ErrorEvent{Text: clip(r.Text), Stack: clip(r.Stack), Place: clipPlace(r.Place)}
 	sb.log.append(sb.Revision(), func(h protocol.Head) any {
-		h.Source, h.Execution = protocol.SourcePage, x.name()
+		from.mark(&h, protocol.SourcePage)
 		event.Head = h
 		return event
 	})
-	x.note(event)
+	from.execution.note(event)
 }
 
 // RecordDropped adds that a browser had to drop count events. It does nothing if count is not
 // positive.
 func (sb *Sandbox) RecordDropped(count int, source protocol.Source) {
+	sb.recordDropped(count, source, "")
+}
+
+func (sb *Sandbox) recordDropped(count int, source protocol.Source, view string) {
 	if count <= 0 {
 		return
 	}
 	sb.registry.config.Observer.Dropped(count)
 	sb.log.append(sb.Revision(), func(h protocol.Head) any {
-		h.Source = source
+		h.Source, h.View = source, view
 		return protocol.LifecycleEvent{Head: h, Step: protocol.StepDropped, Text: fmt.Sprintf("%d events were dropped: there were too many at once", count)}
 	})
 }

@@ -194,10 +194,10 @@ func jsonText(t *testing.T, v any) string {
 func TestRecordReports(t *testing.T) {
 	long := strings.Repeat("x", MaxText+1)
 	events := recorded(t, func(sb *Sandbox) {
-		sb.recordViolation(protocol.ViolationReport{Target: "https://example.net/" + long, Directive: "img-src", Place: protocol.Place{URL: long, Line: 4}}, protocol.SourcePage, nil)
-		sb.recordViolation(protocol.ViolationReport{Target: "https://example.net/", Directive: "frame-src"}, protocol.SourceOuter, nil)
-		sb.recordConsole(protocol.ConsoleReport{Level: protocol.LevelWarn, Text: long, Place: protocol.Place{URL: long}}, nil)
-		sb.recordError(protocol.ErrorReport{Text: long, Stack: long, Place: protocol.Place{URL: long}}, nil)
+		sb.recordViolation(protocol.ViolationReport{Target: "https://example.net/" + long, Directive: "img-src", Place: protocol.Place{URL: long, Line: 4}}, protocol.SourcePage, reporter{})
+		sb.recordViolation(protocol.ViolationReport{Target: "https://example.net/", Directive: "frame-src"}, protocol.SourceOuter, reporter{})
+		sb.recordConsole(protocol.ConsoleReport{Level: protocol.LevelWarn, Text: long, Place: protocol.Place{URL: long}}, reporter{})
+		sb.recordError(protocol.ErrorReport{Text: long, Stack: long, Place: protocol.Place{URL: long}}, reporter{})
 	})
 	type row struct{ Type, Source, Action, Code, Reason string }
 	var got []row

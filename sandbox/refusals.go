@@ -131,7 +131,7 @@ func (sb *Sandbox) RecordReportedViolation(source protocol.Source, r protocol.Vi
 	if told != nil && told.record == nil {
 		return
 	}
-	event := sb.recordViolation(r, source, nil)
+	event := sb.recordViolation(r, source, reporter{})
 	if told == nil {
 		rs.keepLocked(of, &mention{browser: true, event: event})
 	}
@@ -140,21 +140,21 @@ func (sb *Sandbox) RecordReportedViolation(source protocol.Source, r protocol.Vi
 // recordPageViolation adds a violation that the page has reported, unless the browser reports
 // it too. A report of an execution does not wait, because it belongs into the execution's
 // outcome.
-func (sb *Sandbox) recordPageViolation(r protocol.ViolationReport, x *Running) {
-	if x == nil {
-		sb.recordUnlessReported(r)
+func (sb *Sandbox) recordPageViolation(r protocol.ViolationReport, from reporter) {
+	if from.execution == nil {
+		sb.recordUnlessReported(r, from)
 	} else {
-		x.note(sb.recordExecutionViolation(r, x))
+		from.execution.note(sb.recordExecutionViolation(r, from))
 	}
 }
 
 // recordUnlessReported adds a violation that the page has reported, after it has given the
 // browser time to report it.
-func (sb *Sandbox) recordUnlessReported(r protocol.ViolationReport) {
+func (sb *Sandbox) recordUnlessReported(r protocol.ViolationReport, from reporter) {
 	rs, of := &sb.refusals, refusalKey(r)
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
-	record := func() { sb.recordViolation(r, protocol.SourcePage, nil) }
+	record := func() { sb.recordViolation(r, protocol.SourcePage, from) }
 	if onlyPageTells(r) {
 		record()
 	} else if told := rs.matchLocked(of, true); told == nil && !rs.keepLocked(of, &mention{record: record}) {
@@ -166,18 +166,18 @@ func (sb *Sandbox) recordUnlessReported(r protocol.ViolationReport) {
 // That is the browser's event if there is one. Otherwise it adds a new event. The caller notes
 // the event after the lock has been released: noting calls a function of the program, which
 // may remove the sandbox.
-func (sb *Sandbox) recordExecutionViolation(r protocol.ViolationReport, x *Running) protocol.ViolationEvent {
+func (sb *Sandbox) recordExecutionViolation(r protocol.ViolationReport, from reporter) protocol.ViolationEvent {
 	rs, of := &sb.refusals, refusalKey(r)
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
 	if onlyPageTells(r) {
-		return sb.recordViolation(r, protocol.SourcePage, x)
+		return sb.recordViolation(r, protocol.SourcePage, from)
 	}
 	if told := rs.matchLocked(of, true); told != nil {
-		told.event.Execution = x.name()
+		told.event.Execution, told.event.View = from.execution.name(), from.view
 		return told.event
 	}
-	event := sb.recordViolation(r, protocol.SourcePage, x)
+	event := sb.recordViolation(r, protocol.SourcePage, from)
 	rs.keepLocked(of, &mention{})
 	return event
 }

@@ -40,12 +40,12 @@ func TestRefusalsAreToldOnce(t *testing.T) {
 					case "browser":
 						sandbox.RecordReportedViolation(protocol.SourceBrowser, r)
 					case "page":
-						sandbox.recordPageViolation(r, nil)
+						sandbox.recordPageViolation(r, reporter{})
 					case "allowlist":
 						r.Directive = allowlistDirective
-						sandbox.recordPageViolation(r, nil)
+						sandbox.recordPageViolation(r, reporter{})
 					case "execution":
-						sandbox.recordPageViolation(r, x)
+						sandbox.recordPageViolation(r, reporter{execution: x})
 						executed++
 					case "remove":
 						registry.Remove(sandbox.ID())
@@ -86,7 +86,7 @@ func TestRefusalsToldAtOnceAreToldOnce(t *testing.T) {
 			r := protocol.ViolationReport{Target: "http://a.example/" + strconv.Itoa(i), Directive: "connect-src"}
 			var both sync.WaitGroup
 			both.Go(func() { sandbox.RecordReportedViolation(protocol.SourceBrowser, r) })
-			both.Go(func() { sandbox.recordPageViolation(r, x) })
+			both.Go(func() { sandbox.recordPageViolation(r, reporter{execution: x}) })
 			both.Wait()
 		}
 		if n := len(violations(sandbox)); n != rounds {

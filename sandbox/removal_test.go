@@ -140,7 +140,7 @@ func TestAttachment(t *testing.T) {
 		t.Fatal(err)
 	}
 	sb.RecordVerdict(protocol.VerdictEvent{URL: "https://a.example/", Ruling: protocol.Ruling{Action: protocol.ActionBlock}}, "")
-	sb.RecordLeaving(protocol.ViolationReport{Target: "https://a.example/"})
+	sb.RecordLeaving("", protocol.ViolationReport{Target: "https://a.example/"})
 	entries, _ := sb.log.read(1)
 	verdict, _ := entries[0].Event().(protocol.VerdictEvent)
 	leaving, _ := entries[1].Event().(protocol.ViolationEvent)

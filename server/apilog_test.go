@@ -28,7 +28,7 @@ func TestLogIsReadInPages(t *testing.T) {
 		if i%3 == 0 {
 			level = "error"
 		}
-		sandbox.RecordReports([]json.RawMessage{fmt.Appendf(nil, `{"kind":"console","level":%q,"text":"%d"}`, level, i)}, 0)
+		sandbox.RecordReports("", []json.RawMessage{fmt.Appendf(nil, `{"kind":"console","level":%q,"text":"%d"}`, level, i)}, 0)
 	}
 	read := func(query string) (page logPage) {
 		t.Helper()

@@ -88,7 +88,7 @@ func (s *Server) postRealmReports(c echo.Context) error {
 	if err := s.readBatch(c, reportsLimit, sandbox.reports, &batch); err != nil {
 		return err
 	}
-	sandbox.RecordReports(batch.Reports.Reports, batch.Dropped)
+	sandbox.RecordReports("", batch.Reports.Reports, batch.Dropped)
 	return c.NoContent(http.StatusNoContent)
 }
 

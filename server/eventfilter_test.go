@@ -68,14 +68,14 @@ func readStream(t *testing.T, text string) (all []told, place string) {
 // addAny adds random events of all kinds. The seed determines them.
 func addAny(sb *Sandbox, n int, seed uint64) {
 	draw := rand.New(rand.NewPCG(seed, 1))
-	report := func(text string) { sb.RecordReports([]json.RawMessage{[]byte(text)}, 0) }
+	report := func(text string) { sb.RecordReports("", []json.RawMessage{[]byte(text)}, 0) }
 	for range n {
 		switch draw.IntN(6) {
 		case 0:
 			action := []protocol.Action{protocol.ActionAllow, protocol.ActionBlock}[draw.IntN(2)]
 			sb.RecordVerdict(protocol.VerdictEvent{Ruling: protocol.Ruling{Action: action}}, "")
 		case 1:
-			sb.RecordLeaving(protocol.ViolationReport{})
+			sb.RecordLeaving("", protocol.ViolationReport{})
 		case 2:
 			report(`{"kind":"error","text":"error"}`)
 		case 3:

@@ -64,7 +64,10 @@ func (s *Server) postExecution(c echo.Context) error {
 	if f := batch.Finish; f != nil && f.Failure != nil && !slices.Contains(fromPage, f.Failure.Code) {
 		return refuse(http.StatusBadRequest, "bad-failure", "%.40q is not a failure code of an execution.", f.Failure.Code)
 	}
-	x.Report(batch.Page, batch.Dropped)
+	if batch.View != "" && !IsID(batch.View) {
+		return refuseView(batch.View)
+	}
+	x.Report(batch.View, batch.Page, batch.Dropped)
 	if batch.Finish != nil {
 		x.Finish(batch.Finish)
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -256,5 +257,57 @@ func TestExecutionIDIsNoAddress(t *testing.T) {
 		s.Remove(sb.ID())
 		<-again.over
 		<-second.over
+	})
+}
+
+// A report's event names the view whose outer frame sent it. The server gives each outer frame
+// another id.
+func TestReportsNameTheirView(t *testing.T) {
+	inBubble(t, Config{}, 1, func(t *testing.T, s *Server, sandboxes []*Sandbox) {
+		sb := sandboxes[0]
+		served := func() string {
+			r := sb.as("GET", "", "")
+			r.Header.Set("Sec-Fetch-Dest", "iframe")
+			found := regexp.MustCompile(`"view":"([a-z2-7]{26})"`).FindStringSubmatch(answer(s, r).Body.String())
+			if found == nil {
+				t.Fatal("the outer frame has no id of a view")
+			}
+			return found[1]
+		}
+		one, two := served(), served()
+		if one == two {
+			t.Errorf("two outer frames have the view %s", one)
+		}
+		stream := openStream(t, s, sb.as("GET", "/events", ""))
+		b := begin(t.Context(), sb, Execution{ID: "job", Code: "1", Timeout: time.Minute})
+		address, before := stream.asked()[0], newest(sb)
+		const said = `{"kind":"console","level":"log","text":"said"},{"kind":"error","text":"thrown"},{"kind":"violation","target":"alert","directive":"allow-modals"},{}`
+		page, outer := fmt.Sprintf(`{"view":%q,"page":[`+said+`],"outer":[{"kind":"violation","target":"https://a.example/","directive":"frame-src"}]}`, one), `{"page":[{"kind":"console","level":"log","text":"by nobody"}],"outer":[]}`
+		execution := fmt.Sprintf(`{"execution":%q,"view":%q,"page":[`+said+`],"finish":{"kind":"finish","result":"{\"value\":2,\"types\":{}}"}}`, address, two)
+		for _, post := range []struct {
+			path, body string
+			status     int
+		}{
+			{"/reports", `{"view":"s0","page":[` + said + `]}`, 400}, {"/executions", fmt.Sprintf(`{"execution":%q,"view":"s0"}`, address), 400},
+			{"/reports", page, 204}, {"/reports", outer, 204}, {"/executions", execution, 204},
+		} {
+			if w := answer(s, sb.as("POST", post.path, post.body)); w.Code != post.status {
+				t.Errorf("%s is answered %d %s", post.body, w.Code, w.Body)
+			}
+		}
+		<-b.over
+		var views []string
+		for _, e := range logged(sb, before) {
+			h := e.Event().EventHead()
+			views = append(views, strings.NewReplacer(one, "one", two, "two").Replace(h.View)+" "+h.Execution)
+		}
+		// The navigation is first: the outer frame saw it itself. The last of each are dropped events.
+		want := []string{"one ", "one ", "one ", "one ", "one ", " ", "two job", "two job", "two job", "two "}
+		if !slices.Equal(views, want) {
+			t.Errorf("the events have the views %q, want %q", views, want)
+		}
+		if o := b.outcome; len(o.Console) != 1 || o.Console[0].View != two || len(o.Violations) != 1 || o.Violations[0].View != two {
+			t.Errorf("the outcome is %+v", o)
+		}
 	})
 }

@@ -88,7 +88,7 @@ func (s *Server) getOuter(c echo.Context) error {
 	v := versionOf(c.Request())
 	flags, policy := v.Grants.Sandbox(), v.Firewall.Policy()
 	data := outerframe.Data{
-		Inner: sandbox.URL(), Incarnation: sandbox.incarnation, Embedders: sandbox.embedders(), Sandbox: &flags, Allow: v.Grants.Allow(),
+		Inner: sandbox.URL(), Incarnation: sandbox.incarnation, View: NewID(), Embedders: sandbox.embedders(), Sandbox: &flags, Allow: v.Grants.Allow(),
 		Enough: enough(policy), Audit: policy.Mode == rules.ModeAudit,
 		Events:      "/" + sandbox.ID() + "/events?token=" + sandbox.token,
 		Reports:     "/" + sandbox.ID() + "/reports?token=" + sandbox.token,
@@ -140,9 +140,17 @@ func (s *Server) postReports(c echo.Context) error {
 	if err := s.readBatch(c, reportsLimit, sandbox.reports, &batch); err != nil {
 		return err
 	}
-	for _, violation := range batch.Outer {
-		sandbox.RecordLeaving(violation)
+	if batch.View != "" && !IsID(batch.View) {
+		return refuseView(batch.View)
 	}
-	sandbox.RecordReports(batch.Page, batch.Dropped)
+	for _, violation := range batch.Outer {
+		sandbox.RecordLeaving(batch.View, violation)
+	}
+	sandbox.RecordReports(batch.View, batch.Page, batch.Dropped)
 	return c.NoContent(http.StatusNoContent)
+}
+
+// refuseView refuses a report whose view was not made by getOuter.
+func refuseView(view string) error {
+	return refuse(http.StatusBadRequest, "bad-view", "%.40q is no id of a view.", view)
 }

@@ -36,7 +36,7 @@ func TestRemedies(t *testing.T) {
 			}
 			r := protocol.ViolationReport{Directive: directive, Target: target}
 			if source == protocol.SourceOuter {
-				sb.RecordLeaving(r)
+				sb.RecordLeaving("", r)
 				return
 			}
 			sb.RecordReportedViolation(source, r)

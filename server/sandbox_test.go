@@ -45,7 +45,7 @@ func (sb *Sandbox) say(n int, text string) {
 		panic(err)
 	}
 	for range n {
-		sb.RecordReports([]json.RawMessage{line}, 0)
+		sb.RecordReports("", []json.RawMessage{line}, 0)
 	}
 }
 
