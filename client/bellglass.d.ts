@@ -91,7 +91,7 @@ interface Head {
   readonly view?: string
 }
 
-interface Ruling {
+interface Verdict {
   readonly action: 'block' | 'allow'
   /** The rule's id, if a rule decided. */
   readonly rule?: string
@@ -116,7 +116,7 @@ export interface Place {
 }
 
 /** The service worker's decision on one request. */
-export interface VerdictEvent extends Head, Ruling, Remedy {
+export interface VerdictEvent extends Head, Verdict, Remedy {
   readonly type: 'verdict'
   readonly method: string
   readonly url: string
@@ -136,7 +136,7 @@ export interface VerdictEvent extends Head, Ruling, Remedy {
 }
 
 /** Something that the browser's own policy refused. */
-export interface ViolationEvent extends Head, Ruling, Remedy {
+export interface ViolationEvent extends Head, Verdict, Remedy {
   readonly type: 'violation'
   /** A URL, or the function that was called. */
   readonly target: string

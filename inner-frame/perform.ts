@@ -4,7 +4,7 @@
 // It shares its realm with that code, which can stop it or imitate it. It takes what it
 // needs from the globals before the code is loaded, so that code that merely patches
 // them does not break it by accident.
-import type { Failure, Finish, PageReport, Reports } from '../protocol/protocol.gen'
+import type { Failure, Outcome, PageReport, Reports } from '../protocol/protocol.gen'
 import { watchConsole } from './console'
 import { stackOf, watchErrors, watchRejections, watchViolations } from './errors'
 import { serialize, TooLargeError, UnserializableError } from './serialize'
@@ -43,14 +43,14 @@ export async function perform(port: MessagePort, { args, resultLimit, load, api,
   watchErrors(report)
   watchRejections(report)
   watchViolations(report)
-  const outcome = await finished(args, resultLimit, load, api)
-  const finish: Finish = { kind: 'finish', ...outcome, dropped: Math.max(0, told - reportLimit - 1) }
+  const ended = await finished(args, resultLimit, load, api)
+  const outcome: Outcome = { kind: 'outcome', ...ended, dropped: Math.max(0, told - reportLimit - 1) }
   try {
     await settle?.()
   } catch {
     // What is not reported by then is in the log anyway.
   }
-  post(finish)
+  post(outcome)
 }
 
 async function finished(args: string, resultLimit: number, load: () => Promise<unknown>, api?: object): Promise<{ readonly result: string; readonly failure?: Failure }> {

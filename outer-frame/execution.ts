@@ -1,8 +1,8 @@
 // One execution: its worker's reports, on their way to the server. The code in that
 // worker can forge any of them, in any number, so the kept ones are bounded.
-import type { Answered, Ask, ExecutionReports, FailureCode, Finish } from '../protocol/protocol.gen'
+import type { Answered, Ask, ExecutionReports, FailureCode, Outcome } from '../protocol/protocol.gen'
 import { data } from './data'
-import { readAsk, readFinish, readReports } from './messages'
+import { readAsk, readOutcome, readReports } from './messages'
 import { post } from './post'
 import { Waiting } from './waiting'
 
@@ -13,7 +13,7 @@ const messageLimit = 2_000
 export class Execution {
   private messages = 0
   private readonly waiting = new Waiting({ reports: 1_000, length: 1 << 20, again: false })
-  private finish: Finish | undefined
+  private outcome: Outcome | undefined
   private sending = false
 
   // over is called once, when the execution has finished or the server no longer wants
@@ -24,7 +24,7 @@ export class Execution {
 
   // fail finishes an execution that this frame has ended.
   fail(code: FailureCode, message: string): void {
-    this.end({ kind: 'finish', result: '', failure: { code, name: 'Error', message, stack: '' }, dropped: 0 })
+    this.end({ kind: 'outcome', result: '', failure: { code, name: 'Error', message, stack: '' }, dropped: 0 })
   }
 
   // close ends the execution without a report: the server knows.
@@ -40,9 +40,9 @@ export class Execution {
       this.fail('message-flood', `It sent more than ${messageLimit} messages.`)
       return
     }
-    const finish = readFinish(message, data.resultLimit)
-    if (finish !== undefined) {
-      this.end(finish)
+    const outcome = readOutcome(message, data.resultLimit)
+    if (outcome !== undefined) {
+      this.end(outcome)
       return
     }
     const ask = readAsk(message)
@@ -56,10 +56,10 @@ export class Execution {
     void this.send()
   }
 
-  private end(finish: Finish): void {
-    if (this.finish !== undefined) return
-    this.finish = finish
-    this.waiting.drop(finish.dropped)
+  private end(outcome: Outcome): void {
+    if (this.outcome !== undefined) return
+    this.outcome = outcome
+    this.waiting.drop(outcome.dropped)
     this.port.close()
     this.over()
     this.over = () => {}
@@ -69,20 +69,20 @@ export class Execution {
   private async send(): Promise<void> {
     if (this.sending) return
     this.sending = true
-    while (!this.waiting.empty() || this.finish !== undefined) {
+    while (!this.waiting.empty() || this.outcome !== undefined) {
       const message = this.next()
       if (!(await post(data.executions, message))) {
         this.close()
         break
       }
-      if (message.finish != null) break
+      if (message.outcome != null) break
     }
     this.sending = false
   }
 
   private next(): ExecutionReports {
     const { dropped, page } = this.waiting.next()
-    const finish = this.waiting.empty() ? this.finish : undefined
-    return { execution: this.id, view: data.view, dropped, page, ...(finish === undefined ? {} : { finish: { ...finish, dropped: 0 } }) }
+    const outcome = this.waiting.empty() ? this.outcome : undefined
+    return { execution: this.id, view: data.view, dropped, page, ...(outcome === undefined ? {} : { outcome: { ...outcome, dropped: 0 } }) }
   }
 }

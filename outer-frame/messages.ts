@@ -1,6 +1,6 @@
 // Reading messages. Anybody can send anything by postMessage. Each function here checks
 // every field and returns a message of these fields alone, or undefined.
-import { heightLimit, version, type Ask, type AskActive, type Begun, type Boot, type Bye, type Connect, type Containment, type Ended, type Failure, type FailureCode, type Finish, type Hello, type Measure, type Phase, type Pong, type Reload, type Reports, type Size, type Stage } from '../protocol/protocol.gen'
+import { heightLimit, version, type Ask, type AskActive, type Begun, type Boot, type Bye, type Connect, type Containment, type Ended, type Failure, type FailureCode, type Outcome, type Hello, type Measure, type Phase, type Pong, type Reload, type Reports, type Size, type Stage } from '../protocol/protocol.gen'
 import { bootFailures } from './failures'
 
 // Texts that are shown as our own are cut to this length.
@@ -104,8 +104,8 @@ export function readAsk(data: unknown): Ask | undefined {
 
 // The server reads the result itself. It accepts at most resultLimit bytes, and so no
 // more characters than that.
-export function readFinish(data: unknown, resultLimit: number): Finish | undefined {
-  if (!isRecord(data) || data['kind'] !== 'finish') return undefined
+export function readOutcome(data: unknown, resultLimit: number): Outcome | undefined {
+  if (!isRecord(data) || data['kind'] !== 'outcome') return undefined
   const { kind, result, failure, dropped } = data
   if (typeof result !== 'string' || typeof dropped !== 'number' || !Number.isInteger(dropped) || dropped < 0 || dropped > droppedLimit) return undefined
   const read = readFailure(failure)

@@ -51,8 +51,8 @@ const (
 	ActionAllow Action = "allow"
 )
 
-// Ruling is a decision with its grounds.
-type Ruling struct {
+// Verdict is a decision with its grounds.
+type Verdict struct {
 	// Action is the outcome.
 	Action Action `json:"action"`
 	// Rule is the ID of the rule that decided. It is empty if none did.
@@ -100,7 +100,7 @@ type VerdictEvent struct {
 	// Directive is the directive of a Content-Security-Policy that governs such requests,
 	// if this one was blocked; "" if no rule can allow its type.
 	Directive string `json:"directive,omitempty"`
-	Ruling
+	Verdict
 	Remedy
 }
 
@@ -144,7 +144,7 @@ type ErrorEvent struct {
 // ViolationEvent is a request or action that the browser's own policy refused. Of an
 // action the directive is a [Feature].
 // The browser tells it, or the page where no report of the browser comes, or the
-// outer frame for a navigation out of the view. The ruling is the server's: which
+// outer frame for a navigation out of the view. The verdict is the server's: which
 // rule, or the lack of one, made the policy refuse it.
 type ViolationEvent struct {
 	// Type is the type of the event.
@@ -156,7 +156,7 @@ type ViolationEvent struct {
 	Directive string `json:"directive"`
 	// Place is where the page asked for it.
 	Place Place `json:"place"`
-	Ruling
+	Verdict
 	Remedy
 }
 

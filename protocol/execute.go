@@ -113,9 +113,9 @@ type Failure struct {
 	Stack string `json:"stack"`
 }
 
-// Finish is how an execution ended: with a result, or with a failure.
-type Finish struct {
-	Kind Kind[kindFinish] `json:"kind"`
+// Outcome is how an execution ended: with a result, or with a failure.
+type Outcome struct {
+	Kind Kind[kindOutcome] `json:"kind"`
 	// Result is a [Result] as JSON text, "" if there is a failure.
 	Result  string   `json:"result"`
 	Failure *Failure `json:"failure,omitempty"`
@@ -138,6 +138,6 @@ type ExecutionReports struct {
 	Dropped int    `json:"dropped"`
 	// Page is what the code reported: members of the PageReport union.
 	Page []json.RawMessage `json:"page" ts:"readonly PageReport[]"`
-	// Finish is set only in the last ExecutionReports of an execution.
-	Finish *Finish `json:"finish,omitempty"`
+	// Outcome is set only in the last ExecutionReports of an execution.
+	Outcome *Outcome `json:"outcome,omitempty"`
 }

@@ -15,7 +15,7 @@ func FuzzPageReport(f *testing.F) {
 	for _, seed := range []string{
 		`{"kind":"console","level":"log","text":"a","url":"b","line":1,"col":2}`, `{"kind":"error","text":"a","stack":"b"}`, `{"kind":"violation","target":"https://a.example/","directive":"img-src"}`,
 		`{"kind":"boot","protocol":1,"phase":"ready","view":true,"containment":"allowlist"}`, `{"kind":"hello","protocol":1}`, `{"kind":"connect","protocol":1}`, `{"kind":"reload"}`, `{"kind":"measure","on":true}`, `{"kind":"size","height":100}`,
-		`{"kind":"finish","result":"{}","dropped":1}`, `{"kind":"finish","failure":{"code":"threw","name":"a","message":"b","stack":"c"}}`, `{"kind":"run","execution":"a","revision":1,"timeout":2}`, `{"kind":"end","execution":"a"}`, `{"kind":"ended","execution":"a"}`,
+		`{"kind":"outcome","result":"{}","dropped":1}`, `{"kind":"outcome","failure":{"code":"threw","name":"a","message":"b","stack":"c"}}`, `{"kind":"run","execution":"a","revision":1,"timeout":2}`, `{"kind":"end","execution":"a"}`, `{"kind":"ended","execution":"a"}`,
 		`{"kind":null}`, `{"kind":1}`, `{"kind":["console"]}`, `{"KIND":"console"}`, `{"kind":"console","kind":"error"}`, `{"kind":"console","line":1e99}`, `{"kind":"console","text":"\ud800"}`, `null`, `[]`, `{`, ``, "\xff",
 	} {
 		f.Add([]byte(seed))
@@ -42,7 +42,7 @@ func FuzzPageReport(f *testing.F) {
 		roundTrip[protocol.Run](t, data, &read)
 		roundTrip[protocol.End](t, data, &read)
 		roundTrip[protocol.Ended](t, data, &read)
-		roundTrip[protocol.Finish](t, data, &read)
+		roundTrip[protocol.Outcome](t, data, &read)
 		if len(read) > 1 || len(read) == 1 && read[0] != *of.Kind {
 			t.Errorf("%s is read as %q", data, read)
 		}

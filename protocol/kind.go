@@ -55,7 +55,7 @@ type (
 	kindReplied   struct{}
 	kindAsk       struct{}
 	kindAnswered  struct{}
-	kindFinish    struct{}
+	kindOutcome   struct{}
 	kindMeasure   struct{}
 	kindSize      struct{}
 	kindBlocked   struct{}
@@ -87,7 +87,7 @@ func (kindAsk) Name() string       { return "ask" }
 func (kindAnswered) Name() string  { return "answered" }
 func (kindBegun) Name() string     { return "begun" }
 func (kindEnded) Name() string     { return "ended" }
-func (kindFinish) Name() string    { return "finish" }
+func (kindOutcome) Name() string   { return "outcome" }
 func (kindMeasure) Name() string   { return "measure" }
 func (kindSize) Name() string      { return "size" }
 func (kindBlocked) Name() string   { return "blocked" }

@@ -355,8 +355,8 @@ export interface Failure {
   readonly stack: string;
 }
 
-export interface Finish {
-  readonly kind: "finish";
+export interface Outcome {
+  readonly kind: "outcome";
   readonly result: string;
   readonly failure?: Failure | null;
   readonly dropped: number;
@@ -372,7 +372,7 @@ export interface ExecutionReports {
   readonly view: string;
   readonly dropped: number;
   readonly page: readonly PageReport[];
-  readonly finish?: Finish | null;
+  readonly outcome?: Outcome | null;
 }
 
 export type EmbedderMessage = Reload | AskActive | Measure;

@@ -65,7 +65,7 @@ func module() ts.Module {
 			protocol.VerdictEvent{}, protocol.ConsoleEvent{}, protocol.ErrorEvent{}, protocol.ViolationEvent{}, protocol.LifecycleEvent{},
 			protocol.Connect{}, protocol.Reload{}, protocol.AskActive{}, protocol.Active{}, protocol.StateMessage{}, protocol.EventMessage{},
 			protocol.WorkerHello{}, protocol.BlockNotice{},
-			protocol.Run{}, protocol.End{}, protocol.Ended{}, protocol.Begun{}, protocol.Replied{}, protocol.Ask{}, protocol.Answered{}, protocol.Failure{}, protocol.Finish{}, protocol.Result{}, protocol.ExecutionReports{},
+			protocol.Run{}, protocol.End{}, protocol.Ended{}, protocol.Begun{}, protocol.Replied{}, protocol.Ask{}, protocol.Answered{}, protocol.Failure{}, protocol.Outcome{}, protocol.Result{}, protocol.ExecutionReports{},
 		},
 		Unions: map[string][]any{
 			"FrameMessage":    {protocol.Boot{}, protocol.Hello{}},

@@ -19,7 +19,7 @@ func BenchmarkEventLog(b *testing.B) {
 	}
 	verdict := func(h protocol.Head) any {
 		h.Source = protocol.SourceWorker
-		return protocol.VerdictEvent{Head: h, Method: "GET", URL: "https://api.example.com/v1/users", Ruling: protocol.Ruling{Action: protocol.ActionBlock}}
+		return protocol.VerdictEvent{Head: h, Method: "GET", URL: "https://api.example.com/v1/users", Verdict: protocol.Verdict{Action: protocol.ActionBlock}}
 	}
 	kinds := []func(protocol.Head) any{
 		verdict,

@@ -231,20 +231,20 @@ func (e *Execution) check(limits *Limits) error {
 	return nil
 }
 
-// An ending says how an execution ended: with a result or with a failure.
-type ending struct {
+// An outcome says how an execution ended: with a result or with a failure.
+type outcome struct {
 	result  protocol.Result
 	failure *protocol.Failure
 }
 
-func failed(code protocol.FailureCode, format string, args ...any) ending {
-	return ending{failure: &protocol.Failure{Code: code, Name: "Error", Message: fmt.Sprintf(format, args...)}}
+func failed(code protocol.FailureCode, format string, args ...any) outcome {
+	return outcome{failure: &protocol.Failure{Code: code, Name: "Error", Message: fmt.Sprintf(format, args...)}}
 }
 
-func endingOf(f *protocol.Finish, limit int) (end ending) {
+func outcomeOf(f *protocol.Outcome, limit int) (end outcome) {
 	switch {
 	case f.Failure != nil:
-		return ending{failure: &protocol.Failure{
+		return outcome{failure: &protocol.Failure{
 			Code: f.Failure.Code, Name: clip(f.Failure.Name), Message: clip(f.Failure.Message), Stack: clip(f.Failure.Stack),
 		}}
 	case len(f.Result) > limit:

@@ -17,12 +17,12 @@ type executions struct {
 	max, atOnce int
 	bytes       int64 // maximum size of one result
 
-	mu     sync.Mutex
-	all    map[string]*Running // by address
-	queue  []*Running          // waiting for a view, oldest first
-	views  []*View             // newest last
-	placed int                 // how many executions have a view
-	untold []any               // messages that wait for the next view
+	mu         sync.Mutex
+	all        map[string]*Running // by address
+	queue      []*Running          // waiting for a view, oldest first
+	views      []*View             // newest last
+	dispatched int                 // how many executions have a view
+	untold     []any               // messages that wait for the next view
 }
 
 func newExecutions(limits *Limits) *executions {
@@ -48,7 +48,7 @@ type Running struct {
 	view   *View // the view that runs it
 	issued bool  // its worker's script has been served
 	ended  bool
-	end    ending // set once it is over
+	end    outcome // set once it is over
 }
 
 // A View is an outer frame that follows the sandbox's events and can therefore be asked to run
@@ -108,17 +108,17 @@ func (es *executions) admit(sb *Sandbox, e Execution, i *Isolation) (*Running, e
 	}
 	es.all[x.address] = x
 	es.queue = append(es.queue, x)
-	es.place()
+	es.dispatch()
 	return x, nil
 }
 
-// place assigns waiting executions to the newest view. mu is held.
-func (es *executions) place() {
-	for len(es.queue) > 0 && len(es.views) > 0 && es.placed < es.atOnce {
+// dispatch assigns waiting executions to the newest view. mu is held.
+func (es *executions) dispatch() {
+	for len(es.queue) > 0 && len(es.views) > 0 && es.dispatched < es.atOnce {
 		x := es.queue[0]
 		es.queue = es.queue[1:]
 		x.view = es.views[len(es.views)-1]
-		es.placed++
+		es.dispatched++
 		left := max(time.Millisecond, time.Until(x.deadline))
 		run := protocol.Run{Execution: x.address, Revision: x.sandbox.Revision(), Timeout: left.Milliseconds(), Methods: []string{}}
 		if x.Isolation != nil {
@@ -168,7 +168,7 @@ func (es *executions) enter() *View {
 		v.send(message)
 	}
 	es.untold = nil
-	es.place()
+	es.dispatch()
 	return v
 }
 
@@ -206,7 +206,7 @@ func (es *executions) leave(v *View) {
 
 // finish ends the execution, unless it is over already. It tells the view to stop the code,
 // and lets the next execution start.
-func (x *Running) finish(end ending) {
+func (x *Running) finish(end outcome) {
 	es := x.of
 	es.mu.Lock()
 	defer es.mu.Unlock()
@@ -219,15 +219,15 @@ func (x *Running) finish(end ending) {
 		es.queue = slices.DeleteFunc(es.queue, func(other *Running) bool { return other == x })
 	} else {
 		x.view.send(protocol.End{Execution: x.address})
-		es.placed--
+		es.dispatched--
 	}
-	es.place()
+	es.dispatch()
 	close(x.over)
 }
 
 // late returns the failure of an execution whose time is up: it says what did not happen in
 // time.
-func (x *Running) late() ending {
+func (x *Running) late() outcome {
 	es := x.of
 	es.mu.Lock()
 	defer es.mu.Unlock()
@@ -237,7 +237,7 @@ func (x *Running) late() ending {
 	case len(es.views) == 0:
 		return failed(protocol.FailureNoView, "No page showed the sandbox within %s, so there was no browser to run it. %s", x.timeout, x.sandbox.howToView())
 	default:
-		return failed(protocol.FailureTimeout, "It did not begin within %s: %d executions of this sandbox ran before it, which is how many run at once.", x.timeout, es.placed)
+		return failed(protocol.FailureTimeout, "It did not begin within %s: %d executions of this sandbox ran before it, which is how many run at once.", x.timeout, es.dispatched)
 	}
 }
 
@@ -288,5 +288,5 @@ func (x *Running) Report(view string, page []json.RawMessage, dropped int) {
 	x.miss(dropped)
 }
 
-// Finish ends the execution with the ending that the page reports, unless it is over already.
-func (x *Running) Finish(f *protocol.Finish) { x.finish(endingOf(f, int(x.of.bytes))) }
+// Finish ends the execution with the outcome that the page reports, unless it is over already.
+func (x *Running) Finish(f *protocol.Outcome) { x.finish(outcomeOf(f, int(x.of.bytes))) }

@@ -29,7 +29,7 @@ func TestExecutionsLeaveNothing(t *testing.T) {
 		}
 		leave()
 		es := sb.executions
-		if n := len(es.all) + len(es.queue) + len(es.views) + es.placed; n != 0 {
+		if n := len(es.all) + len(es.queue) + len(es.views) + es.dispatched; n != 0 {
 			t.Errorf("at the end %d are left: %+v", n, es)
 		}
 	})

@@ -36,9 +36,9 @@ func TestExecutionKeepsBlocks(t *testing.T) {
 	x := &Running{id: "x"}
 	for range seenLength + 1 {
 		x.note(protocol.ConsoleEvent{})
-		x.note(protocol.VerdictEvent{Ruling: protocol.Ruling{Action: protocol.ActionAllow}})
+		x.note(protocol.VerdictEvent{Verdict: protocol.Verdict{Action: protocol.ActionAllow}})
 	}
-	x.note(protocol.VerdictEvent{URL: "http://blocked.example/", Ruling: protocol.Ruling{Action: protocol.ActionBlock}})
+	x.note(protocol.VerdictEvent{URL: "http://blocked.example/", Verdict: protocol.Verdict{Action: protocol.ActionBlock}})
 	var o Outcome
 	x.seen.tell(&o)
 	if len(o.Verdicts) != seenLength || o.Verdicts[seenLength-1].Action != protocol.ActionBlock || o.Dropped != 3 {

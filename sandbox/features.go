@@ -23,16 +23,16 @@ var features = map[protocol.Feature]string{
 	protocol.FeatureCookies:       "this browser keeps no such cookie for a frame of another site, and a sandbox is one; store it in localStorage or IndexedDB",
 }
 
-// featureRuling returns the ruling on a page's use of a feature. It returns false if the
+// featureVerdict returns the verdict on a page's use of a feature. It returns false if the
 // directive does not name a feature.
-func featureRuling(directive string, granted firewall.Grants) (protocol.Ruling, bool) {
+func featureVerdict(directive string, granted firewall.Grants) (protocol.Verdict, bool) {
 	text, is := features[protocol.Feature(directive)]
 	if !is {
-		return protocol.Ruling{}, false
+		return protocol.Verdict{}, false
 	}
 	grantable := firewall.Grantable()
 	flag, permission := slices.Contains(grantable.Flags, directive), slices.Contains(grantable.Permissions, directive)
-	block := protocol.Ruling{Action: protocol.ActionBlock, Code: "not-grantable", Reason: text}
+	block := protocol.Verdict{Action: protocol.ActionBlock, Code: "not-grantable", Reason: text}
 	switch {
 	case !flag && !permission:
 	case slices.Contains(granted.Permissions, directive):

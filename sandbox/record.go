@@ -34,7 +34,7 @@ func clip(s string) string {
 func (sb *Sandbox) RecordVerdict(v protocol.VerdictEvent, judged rules.Type) {
 	event := protocol.VerdictEvent{
 		Method: clip(v.Method), URL: clip(v.URL), Destination: clip(v.Destination), Virtual: v.Virtual, Status: v.Status, Opaque: v.Opaque,
-		Ruling: protocol.Ruling{Action: v.Action, Rule: clip(v.Rule), Code: clip(v.Code), Reason: clip(v.Reason), File: clip(v.File), Line: v.Line},
+		Verdict: protocol.Verdict{Action: v.Action, Rule: clip(v.Rule), Code: clip(v.Code), Reason: clip(v.Reason), File: clip(v.File), Line: v.Line},
 	}
 	if event.Action != protocol.ActionAllow {
 		event.Action = protocol.ActionBlock
@@ -42,7 +42,7 @@ func (sb *Sandbox) RecordVerdict(v protocol.VerdictEvent, judged rules.Type) {
 			event.Directive = browser.Directive(judged)
 			event.Remedy = sb.advise(event.Directive, v.Method, v.URL)
 		}
-		sb.logBlock(event.Method, event.URL, protocol.SourceWorker, event.Ruling)
+		sb.logBlock(event.Method, event.URL, protocol.SourceWorker, event.Verdict)
 	}
 	if event.Failed() {
 		sb.logFailure(event)
@@ -64,29 +64,29 @@ func (sb *Sandbox) RecordLeaving(view string, r protocol.ViolationReport) {
 }
 
 // recordViolation adds a request that the browser refused. The browser says only that its
-// policy forbids the request, so recordViolation adds the ruling of the sandbox's policy. It
+// policy forbids the request, so recordViolation adds the verdict of the sandbox's policy. It
 // returns the event. It does not note the event in an execution.
 func (sb *Sandbox) recordViolation(r protocol.ViolationReport, source protocol.Source, from reporter) protocol.ViolationEvent {
 	v, _ := sb.Version()
 	event := protocol.ViolationEvent{Target: clip(r.Target), Directive: clip(r.Directive), Place: clipPlace(r.Place)}
-	ruling, isFeature := featureRuling(r.Directive, v.Grants)
+	verdict, isFeature := featureVerdict(r.Directive, v.Grants)
 	if !isFeature {
-		ruling = rulingOf(v.Firewall, r.Target, r.Directive)
+		verdict = verdictOf(v.Firewall, r.Target, r.Directive)
 		if sb.withoutWorker.Load() && v.WithoutWorker != nil {
-			ruling = rulingWithoutWorker(v, r)
+			verdict = verdictWithoutWorker(v, r)
 		}
 	}
-	event.Ruling = ruling
+	event.Verdict = verdict
 	switch {
 	case source == protocol.SourceOuter, r.Directive == navigationDirective:
-		event.Ruling = protocol.Ruling{Action: protocol.ActionBlock, Code: "navigation", Reason: "a sandbox cannot navigate to another origin"}
+		event.Verdict = protocol.Verdict{Action: protocol.ActionBlock, Code: "navigation", Reason: "a sandbox cannot navigate to another origin"}
 		if source == protocol.SourceOuter {
 			event.Remedy = sb.adviseLeaving()
 		}
 	case !isFeature && r.Directive != allowlistDirective:
 		event.Remedy = sb.advise(r.Directive, "", r.Target)
 	}
-	sb.logBlock(event.Directive, event.Target, source, event.Ruling)
+	sb.logBlock(event.Directive, event.Target, source, event.Verdict)
 	sb.log.append(v.Revision, func(h protocol.Head) any {
 		from.mark(&h, source)
 		event.Head = h
@@ -95,8 +95,8 @@ func (sb *Sandbox) recordViolation(r protocol.ViolationReport, source protocol.S
 	return event
 }
 
-func rulingOf(fire *firewall.Firewall, target, directive string) protocol.Ruling {
-	block := protocol.Ruling{Action: protocol.ActionBlock, Code: "browser"}
+func verdictOf(fire *firewall.Firewall, target, directive string) protocol.Verdict {
+	block := protocol.Verdict{Action: protocol.ActionBlock, Code: "browser"}
 	kind := firewall.TypeOf(directive, target)
 	if key, ok := scriptsKey[target]; ok && slices.Contains(scriptsTypes, kind) && !slices.Contains(fire.Policy().Scripts, key) {
 		block.Code, block.Reason = "scripts", fmt.Sprintf("the policy does not list %q under scripts", key)
@@ -116,15 +116,15 @@ func rulingOf(fire *firewall.Firewall, target, directive string) protocol.Ruling
 	return block
 }
 
-// rulingWithoutWorker does what rulingOf does, for a browser that does not start the worker.
-func rulingWithoutWorker(v Version, r protocol.ViolationReport) protocol.Ruling {
+// verdictWithoutWorker does what verdictOf does, for a browser that does not start the worker.
+func verdictWithoutWorker(v Version, r protocol.ViolationReport) protocol.Verdict {
 	kind := firewall.TypeOf(r.Directive, r.Target)
 	request := firewall.Request{Method: "GET", URL: r.Target, Type: kind}
 	with := v.Firewall.Decide(request)
 	if with.Action != rules.Allow || v.WithoutWorker.Decide(request).Action == rules.Allow {
-		return rulingOf(v.Firewall, r.Target, r.Directive)
+		return verdictOf(v.Firewall, r.Target, r.Directive)
 	}
-	return protocol.Ruling{
+	return protocol.Verdict{
 		Action: protocol.ActionBlock, Rule: with.Rule, Code: "no-worker", File: with.File, Line: with.Line,
 		Reason: fmt.Sprintf("rule %s allows it, but only a service worker can hold that rule, and this browser gives the sandbox none", with.Rule),
 	}
@@ -203,7 +203,7 @@ func (sb *Sandbox) logFailure(e protocol.VerdictEvent) {
 	sb.lines.warn("failed", "what", e.Method, "url", e.URL, "status", e.Status, "rule", e.Rule, "code", e.Code, "reason", e.Reason)
 }
 
-func (sb *Sandbox) logBlock(what, target string, source protocol.Source, r protocol.Ruling) {
+func (sb *Sandbox) logBlock(what, target string, source protocol.Source, r protocol.Verdict) {
 	sb.lines.warn("blocked", "what", what, "url", target, "source", source,
 		"rule", r.Rule, "code", r.Code, "reason", r.Reason, "file", r.File, "line", r.Line)
 }

@@ -23,9 +23,9 @@ func judge(t *testing.T, text string) *firewall.Firewall {
 	return firewall.New(policy)
 }
 
-// A violation says only that the browser's policy forbids something. The ruling says which
+// A violation says only that the browser's policy forbids something. The verdict says which
 // line of the policy caused that, or that a line is missing.
-func TestRulingOf(t *testing.T) {
+func TestVerdictOf(t *testing.T) {
 	closed := judge(t, `rules:
   - id: api
     allow: https://api.example.com
@@ -36,21 +36,21 @@ func TestRulingOf(t *testing.T) {
     allow: wss://live.example.com
 `)
 	open := judge(t, "scripts: [inline, eval, wasm, blob]\n")
-	block := func(code, reason string) protocol.Ruling {
-		return protocol.Ruling{Action: protocol.ActionBlock, Code: code, Reason: reason}
+	block := func(code, reason string) protocol.Verdict {
+		return protocol.Verdict{Action: protocol.ActionBlock, Code: code, Reason: reason}
 	}
-	at := func(r protocol.Ruling, rule string, line int) protocol.Ruling {
+	at := func(r protocol.Verdict, rule string, line int) protocol.Verdict {
 		r.Rule, r.File, r.Line = rule, "policy.yaml", line
 		return r
 	}
-	scripts := func(key string) protocol.Ruling {
+	scripts := func(key string) protocol.Verdict {
 		return block("scripts", `the policy does not list "`+key+`" under scripts`)
 	}
 	const now = "allows it now, but the document was loaded under an earlier policy or the page has a stricter one of its own"
 	for _, c := range []struct {
 		fire              *firewall.Firewall
 		target, directive string
-		want              protocol.Ruling
+		want              protocol.Verdict
 	}{
 		// Keywords instead of a URL.
 		{closed, "inline", "script-src-elem", scripts("inline")},
@@ -86,12 +86,12 @@ func TestRulingOf(t *testing.T) {
 		{closed, "https://api.example.com/", "img-src", block("browser", "rule api "+now)},
 		{closed, "wss://live.example.com/", "connect-src", block("browser", "rule live "+now)},
 	} {
-		if diff := cmp.Diff(c.want, rulingOf(c.fire, c.target, c.directive)); diff != "" {
+		if diff := cmp.Diff(c.want, verdictOf(c.fire, c.target, c.directive)); diff != "" {
 			t.Errorf("%q by %s (-want +got):\n%s", c.target, c.directive, diff)
 		}
 	}
 	for keyword, script := range scriptsKey {
-		if got := rulingOf(closed, keyword, "script-src"); !strings.Contains(got.Reason, `"`+string(script)+`"`) {
+		if got := verdictOf(closed, keyword, "script-src"); !strings.Contains(got.Reason, `"`+string(script)+`"`) {
 			t.Errorf("%s is told as %q", keyword, got.Reason)
 		}
 	}
@@ -141,7 +141,7 @@ func TestRecordVerdict(t *testing.T) {
 		events := recorded(t, func(sb *Sandbox) {
 			sb.RecordVerdict(protocol.VerdictEvent{
 				Head: protocol.Head{Time: time.Unix(0, 0), Revision: 7}, Method: "GET", URL: "https://example.com/" + strings.Repeat("é", MaxText), Destination: "image", Virtual: true, Status: 200,
-				Ruling: protocol.Ruling{Action: action, Rule: "api", Code: "rule", Reason: "because", File: "policy.yaml", Line: 3},
+				Verdict: protocol.Verdict{Action: action, Rule: "api", Code: "rule", Reason: "because", File: "policy.yaml", Line: 3},
 			}, rules.TypeImage)
 		})
 		if len(events) != 1 {

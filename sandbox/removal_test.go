@@ -139,7 +139,7 @@ func TestAttachment(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sb.RecordVerdict(protocol.VerdictEvent{URL: "https://a.example/", Ruling: protocol.Ruling{Action: protocol.ActionBlock}}, "")
+	sb.RecordVerdict(protocol.VerdictEvent{URL: "https://a.example/", Verdict: protocol.Verdict{Action: protocol.ActionBlock}}, "")
 	sb.RecordLeaving("", protocol.ViolationReport{Target: "https://a.example/"})
 	entries, _ := sb.log.read(1)
 	verdict, _ := entries[0].Event().(protocol.VerdictEvent)

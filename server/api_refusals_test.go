@@ -209,9 +209,9 @@ func TestAFullServerSaysSo(t *testing.T) {
 func TestAFailingOperationIsAProblem(t *testing.T) {
 	a := startAPI(t, Config{})
 	sandbox := a.sandbox()
-	for i, row := range a.tables[hostPlace].rows {
+	for i, row := range a.tables[pageHost].rows {
 		if row.path == apiRoot+"/sandboxes/{sandbox}/files" {
-			a.tables[hostPlace].rows[i].handle = func(echo.Context) error { panic("private detail") }
+			a.tables[pageHost].rows[i].handle = func(echo.Context) error { panic("private detail") }
 		}
 	}
 	p := problemIn(t, a.send(a.call("GET", "/sandboxes/ID/files", ""), sandbox))

@@ -44,6 +44,20 @@
 // version (worker.go). The outer frame follows the log over HTTP (events.go).
 // [Server.Remove] ends a sandbox, and [Server.End] ends the server (ending.go).
 //
+// # Words
+//
+//   - A revision is the number of a sandbox's state. A version is everything that belongs to one
+//     revision.
+//   - A policy is what its author writes: rules, and what scripts may do. The server compiles
+//     it to policy headers for the browser, and to a program for the worker.
+//   - A verdict is the decision on one request, with its grounds. The worker sends verdict
+//     reports, and the log has verdict events.
+//   - A state is what a worker fetches. The preload is the contents that come with it.
+//   - An execution ends with an outcome: a result or a failure.
+//   - A place is a position in a script. A source says whose word an event is, except in
+//     package rules/browser, where it is a source of a Content-Security-Policy.
+//   - A view is the frame in which a sandbox runs. The outer frame is around it.
+//
 // # Metrics and logs
 //
 // Each request is counted and logged once it is answered (exchange.go). Events in the lives of
@@ -63,8 +77,8 @@
 // # Life of an MCP App
 //
 // With [Config.MCPApps] the outer origin is a sandbox proxy. A host's request makes a sandbox
-// without files, with the policy that the app declares (proxy.go). Its view boots and waits.
-// The host hands in the app's document once (app.go), and then the view opens it.
+// without files, with the policy that the app declares (proxy.go). Its view boots, and begins
+// the document. The host hands in the app once (app.go), and the document goes on with it.
 //
 // # Limits on hostile code and hostile clients
 //

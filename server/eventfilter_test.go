@@ -73,7 +73,7 @@ func addAny(sb *Sandbox, n int, seed uint64) {
 		switch draw.IntN(6) {
 		case 0:
 			action := []protocol.Action{protocol.ActionAllow, protocol.ActionBlock}[draw.IntN(2)]
-			sb.RecordVerdict(protocol.VerdictEvent{Ruling: protocol.Ruling{Action: action}}, "")
+			sb.RecordVerdict(protocol.VerdictEvent{Verdict: protocol.Verdict{Action: action}}, "")
 		case 1:
 			sb.RecordLeaving("", protocol.ViolationReport{})
 		case 2:

@@ -42,7 +42,7 @@ func (s *Server) getEvents(c echo.Context) error {
 	var asked <-chan struct{} // only for the outer frame: nothing else can run code
 	var view *sandbox.View
 	var demanded string // the policy's demand that the outer frame was sent last
-	if x := exchangeOf(c.Request()); x.where == outerPlace {
+	if x := exchangeOf(c.Request()); x.where == outerHost {
 		var leave func()
 		view, leave = x.sandbox.Enter()
 		defer leave()

@@ -14,7 +14,7 @@ type exchange struct {
 	http.ResponseWriter
 	server *Server
 	began  time.Time
-	where  place
+	where  hostKind
 	status int    // 0 until the response begins
 	code   string // of a refusal
 	stream bool

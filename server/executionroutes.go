@@ -61,15 +61,15 @@ func (s *Server) postExecution(c echo.Context) error {
 	if x == nil {
 		return refuse(http.StatusNotFound, "no-execution", "There is no execution with this ID, or it has ended.")
 	}
-	if f := batch.Finish; f != nil && f.Failure != nil && !slices.Contains(fromPage, f.Failure.Code) {
+	if f := batch.Outcome; f != nil && f.Failure != nil && !slices.Contains(fromPage, f.Failure.Code) {
 		return refuse(http.StatusBadRequest, "bad-failure", "%.40q is not a failure code of an execution.", f.Failure.Code)
 	}
 	if batch.View != "" && !IsID(batch.View) {
 		return refuseView(batch.View)
 	}
 	x.Report(batch.View, batch.Page, batch.Dropped)
-	if batch.Finish != nil {
-		x.Finish(batch.Finish)
+	if batch.Outcome != nil {
+		x.Finish(batch.Outcome)
 	}
 	return c.NoContent(http.StatusNoContent)
 }

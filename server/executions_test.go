@@ -135,12 +135,12 @@ func TestExecutionReports(t *testing.T) {
 			}
 		}
 		b, address := ask()
-		const finish = `{"execution":%q,"dropped":0,"page":[],"finish":{"kind":"finish","result":%q,"dropped":0}}`
+		const finish = `{"execution":%q,"dropped":0,"page":[],"outcome":{"kind":"outcome","result":%q,"dropped":0}}`
 		before := newest(sb)
 		post(other, 404, finish, address, `{"value":1,"types":{}}`)
 		post(sb, 404, finish, NewID(), `{"value":1,"types":{}}`)
-		post(sb, 400, `{"execution":%q,"page":[{"kind":"error","text":"x"}],"finish":{"kind":"finish","failure":{"code":"removed"}}}`, address)
-		post(sb, 400, `{"execution":%q,"page":[{"kind":"error","text":"x"}],"finish":{"kind":"console"}}`, address)
+		post(sb, 400, `{"execution":%q,"page":[{"kind":"error","text":"x"}],"outcome":{"kind":"outcome","failure":{"code":"removed"}}}`, address)
+		post(sb, 400, `{"execution":%q,"page":[{"kind":"error","text":"x"}],"outcome":{"kind":"console"}}`, address)
 		if w := answer(s, other.as("GET", protocol.ExecutionPath+address+"/"+protocol.ExecutionCode, "")); w.Code != 404 {
 			t.Errorf("another sandbox's worker gets %d %s", w.Code, w.Body)
 		}
@@ -186,7 +186,7 @@ func TestExecutionReports(t *testing.T) {
 			b.want(t, code, "")
 		}
 		b, address = ask()
-		post(sb, 204, `{"execution":%q,"finish":{"kind":"finish","failure":{"code":"threw","name":"N","message":%q,"stack":"S"}}}`, address, strings.Repeat("m", maxText+9))
+		post(sb, 204, `{"execution":%q,"outcome":{"kind":"outcome","failure":{"code":"threw","name":"N","message":%q,"stack":"S"}}}`, address, strings.Repeat("m", maxText+9))
 		b.want(t, protocol.FailureThrew, "mmm")
 		if f := b.outcome.Error; f.Name != "N" || f.Stack != "S" || len(f.Message) > maxText+3 {
 			t.Errorf("the failure is %.300v", f)
@@ -231,7 +231,7 @@ func TestExecutionIDIsNoAddress(t *testing.T) {
 				t.Errorf("%s is answered %d", path, code)
 			}
 		}
-		const finish = `{"execution":%q,"page":[{"kind":"console","level":"log","text":"said"}],"finish":{"kind":"finish","result":"{\"value\":2,\"types\":{}}"}}`
+		const finish = `{"execution":%q,"page":[{"kind":"console","level":"log","text":"said"}],"outcome":{"kind":"outcome","result":"{\"value\":2,\"types\":{}}"}}`
 		if w := answer(s, sb.as("POST", "/executions", fmt.Sprintf(finish, chosen.ID))); w.Code != 404 || !strings.Contains(w.Body.String(), "no-execution") {
 			t.Errorf("a report by the id is answered %d %s", w.Code, w.Body)
 		}
@@ -283,7 +283,7 @@ func TestReportsNameTheirView(t *testing.T) {
 		address, before := stream.asked()[0], newest(sb)
 		const said = `{"kind":"console","level":"log","text":"said"},{"kind":"error","text":"thrown"},{"kind":"violation","target":"alert","directive":"allow-modals"},{}`
 		page, outer := fmt.Sprintf(`{"view":%q,"page":[`+said+`],"outer":[{"kind":"violation","target":"https://a.example/","directive":"frame-src"}]}`, one), `{"page":[{"kind":"console","level":"log","text":"by nobody"}],"outer":[]}`
-		execution := fmt.Sprintf(`{"execution":%q,"view":%q,"page":[`+said+`],"finish":{"kind":"finish","result":"{\"value\":2,\"types\":{}}"}}`, address, two)
+		execution := fmt.Sprintf(`{"execution":%q,"view":%q,"page":[`+said+`],"outcome":{"kind":"outcome","result":"{\"value\":2,\"types\":{}}"}}`, address, two)
 		for _, post := range []struct {
 			path, body string
 			status     int

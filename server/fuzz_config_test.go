@@ -46,10 +46,10 @@ func FuzzConfig(f *testing.F) {
 				t.Errorf("%q is accepted as an origin", each)
 			}
 		}
-		if where, found := c.lookup(strings.TrimPrefix(c.inner(id), "https://")); where != innerPlace && where != outerPlace || where == innerPlace && found != id {
+		if where, found := c.lookup(strings.TrimPrefix(c.inner(id), "https://")); where != innerHost && where != outerHost || where == innerHost && found != id {
 			t.Errorf("a sandbox below %q is found as %d %q", inner, where, found)
 		}
-		if where, _ := c.lookup(strings.TrimPrefix(c.origin(c.OuterHost), "https://")); where != outerPlace {
+		if where, _ := c.lookup(strings.TrimPrefix(c.origin(c.OuterHost), "https://")); where != outerHost {
 			t.Errorf("the outer host %q is found as %d", outer, where)
 		}
 		empty, err := sandbox.NewRegistry(sandbox.Config{})

@@ -37,13 +37,13 @@ func FuzzHost(f *testing.F) {
 		want, wantID := unknownHost, ""
 		switch match := inner.FindStringSubmatch(text); {
 		case text == "localhost:3333", text == "127.0.0.1:3333":
-			want = hostPlace
+			want = pageHost
 		case text == "[::1]:3333":
 			want = hostAlias
 		case text == "sandbox.localhost:3333":
-			want = outerPlace
+			want = outerHost
 		case match != nil:
-			want, wantID = innerPlace, match[1]
+			want, wantID = innerHost, match[1]
 		}
 		if where, id := c.lookup(header); where != want || id != wantID {
 			t.Errorf("%q is %d %q, want %d %q", header, where, id, want, wantID)

@@ -72,10 +72,10 @@ func FuzzRequest(f *testing.F) {
 			return strings.Contains(got.body, secret) && !strings.Contains(r.RequestURI, secret)
 		}
 		if (told(sandbox.secret) || told(sandbox.key)) &&
-			(where != innerPlace || r.URL.Path != protocol.WorkerPath || r.URL.RawPath != "" || r.Header.Get("Sec-Fetch-Dest") != destServiceWorker) {
+			(where != innerHost || r.URL.Path != protocol.WorkerPath || r.URL.RawPath != "" || r.Header.Get("Sec-Fetch-Dest") != destServiceWorker) {
 			t.Errorf("%q is told one of the worker's secrets", text)
 		}
-		if told(sandbox.token) && (where != outerPlace || r.URL.Path != "/"+sandbox.ID() || r.URL.RawPath != "") {
+		if told(sandbox.token) && (where != outerHost || r.URL.Path != "/"+sandbox.ID() || r.URL.RawPath != "") {
 			t.Errorf("%q is told the outer frame's token", text)
 		}
 		// A page is served with its own policy. Otherwise it could not run.

@@ -6,22 +6,22 @@ import (
 	"unicode"
 )
 
-// A place is the kind of host that a Host header names.
-type place uint8
+// A hostKind is what a Host header can name.
+type hostKind uint8
 
 const (
-	unknownHost place = iota
-	hostPlace
+	unknownHost hostKind = iota
+	pageHost
 	hostAlias // a name of the host page that cannot embed sandboxes
-	outerPlace
-	innerPlace
-	proxyPlace // the port of the MCP Apps proxy
+	outerHost
+	innerHost
+	proxyHost // the port of the MCP Apps proxy
 )
 
 // lookup returns what a Host header names, and the id if that is an inner origin. Names must
 // match exactly except for case. A host with a trailing dot or another port, or without the
 // port, is another host.
-func (c *Config) lookup(header string) (place, string) {
+func (c *Config) lookup(header string) (hostKind, string) {
 	// strings.ToLower would turn "İ" into i, and the Kelvin sign into k.
 	if !isASCII(header) {
 		return unknownHost, ""
@@ -29,15 +29,15 @@ func (c *Config) lookup(header string) (place, string) {
 	host, found := strings.CutSuffix(strings.ToLower(header), c.public.port)
 	switch {
 	case c.isProxyHost(header):
-		return proxyPlace, ""
+		return proxyHost, ""
 	case !found:
 		return unknownHost, ""
 	case slices.Contains(c.public.pages(), host):
-		return hostPlace, ""
+		return pageHost, ""
 	case c.public.local() && host == ipv6Loopback:
 		return hostAlias, ""
 	case host == c.OuterHost:
-		return outerPlace, ""
+		return outerHost, ""
 	}
 	before, after, _ := strings.Cut(c.InnerHost, "{id}")
 	id, found := strings.CutPrefix(host, before)
@@ -47,11 +47,11 @@ func (c *Config) lookup(header string) (place, string) {
 	if id, found = strings.CutSuffix(id, after); !found || !IsID(id) {
 		return unknownHost, ""
 	}
-	return innerPlace, id
+	return innerHost, id
 }
 
-// placeOf is lookup without the id.
-func (c *Config) placeOf(header string) place {
+// kindOf is lookup without the id.
+func (c *Config) kindOf(header string) hostKind {
 	where, _ := c.lookup(header)
 	return where
 }
@@ -63,7 +63,7 @@ func (c *Config) placeOf(header string) place {
 // [Config.Embedders].
 func (s *Server) Owns(host string) bool {
 	where, _ := s.config.lookup(host)
-	return where == outerPlace || where == innerPlace || where == proxyPlace
+	return where == outerHost || where == innerHost || where == proxyHost
 }
 
 // inner returns the origin of the sandbox with this id.

@@ -68,7 +68,7 @@ func TestOpenAPI(t *testing.T) {
 			documented[method+" "+(&operation{path: path}).route()] = true
 		}
 	}
-	for _, row := range s.tables[hostPlace].rows {
+	for _, row := range s.tables[pageHost].rows {
 		if strings.HasPrefix(row.path, apiRoot) {
 			served[row.methods[0]+" "+row.path] = true
 		}

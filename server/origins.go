@@ -110,7 +110,7 @@ func (c *Config) checkEmbedder(text string) (*url.URL, error) {
 	if err != nil {
 		return nil, fmt.Errorf("server: embedder %q: %w", text, err)
 	}
-	if where, _ := c.lookup(u.Host); where == outerPlace || where == innerPlace || where == proxyPlace {
+	if where, _ := c.lookup(u.Host); where == outerHost || where == innerHost || where == proxyHost {
 		return nil, fmt.Errorf("server: embedder %q is the outer frame's, a sandbox's or the MCP Apps proxy's own origin; name the page that shows the outer frame", text)
 	}
 	return u, nil

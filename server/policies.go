@@ -37,8 +37,8 @@ func (s *Server) setPolicies(x *exchange, r *http.Request, row *route) {
 // A browser clears the cookies of the whole registrable domain (Clear Site Data, section 4.1),
 // and nothing else that sandboxes store. If an app is known to share that domain, clearing
 // would log its users out, so the cookies stay.
-func (s *Server) clears(where place) bool {
-	return (where == outerPlace || where == innerPlace) && s.ownCookies && s.config.Defences.Has(firewall.CookieClearing)
+func (s *Server) clears(where hostKind) bool {
+	return (where == outerHost || where == innerHost) && s.ownCookies && s.config.Defences.Has(firewall.CookieClearing)
 }
 
 // site returns the part of a site that all sandboxes share.

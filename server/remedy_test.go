@@ -24,7 +24,7 @@ func TestRemedies(t *testing.T) {
 	}
 	verdict := func(change func(*verdicts)) func(*Sandbox) {
 		return func(sb *Sandbox) {
-			v := verdicts{protocol.VerdictEvent{Method: "GET", URL: target, Ruling: protocol.Ruling{Action: protocol.ActionBlock}}, rules.TypeFetch}
+			v := verdicts{protocol.VerdictEvent{Method: "GET", URL: target, Verdict: protocol.Verdict{Action: protocol.ActionBlock}}, rules.TypeFetch}
 			change(&v)
 			sb.RecordVerdict(v.VerdictEvent, v.judged)
 		}

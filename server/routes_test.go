@@ -22,7 +22,7 @@ import (
 )
 
 // guardAll puts a guard before the handler of every row of a host's table.
-func guardAll(s *Server, where place, guard echo.MiddlewareFunc) {
+func guardAll(s *Server, where hostKind, guard echo.MiddlewareFunc) {
 	for i := range s.tables[where].rows {
 		row := &s.tables[where].rows[i]
 		row.guards = append(slices.Clone(row.guards), guard)
@@ -53,14 +53,14 @@ func TestRoutes(t *testing.T) {
 	written := map[string]string{} // by host and path
 	for _, table := range []struct {
 		name   string
-		where  place
+		where  hostKind
 		policy string
 		site   string
 	}{
-		{"host", hostPlace, "", ""}, {"host that needs a token", hostPlace, "", ""}, {"alias", hostAlias, "", ""}, {"outer", outerPlace, "", "same-origin"}, {"proxy", proxyPlace, "", ""}, {"unknown", unknownHost, "", ""},
-		{"inner, worker required", innerPlace, "worker: required\n", "same-origin"},
-		{"inner, worker preferred, own origin", innerPlace, "worker: preferred\n", "same-origin"},
-		{"inner, worker preferred, another origin", innerPlace, "worker: preferred\n", "cross-site"},
+		{"host", pageHost, "", ""}, {"host that needs a token", pageHost, "", ""}, {"alias", hostAlias, "", ""}, {"outer", outerHost, "", "same-origin"}, {"proxy", proxyHost, "", ""}, {"unknown", unknownHost, "", ""},
+		{"inner, worker required", innerHost, "worker: required\n", "same-origin"},
+		{"inner, worker preferred, own origin", innerHost, "worker: preferred\n", "same-origin"},
+		{"inner, worker preferred, another origin", innerHost, "worker: preferred\n", "cross-site"},
 	} {
 		s, sandbox := routed(t, table.policy, strings.HasSuffix(table.name, "token"))
 		isolated := waiting(t, sandbox)
@@ -126,7 +126,7 @@ func waiting(t *testing.T, sandbox *Sandbox) string {
 
 // classes returns the golden file's lines about a path. For each method they list the
 // destinations by what they get. Methods that get the same share a line.
-func classes(t *testing.T, s *Server, where place, path, site string, sandbox *Sandbox, isolated string) string {
+func classes(t *testing.T, s *Server, where hostKind, path, site string, sandbox *Sandbox, isolated string) string {
 	t.Helper()
 	address := strings.NewReplacer(
 		"{id}", sandbox.ID(), "{sandbox}", sandbox.ID(), "{execution}", isolated, "{file}", protocol.ExecutionCode,
@@ -136,7 +136,7 @@ func classes(t *testing.T, s *Server, where place, path, site string, sandbox *S
 		address = "/" + strings.TrimPrefix(rest, "/") + "any/where"
 	}
 	hostID := ""
-	if where == innerPlace {
+	if where == innerHost {
 		hostID = sandbox.ID()
 	}
 	none := func(destination string) string {

@@ -36,9 +36,9 @@ type Server struct {
 	store       *vfs.Store        // the registry's
 	selfTest    *selftest.Service // nil if it is not offered
 
-	tables [proxyPlace + 1]*table // by place
-	echo   *echo.Echo             // provides the handlers' contexts
-	safely echo.MiddlewareFunc    // turns a handler's panic into an error
+	tables [proxyHost + 1]*table // by kind of host
+	echo   *echo.Echo            // provides the handlers' contexts
+	safely echo.MiddlewareFunc   // turns a handler's panic into an error
 
 	// Budgets that all sandboxes share.
 	streams, bodies allowance
@@ -100,8 +100,8 @@ func New(config Config) (*Server, error) {
 	s.makeTokens()
 	s.echo, s.safely = echo.New(), s.recovering()
 	s.tables = [...]*table{
-		unknownHost: s.unknownTable(), hostPlace: s.hostTable(), hostAlias: s.aliasTable(),
-		outerPlace: s.outerTable(), innerPlace: s.innerTable(), proxyPlace: s.proxyPortTable(),
+		unknownHost: s.unknownTable(), pageHost: s.hostTable(), hostAlias: s.aliasTable(),
+		outerHost: s.outerTable(), innerHost: s.innerTable(), proxyHost: s.proxyPortTable(),
 	}
 	return s, nil
 }

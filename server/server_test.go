@@ -40,7 +40,7 @@ func serverWith(t testing.TB, config Config) (*Server, *Sandbox) {
 func TestFailingHandlersCarryPolicies(t *testing.T) {
 	s, sandbox := newTestServer(t)
 	const failing, panicking = protocol.Prefix + "failing", protocol.Prefix + "panicking"
-	for _, where := range []place{innerPlace, outerPlace, hostPlace} {
+	for _, where := range []hostKind{innerHost, outerHost, pageHost} {
 		t := s.tables[where]
 		t.rows = append([]route{
 			{path: "/{any}" + failing, handle: func(echo.Context) error { return errors.New("private detail") }},
@@ -81,21 +81,21 @@ func TestLookup(t *testing.T) {
 	for _, row := range []struct {
 		config *Config
 		host   string
-		where  place
+		where  hostKind
 		id     string
 	}{
-		{&shared, "localhost:3333", hostPlace, ""},
-		{&shared, "LOCALHOST:3333", hostPlace, ""},
-		{&shared, "127.0.0.1:3333", hostPlace, ""},
+		{&shared, "localhost:3333", pageHost, ""},
+		{&shared, "LOCALHOST:3333", pageHost, ""},
+		{&shared, "127.0.0.1:3333", pageHost, ""},
 		{&shared, "[::1]:3333", hostAlias, ""},
-		{&shared, "sandbox.localhost:3333", outerPlace, ""},
-		{&shared, id + ".sandbox.localhost:3333", innerPlace, id},
-		{&shared, strings.ToUpper(id) + ".sandbox.localhost:3333", innerPlace, id},
-		{&own, "localhost", hostPlace, ""},
-		{&own, "sandbox.localhost", outerPlace, ""},
-		{&own, id + ".localhost", innerPlace, id},
-		{&prefixed, "box-" + id + ".example.net:8080", innerPlace, id},
-		{&prefixed, "outer.example.net:8080", outerPlace, ""},
+		{&shared, "sandbox.localhost:3333", outerHost, ""},
+		{&shared, id + ".sandbox.localhost:3333", innerHost, id},
+		{&shared, strings.ToUpper(id) + ".sandbox.localhost:3333", innerHost, id},
+		{&own, "localhost", pageHost, ""},
+		{&own, "sandbox.localhost", outerHost, ""},
+		{&own, id + ".localhost", innerHost, id},
+		{&prefixed, "box-" + id + ".example.net:8080", innerHost, id},
+		{&prefixed, "outer.example.net:8080", outerHost, ""},
 
 		{&shared, "", unknownHost, ""},
 		{&shared, "localhost", unknownHost, ""},

@@ -202,7 +202,7 @@ func (c *guardedConn) Write(b []byte) (int, error) {
 	if !c.refused {
 		c.refused = true
 		c.handle(false) // forget the header
-		if _, err := c.Conn.Write(unreadable(c.server.clears(c.server.config.placeOf(host)))); err != nil {
+		if _, err := c.Conn.Write(unreadable(c.server.clears(c.server.config.kindOf(host)))); err != nil {
 			return 0, err
 		}
 		if long && !ended {

@@ -30,7 +30,7 @@ func TestAnswerIsOfOneRevision(t *testing.T) {
 
 	// The change happens after the headers have been set, and before the handler starts.
 	change := func() {}
-	guardAll(s, innerPlace, func(next echo.HandlerFunc) echo.HandlerFunc {
+	guardAll(s, innerHost, func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
 			change()
 			return next(c)
@@ -88,8 +88,8 @@ func TestStreamsKeepNoFiles(t *testing.T) {
 				return next(c)
 			}
 		}
-		guardAll(s, innerPlace, see)
-		guardAll(s, outerPlace, see)
+		guardAll(s, innerHost, see)
+		guardAll(s, outerHost, see)
 		for _, path := range []string{protocol.ChangesPath, "/events"} {
 			st := openStream(t, s, sandbox.as("GET", path, ""))
 			if status := st.answered(); status != 200 {

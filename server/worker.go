@@ -277,7 +277,7 @@ func (s *Server) postVerdicts(c echo.Context) error {
 		sandbox.RecordVerdict(protocol.VerdictEvent{
 			Head: protocol.Head{Revision: v.Revision, Execution: v.Execution}, Method: v.Method, URL: v.URL, Destination: v.Destination,
 			Virtual: v.Virtual, Status: v.Status, Opaque: v.Opaque,
-			Ruling: protocol.Ruling{Action: v.Action, Rule: v.Rule, Code: v.Code, Reason: v.Reason, File: v.File, Line: v.Line},
+			Verdict: protocol.Verdict{Action: v.Action, Rule: v.Rule, Code: v.Code, Reason: v.Reason, File: v.File, Line: v.Line},
 		}, v.Type)
 	}
 	sandbox.RecordDropped(batch.Dropped, protocol.SourceWorker)

@@ -23,17 +23,17 @@ func FuzzOuterMessages(f *testing.F) {
 		`{"kind":"boot","protocol":1,"phase":"started","view":true,"enough":["perfect"]}`, `{"kind":"boot","protocol":1,"phase":"started","view":true,"enough":["csp","allowlist"]}`, `{"kind":"boot","protocol":1,"phase":"failed","view":true,"code":"containment-missing","text":"a","advice":"b"}`, `{"kind":"boot","protocol":1,"phase":"over","view":true}`,
 		`{"kind":"boot","protocol":1,"phase":"ready","view":1,"containment":"allowlist"}`, `{"kind":"boot","protocol":2}`, `{"kind":"hello","protocol":1}`, `{"kind":"hello","protocol":"1"}`, `{"kind":"connect","protocol":1}`, `{"kind":"connect","protocol":1.5}`, `{"kind":"reload"}`,
 		`{"reports":[],"dropped":0}`, `{"reports":[1,null],"dropped":1000000000}`, `{"reports":[],"dropped":1000000001}`, `{"reports":[],"dropped":0.5}`, `{"reports":{"length":1},"dropped":0}`,
-		`{"kind":"ended","execution":"a","extra":1}`, `{"kind":"ended","execution":1}`, `{"kind":"finish","result":"{}","dropped":2}`, `{"kind":"finish","result":"` + strings.Repeat("x", 2_000) + `","dropped":0}`,
-		`{"kind":"finish","result":"","dropped":0,"failure":{"code":"threw","name":"a","message":"` + strings.Repeat("é", 9_000) + `","stack":"c","more":1}}`, `{"kind":"finish","result":"","dropped":0,"failure":{"code":"removed","name":"a","message":"b","stack":"c"}}`,
-		`{"kind":"finish","result":1,"dropped":0}`, `{"kind":"finish","result":"","dropped":0,"failure":null}`, `{"kind":"finish","result":"","dropped":-1}`,
+		`{"kind":"ended","execution":"a","extra":1}`, `{"kind":"ended","execution":1}`, `{"kind":"outcome","result":"{}","dropped":2}`, `{"kind":"outcome","result":"` + strings.Repeat("x", 2_000) + `","dropped":0}`,
+		`{"kind":"outcome","result":"","dropped":0,"failure":{"code":"threw","name":"a","message":"` + strings.Repeat("é", 9_000) + `","stack":"c","more":1}}`, `{"kind":"outcome","result":"","dropped":0,"failure":{"code":"removed","name":"a","message":"b","stack":"c"}}`,
+		`{"kind":"outcome","result":1,"dropped":0}`, `{"kind":"outcome","result":"","dropped":0,"failure":null}`, `{"kind":"outcome","result":"","dropped":-1}`,
 		`{"kind":"boot","protocol":1,"phase":"ready","view":true,"controlled":true}`, `{"kind":"boot","protocol":1,"phase":"ready","view":true,"controlled":1}`,
 		`{"kind":"pong","more":1}`, `{"kind":"bye"}`, `{"kind":"ping"}`, `{"kind":["pong"]}`,
 		`{"__proto__":{"kind":"reload"}}`, `{"kind":{"toString":1}}`, `null`, `[]`, `"boot"`, `1`, `{}`,
 	} {
 		f.Add([]byte(seed))
 	}
-	ask := startNode(f, `import { readAskActive, readConnect, readEnded, readFinish, readFrameMessage, readReload, readReports, readSign } from '../outer-frame/messages'
-serve((data) => ({ frame: readFrameMessage(data), connect: readConnect(data), reload: readReload(data), ask: readAskActive(data), reports: readReports(data), ended: readEnded(data), finish: readFinish(data, 1000), sign: readSign(data) }))
+	ask := startNode(f, `import { readAskActive, readConnect, readEnded, readOutcome, readFrameMessage, readReload, readReports, readSign } from '../outer-frame/messages'
+serve((data) => ({ frame: readFrameMessage(data), connect: readConnect(data), reload: readReload(data), ask: readAskActive(data), reports: readReports(data), ended: readEnded(data), outcome: readOutcome(data, 1000), sign: readSign(data) }))
 `)
 	f.Fuzz(func(t *testing.T, text []byte) {
 		var data any
@@ -61,9 +61,9 @@ func expectedMessages(data any) map[string]any {
 		if id, isText := m["execution"].(string); isText {
 			all["ended"] = map[string]any{"kind": "ended", "execution": id}
 		}
-	case kind == "finish":
-		if finish := expectedFinish(m); finish != nil {
-			all["finish"] = finish
+	case kind == "outcome":
+		if outcome := expectedOutcome(m); outcome != nil {
+			all["outcome"] = outcome
 		}
 	case kind == "pong" || kind == "bye":
 		all["sign"] = map[string]any{"kind": kind}
@@ -95,13 +95,13 @@ func expectedDropped(m map[string]any) (dropped float64, is bool) {
 	return dropped, is && dropped >= 0 && dropped <= 1e9 && dropped == float64(int64(dropped))
 }
 
-func expectedFinish(m map[string]any) map[string]any {
+func expectedOutcome(m map[string]any) map[string]any {
 	dropped, isCount := expectedDropped(m)
 	result, isText := m["result"].(string)
 	if !isText || !isCount {
 		return nil
 	}
-	finish := map[string]any{"kind": "finish", "result": "", "dropped": dropped}
+	outcome := map[string]any{"kind": "outcome", "result": "", "dropped": dropped}
 	given, present := m["failure"]
 	switch f, _ := given.(map[string]any); {
 	case present:
@@ -114,13 +114,13 @@ func expectedFinish(m map[string]any) map[string]any {
 			units := utf16.Encode([]rune(text))
 			read[name] = string(utf16.Decode(units[:min(len(units), 8_300)]))
 		}
-		finish["failure"] = read
+		outcome["failure"] = read
 	case len(utf16.Encode([]rune(result))) > 1000:
-		finish["failure"] = map[string]any{"code": "result-too-large", "name": "Error", "message": "The result is larger than 1000 bytes of JSON.", "stack": ""}
+		outcome["failure"] = map[string]any{"code": "result-too-large", "name": "Error", "message": "The result is larger than 1000 bytes of JSON.", "stack": ""}
 	default:
-		finish["result"] = result
+		outcome["result"] = result
 	}
-	return finish
+	return outcome
 }
 
 var (

@@ -69,9 +69,9 @@ type File struct {
 	Type string `json:"type"`
 }
 
-// Verdict is one request that the worker saw, and its outcome. Status is the HTTP status that
+// VerdictReport is one request that the worker saw, and its outcome. Status is the HTTP status that
 // the page got. It is 0 for a network error or if the response is Opaque.
-type Verdict struct {
+type VerdictReport struct {
 	Time        time.Time `json:"time"`
 	Method      string    `json:"method"`
 	URL         string    `json:"url"`
@@ -96,6 +96,6 @@ type Verdict struct {
 // Batch holds verdicts in the order in which they were made. Dropped counts the verdicts that
 // the worker could not keep.
 type Batch struct {
-	Dropped  int       `json:"dropped"`
-	Verdicts []Verdict `json:"verdicts"`
+	Dropped  int             `json:"dropped"`
+	Verdicts []VerdictReport `json:"verdicts"`
 }

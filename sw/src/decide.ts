@@ -16,8 +16,8 @@ export interface DecisionRequest {
   readonly type: Type | undefined
 }
 
-// Judgement is a decision in numbers. explain turns it into words.
-export interface Judgement {
+// NumberedVerdict is a verdict that names its rule by number. explain turns it into words.
+export interface NumberedVerdict {
   readonly action: Action
   readonly code: Code
   // rule is the number of the rule that decided, or -1.
@@ -25,7 +25,7 @@ export interface Judgement {
   readonly reason: string
 }
 
-export interface Decision {
+export interface Verdict {
   readonly action: Action
   // rule is the id of the rule that decided, or ''.
   readonly rule: string
@@ -38,15 +38,15 @@ export interface Decision {
 }
 
 // decide judges a request and says why.
-export function decide(program: Program | undefined, request: DecisionRequest): Decision {
+export function decide(program: Program | undefined, request: DecisionRequest): Verdict {
   return explain(program, judge(program, request))
 }
 
 // judge applies the rules in this order. A matching block rule wins, unless one of its own
 // exceptions matches. Then a matching allow rule wins, if every ceiling also allows the
-// request. Everything else is blocked. If several rules match, the judgement names the first;
+// request. Everything else is blocked. If several rules match, the verdict names the first;
 // the order of rules matters for nothing else.
-export function judge(program: Program | undefined, request: DecisionRequest): Judgement {
+export function judge(program: Program | undefined, request: DecisionRequest): NumberedVerdict {
   if (program === undefined) return block('no-program', reasons.noProgram)
   const search = searchOf(program)
   const { url } = search
@@ -78,12 +78,12 @@ function searchOf(program: Program): Search {
   return lastSearch.search
 }
 
-function block(code: Code, reason: string): Judgement {
+function block(code: Code, reason: string): NumberedVerdict {
   return { action: 'block', code, rule: -1, reason }
 }
 
 // explain names the rule, its file and line, and its reason.
-export function explain(program: Program | undefined, { action, code, rule: number, reason }: Judgement): Decision {
+export function explain(program: Program | undefined, { action, code, rule: number, reason }: NumberedVerdict): Verdict {
   if (program === undefined || number < 0) {
     return { action, code, rule: '', reason, file: program === undefined ? '' : layer(program, 0), line: 0 }
   }

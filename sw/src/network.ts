@@ -2,7 +2,7 @@
 import type { AnswerCode } from '../../protocol/protocol.gen'
 import { dropsHeaders } from './config'
 import { loadsOpaque, withCORS, withoutCORS } from './cors'
-import { decide, requestType, type Decision } from './decide'
+import { decide, requestType, type Verdict } from './decide'
 import type { State } from './state.gen'
 import { programOf, states } from './states'
 import { record, warn } from './verdicts'
@@ -24,25 +24,25 @@ const judgesAnswers = navigator.userAgent.includes('Firefox/')
 export async function network(event: FetchEvent): Promise<Response> {
   const request = event.request
   const state = await states.recent()
-  const decision = decide(programOf(state), {
+  const verdict = decide(programOf(state), {
     method: request.method, url: request.url, type: requestType(request.destination, request.mode),
   })
-  if (decision.action === 'block') return blocked(event, state, decision)
+  if (verdict.action === 'block') return blocked(event, state, verdict)
 
   const opaque = loadsOpaque(request)
   let response: Response
   try {
     response = await fetch(request.url, opaque ? withoutCORS(request) : await withCORS(request))
   } catch (error) {
-    record(event, { ...decision, code: 'network-error' satisfies AnswerCode, virtual: false, status: 0, revision: state.revision, reason: unanswered(request, error) })
+    record(event, { ...verdict, code: 'network-error' satisfies AnswerCode, virtual: false, status: 0, revision: state.revision, reason: unanswered(request, error) })
     return Response.error()
   }
   if (response.type === 'opaqueredirect') {
     return blocked(event, state, {
-      ...decision, action: 'block', code: 'redirect' satisfies AnswerCode, reason: 'the allowed request was redirected, and where to cannot be seen here; redirects are refused',
+      ...verdict, action: 'block', code: 'redirect' satisfies AnswerCode, reason: 'the allowed request was redirected, and where to cannot be seen here; redirects are refused',
     })
   }
-  record(event, { ...decision, virtual: false, status: response.status, opaque, revision: state.revision })
+  record(event, { ...verdict, virtual: false, status: response.status, opaque, revision: state.revision })
   // The worker cannot read an opaque response, so it cannot construct another one from it.
   if (opaque || (judgesAnswers && state.keepsAnswers)) return response
   const headers = new Headers(response.headers)
@@ -62,11 +62,8 @@ function unanswered(request: Request, error: unknown): string {
   return `allowed, but no answer that the page may have: ${text}. Either the host cannot be reached, or${headerless} with a redirect, which is refused`
 }
 
-// The worker has codes of its own for outcomes after the decision.
-type Ruling = Omit<Decision, 'code'> & { readonly code: string }
-
-function blocked(event: FetchEvent, state: State, decision: Ruling): Response {
-  record(event, { ...decision, virtual: false, status: 0, revision: state.revision })
-  event.waitUntil(warn(event, decision))
+function blocked(event: FetchEvent, state: State, verdict: Verdict): Response {
+  record(event, { ...verdict, virtual: false, status: 0, revision: state.revision })
+  event.waitUntil(warn(event, verdict))
   return Response.error()
 }

@@ -38,7 +38,7 @@ export interface PreloadIndex {
   readonly sent: readonly number[];
 }
 
-export interface Verdict {
+export interface VerdictReport {
   readonly time: string;
   readonly method: string;
   readonly url: string;
@@ -59,5 +59,5 @@ export interface Verdict {
 
 export interface Batch {
   readonly dropped: number;
-  readonly verdicts: readonly Verdict[];
+  readonly verdicts: readonly VerdictReport[];
 }

@@ -4,7 +4,7 @@ import { batchSize, paths, type BlockNotice } from '../../protocol/protocol.gen'
 import { executionOf } from './clients'
 import { requestType } from './decide'
 import { ask, Refused } from './server'
-import type { Batch, Verdict } from './state.gen'
+import type { Batch, VerdictReport } from './state.gen'
 
 declare const self: ServiceWorkerGlobalScope
 
@@ -21,7 +21,7 @@ const methodLength = 64
 
 // A verdict waits together with the execution that its client may belong to.
 interface Waiting {
-  readonly verdict: Omit<Verdict, 'execution'>
+  readonly verdict: Omit<VerdictReport, 'execution'>
   readonly execution: Promise<string>
 }
 
@@ -32,7 +32,7 @@ let droppedCount = 0
 // verdicts first, then allowed requests. It drops a block only if it holds nothing else.
 type Rank = 'virtual' | 'allow' | 'block'
 
-function rankOf(outcome: Pick<Verdict, 'action' | 'virtual'>): Rank {
+function rankOf(outcome: Pick<VerdictReport, 'action' | 'virtual'>): Rank {
   if (outcome.action === 'block') return 'block'
   return outcome.virtual ? 'virtual' : 'allow'
 }
@@ -52,7 +52,7 @@ function makeRoom(rank: Rank): boolean {
 let sending: Promise<void> | undefined
 
 // An outcome is opaque only if it has the field.
-type Outcome = Omit<Verdict, 'time' | 'method' | 'url' | 'destination' | 'type' | 'execution' | 'opaque'> & Partial<Pick<Verdict, 'opaque'>>
+type Outcome = Omit<VerdictReport, 'time' | 'method' | 'url' | 'destination' | 'type' | 'execution' | 'opaque'> & Partial<Pick<VerdictReport, 'opaque'>>
 
 // record queues a verdict and keeps the worker awake until it has been sent.
 export function record(event: FetchEvent, outcome: Outcome): void {
@@ -125,7 +125,7 @@ async function send(): Promise<void> {
 }
 
 // warn tells the page that made a blocked request, so that its console shows the reason.
-export async function warn(event: FetchEvent, verdict: Pick<Verdict, 'rule' | 'code' | 'reason' | 'file' | 'line'>): Promise<void> {
+export async function warn(event: FetchEvent, verdict: Pick<VerdictReport, 'rule' | 'code' | 'reason' | 'file' | 'line'>): Promise<void> {
   const client = await self.clients.get(event.clientId)
   const notice: BlockNotice = {
     kind: 'blocked',

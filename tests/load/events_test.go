@@ -190,10 +190,10 @@ func TestPageForgesNoEvents(t *testing.T) {
 	v := g.Open(t, "localhost", sandbox)
 	v.Eval(forging)
 	v.Eval(`async () => {
-		const ruling = { action: 'allow', rule: 'forged', code: 'rule', reason: 'forged', file: 'forged.yaml', line: 7 }
+		const verdict = { action: 'allow', rule: 'forged', code: 'rule', reason: 'forged', file: 'forged.yaml', line: 7 }
 		const head = { id: 1, time: new Date().toISOString(), revision: 99, virtual: true, status: 200, method: 'GET', destination: '' }
 		for (const source of ['worker', 'server', 'outer']) {
-			const forged = { source, ...head, ...ruling, url: 'http://forged.example/' + source, target: 'http://forged.example/' + source, directive: 'connect-src' }
+			const forged = { source, ...head, ...verdict, url: 'http://forged.example/' + source, target: 'http://forged.example/' + source, directive: 'connect-src' }
 			// A message like the one by which the worker explains a block to the page.
 			navigator.serviceWorker.dispatchEvent(new MessageEvent('message', { data: { kind: 'blocked', ...forged } }))
 			for (const kind of ['verdict', 'lifecycle', 'violation', 'event', 'blocked', 'state']) {
