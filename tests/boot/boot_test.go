@@ -187,7 +187,7 @@ func TestFailedBootSaysWhyAndRecovers(t *testing.T) {
 		}},
 		{"the state has another protocol", "state-unreachable", func(on *atomic.Bool) func(http.Handler) http.Handler {
 			return answering("/.bellglass/state", on, func(w http.ResponseWriter, _ *http.Request) {
-				parts, err := sw.Parcel([]byte(`{"protocol":99,"revision":1,"headers":{},"files":[]}`), sw.Packing{}, nil)
+				parts, err := sw.StateResponse([]byte(`{"protocol":99,"revision":1,"headers":{},"files":[]}`), sw.PreloadIndex{}, nil)
 				if err != nil {
 					t.Error(err)
 				}
