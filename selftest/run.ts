@@ -23,7 +23,7 @@ export function drive(id: string, again: () => void): void {
   element('main').dataset['state'] = 'running'
   element('progress').hidden = false
   document.title = 'Testing · Bellglass'
-  say('Testing this browser', 'Hostile code runs in the frames below, twice: under glass and without. Keep this tab in front; browsers slow down what nobody sees.')
+  say('Testing this browser', 'Hostile code runs in the frames below, twice: under glass and without. Keep this tab in the foreground, because browsers slow down hidden tabs.')
   element('actions').replaceChildren(button('Cancel', () => {
     post(`${path}/cancel`, null).catch(() => undefined)
   }))

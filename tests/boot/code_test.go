@@ -15,7 +15,7 @@ const rounds = 7
 
 var codeFiles = map[string]string{
 	"/index.html": `<!doctype html><html lang="en"><meta charset="utf-8"><title>Code</title><pre id="result"></pre>
-<script>window.inline = 6 * 7</script>
+<script>window.inline = 6 * 7; console.info('inline')</script>
 <script type="module" src="/main.js"></script>`,
 	"/main.js": `import { double } from './lib/double.js'
 const { triple } = await import('/lib/triple.js')
@@ -64,6 +64,7 @@ func runCode(t *testing.T, g *glass.Server, host string) {
 	for _, line := range []struct{ level, text string }{
 		{"log", "relayed {from: main} [1, 2]"},
 		{"warn", "two of 2"},
+		{"info", "inline/:"}, // "/" is the place of code in the page at the root
 	} {
 		row := v.WaitFor(fmt.Sprintf(`[data-testid=console-line][data-kind=console][data-level=%s]`, line.level))
 		text, err := row.TextContent()
