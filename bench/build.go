@@ -128,7 +128,7 @@ func buildTable(arenas []*arena) *table {
 }
 
 func sizeTable(arenas []*arena) *table {
-	t := &table{head: []string{"rules", "hosts", "program", "policy and program in Go", "linear", "urlfilter", "Ghostery, serialised"}}
+	t := &table{head: []string{"rules", "hosts", "program", "policy and program in Go", "linear", "urlfilter", "Ghostery, serialized"}}
 	for _, a := range arenas {
 		n, b := float64(len(a.rules)), a.built
 		row := []string{grouped(n), grouped(float64(a.hosts))}

@@ -75,8 +75,8 @@ func shapes(ordinary string) []trial {
 		{"host of 100 labels", ordinary, "https://" + deep + "/"},
 		{"host of 100 labels, long path", ordinary, fill("https://"+deep+"/", "a/")},
 		{"host of 4,000 labels", ordinary, "https://" + strings.Repeat("a.", 4_000) + "example/"},
-		{"host of 100 internationalised labels", ordinary, "https://" + strings.Repeat("xn--bcher-kva.", 100) + "example/"},
-		{"host of 500 internationalised labels", ordinary, "https://" + strings.Repeat("xn--bcher-kva.", 500) + "example/"},
+		{"host of 100 internationalized labels", ordinary, "https://" + strings.Repeat("xn--bcher-kva.", 100) + "example/"},
+		{"host of 500 internationalized labels", ordinary, "https://" + strings.Repeat("xn--bcher-kva.", 500) + "example/"},
 		{"user name of 8,000 letters", ordinary, "https://" + strings.Repeat("a", 8_000) + "@a.example/"},
 		{"IPv6 address, long path", ordinary, fill("https://[2001:db8::1]/", "a/")},
 	}

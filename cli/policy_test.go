@@ -43,10 +43,10 @@ func TestPolicyFilesAreWatched(t *testing.T) {
 		select {
 		case got = <-changes:
 		case <-time.After(time.Minute): // far longer than it takes
-			t.Fatalf("nothing is told; want %q", want)
+			t.Fatalf("no change is reported; want %q", want)
 		}
 		if got.err != nil && !strings.Contains(got.err.Error(), want) || got.err == nil && got.rules != want {
-			t.Errorf("told %q, %v; want %q", got.rules, got.err, want)
+			t.Errorf("reported %q, %v; want %q", got.rules, got.err, want)
 		}
 	}
 	replace(t, file("shared/a.yaml"), "version: 1\nrules: [{id: a2, allow: https://a.example.com}]\n")
@@ -79,7 +79,7 @@ func TestPolicyFilesAreWatched(t *testing.T) {
 	cancel()
 	group.Wait()
 	if len(changes) > 0 {
-		t.Errorf("told beside that: %+v", <-changes)
+		t.Errorf("reported in addition: %+v", <-changes)
 	}
 }
 

@@ -32,8 +32,8 @@ func TestSettingsFile(t *testing.T) {
 		{"text as the command line takes it", "max_streams: 8\nopen: yes\nfallback: '/404.html'\nembedder: https://a.example\n", nil},
 		{"JSON", `{"log_level": "debug", "open": true, "max_streams": 8, "embedder": ["https://a.example"]}`, nil},
 
-		{"unknown key", "colour: red", []string{`1:1: unknown key "colour"; ` + knownKeys}},
-		{"misspelt key", "open: true\nadr: 127.0.0.1:0\n", []string{`2:1: unknown key "adr"; ` + knownKeys + "; did you mean addr?"}},
+		{"unknown key", "color: red", []string{`1:1: unknown key "color"; ` + knownKeys}},
+		{"misspelled key", "open: true\nadr: 127.0.0.1:0\n", []string{`2:1: unknown key "adr"; ` + knownKeys + "; did you mean addr?"}},
 		{"key as a flag", `inner-host: "{id}.a.example"`, []string{`1:1: unknown key "inner-host"; ` + knownKeys + "; did you mean inner_host?"}},
 		{"key in another case", "Addr: 127.0.0.1:0", []string{`1:1: unknown key "Addr"; ` + knownKeys + "; did you mean addr?"}},
 		{"key of a flag that is no setting", "config: other.yaml", []string{`1:1: unknown key "config"; ` + knownKeys}},

@@ -372,7 +372,7 @@ func TestHeaderSets(t *testing.T) {
 			if err != nil {
 				t.Errorf("%v; run: go test ./firewall -update", err)
 			} else if diff := cmp.Diff(string(want), b.String()); diff != "" {
-				t.Errorf("%s is not what is sent (-want +got):\n%s", name, diff)
+				t.Errorf("%s differs from the sent headers (-want +got):\n%s", name, diff)
 			}
 		}
 	}

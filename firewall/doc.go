@@ -30,7 +30,7 @@
 //
 // # The switch for tests
 //
-// A test of a defense must show that the attack succeeds without it. The type [Defences] says
+// A test of a defense must show that the attack succeeds without it. The type [Defenses] says
 // which defenses are in force. Its zero value is all of them. Only package firewalltest can
 // remove any, and no production code may import it.
 package firewall

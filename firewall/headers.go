@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/bellglass/bellglass/firewall/internal/defences"
+	"github.com/bellglass/bellglass/firewall/internal/defenses"
 	"github.com/bellglass/bellglass/rules/browser"
 )
 
@@ -38,25 +38,25 @@ const (
 // Classes lists all classes, for tests that must cover every class.
 var Classes = []Class{Refusal, Inner, Boot, WorkerScript, Outer, HostPage, SelfTest, Notice, Isolated}
 
-// Defences says which defenses are in force. The zero value is all of them. Only package
+// Defenses says which defenses are in force. The zero value is all of them. Only package
 // firewalltest can make another value.
-type Defences = defences.Set
+type Defenses = defenses.Set
 
-// A Defence is one of the defenses.
-type Defence = defences.Defence
+// A Defense is one of the defenses.
+type Defense = defenses.Defense
 
 // The defenses that are not headers, for the packages that implement them.
 const (
-	Sandbox        = defences.Sandbox
-	WorkerGuard    = defences.WorkerGuard
-	WorkerDecision = defences.WorkerDecision
-	AnswerHeaders  = defences.AnswerHeaders
-	Alone          = defences.Alone
-	CookieClearing = defences.CookieClearing
+	Sandbox        = defenses.Sandbox
+	WorkerGuard    = defenses.WorkerGuard
+	WorkerDecision = defenses.WorkerDecision
+	AnswerHeaders  = defenses.AnswerHeaders
+	Alone          = defenses.Alone
+	CookieClearing = defenses.CookieClearing
 )
 
-// AllDefences returns all defenses.
-func AllDefences() []Defence { return defences.All() }
+// AllDefenses returns all defenses.
+func AllDefenses() []Defense { return defenses.All() }
 
 // Site is the location of a sandbox. Origins are serialized as in the HTML specification:
 // scheme, host, and port, without a final slash.
@@ -84,7 +84,7 @@ type Site struct {
 	Network Network
 	// Grants are the sandbox's grants.
 	Grants   Grants
-	Defences Defences
+	Defenses Defenses
 }
 
 // Inline has the hashes of a page's only inline script and only inline style.
@@ -100,14 +100,14 @@ func (s Site) innerAncestors() []string {
 // before a handler runs, so that errors and panics carry it, too.
 func (f *Firewall) Headers(c Class, s Site) http.Header {
 	h := http.Header{}
-	set := func(d Defence, name, value string) {
-		if s.Defences.Has(d) {
+	set := func(d Defense, name, value string) {
+		if s.Defenses.Has(d) {
 			h.Set(name, value)
 		}
 	}
 	h.Set("Cache-Control", "no-store")
-	set(defences.ContentTypeOptions, "X-Content-Type-Options", "nosniff")
-	set(defences.ReferrerPolicy, "Referrer-Policy", "no-referrer")
+	set(defenses.ContentTypeOptions, "X-Content-Type-Options", "nosniff")
+	set(defenses.ReferrerPolicy, "Referrer-Policy", "no-referrer")
 	// The outer page does not ask for its own process, since every document of a sandbox does.
 	// The site's process is left with our own code: outer frames and, if sandboxes are named
 	// below the outer's host, their workers.
@@ -118,24 +118,24 @@ func (f *Firewall) Headers(c Class, s Site) http.Header {
 	//
 	// An isolated document has no origin for which it could ask.
 	if c != Outer && c != Isolated {
-		set(defences.OriginAgentCluster, "Origin-Agent-Cluster", "?1")
+		set(defenses.OriginAgentCluster, "Origin-Agent-Cluster", "?1")
 	}
-	set(defences.ContentSecurityPolicy, "Content-Security-Policy", f.csp(c, s).String())
-	set(defences.ConnectionAllowlist, "Connection-Allowlist", f.connectionAllowlist(c, s))
-	set(defences.DNSPrefetchControl, "X-DNS-Prefetch-Control", "off")
-	set(defences.CrossOriginOpenerPolicy, "Cross-Origin-Opener-Policy", "same-origin")
-	set(defences.CrossOriginResourcePolicy, "Cross-Origin-Resource-Policy", "same-origin")
-	set(defences.PermissionsPolicy, "Permissions-Policy", permissionsPolicy(c, s))
+	set(defenses.ContentSecurityPolicy, "Content-Security-Policy", f.csp(c, s).String())
+	set(defenses.ConnectionAllowlist, "Connection-Allowlist", f.connectionAllowlist(c, s))
+	set(defenses.DNSPrefetchControl, "X-DNS-Prefetch-Control", "off")
+	set(defenses.CrossOriginOpenerPolicy, "Cross-Origin-Opener-Policy", "same-origin")
+	set(defenses.CrossOriginResourcePolicy, "Cross-Origin-Resource-Policy", "same-origin")
+	set(defenses.PermissionsPolicy, "Permissions-Policy", permissionsPolicy(c, s))
 	return h
 }
 
 // csp returns the class's policy, without the parts whose defenses the site has switched off.
 func (f *Firewall) csp(c Class, s Site) csp {
 	policy := f.fullCSP(c, s)
-	if !s.Defences.Has(defences.Sandbox) && c != Refusal {
+	if !s.Defenses.Has(defenses.Sandbox) && c != Refusal {
 		policy = slices.DeleteFunc(policy, func(d cspDirective) bool { return d.name == "sandbox" })
 	}
-	if !s.Defences.Has(defences.FrameSource) && c == Outer {
+	if !s.Defenses.Has(defenses.FrameSource) && c == Outer {
 		for i := range policy {
 			if policy[i].name == "frame-src" {
 				policy[i].sources = []string{"*", "data:", "blob:"}

@@ -180,7 +180,7 @@ func TestHostileTextStaysInside(t *testing.T) {
 				header := f.Headers(class, site)
 				for name, values := range header {
 					if strings.ContainsFunc(values[0], func(r rune) bool { return r < ' ' || r > '~' }) {
-						t.Errorf("%q, class %s: %s holds what no header may: %q", pattern, classNames[class], name, values[0])
+						t.Errorf("%q, class %s: %s contains characters that a header must not: %q", pattern, classNames[class], name, values[0])
 					}
 				}
 				if self, patterns := connections(t, header); class == firewall.Inner && (!self || len(patterns) != 1) {
@@ -207,18 +207,18 @@ func quote(text string) string {
 }
 
 // Each defense that is a header can be removed alone, and only that header is then missing.
-func TestDefencesAreTakenAwayOneByOne(t *testing.T) {
-	headers := func(class firewall.Class, d firewall.Defences) http.Header {
+func TestDefensesAreTakenAwayOneByOne(t *testing.T) {
+	headers := func(class firewall.Class, d firewall.Defenses) http.Header {
 		s := site
-		s.Defences = d
+		s.Defenses = d
 		return judge(t, richPolicy).Headers(class, s)
 	}
 	for _, class := range firewall.Classes {
-		if got := slices.Sorted(maps.Keys(headers(class, firewalltest.NoDefences("this test looks at what is left")))); !slices.Equal(got, []string{"Cache-Control"}) {
-			t.Errorf("%s: without defences the set is %q", classNames[class], got)
+		if got := slices.Sorted(maps.Keys(headers(class, firewalltest.NoDefenses("this test looks at what is left")))); !slices.Equal(got, []string{"Cache-Control"}) {
+			t.Errorf("%s: without defenses the set is %q", classNames[class], got)
 		}
-		whole := headers(class, firewall.Defences{})
-		for _, d := range firewall.AllDefences() {
+		whole := headers(class, firewall.Defenses{})
+		for _, d := range firewall.AllDefenses() {
 			want, got := whole.Clone(), headers(class, firewalltest.Without(d))
 			want.Del(d.String())
 			if d == firewall.Sandbox && class != firewall.Refusal {

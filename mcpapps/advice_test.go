@@ -91,7 +91,7 @@ func TestAdvise(t *testing.T) {
 				row.says = fmt.Sprintf("Add %q to %s of _meta.ui.csp.", row.entry, row.field)
 			}
 			if !strings.Contains(advice, row.says) || row.says == "" {
-				t.Errorf("the author is told %q; it should speak of %q", advice, row.says)
+				t.Errorf("the advice is %q; want one that contains %q", advice, row.says)
 			}
 		})
 	}

@@ -74,7 +74,7 @@ func TestCompile(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			app := mustCompile(t, row.csp, mcpapps.Options{})
 			if got := directives(app); got != row.want {
-				t.Errorf("the browser is told\n%s\nwant\n%s", got, row.want)
+				t.Errorf("the browser's policy is\n%s\nwant\n%s", got, row.want)
 			}
 			if len(app.Cuts) > 0 {
 				t.Errorf("cut: %v", app.Cuts)
@@ -127,7 +127,7 @@ func TestCuts(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got := directives(app); got != "" {
-				t.Errorf("the browser is told %q", got)
+				t.Errorf("the browser's policy is %q", got)
 			}
 			if len(app.Cuts) != 4 {
 				t.Fatalf("cut: %v", app.Cuts)
@@ -148,7 +148,7 @@ func TestCuts(t *testing.T) {
 func TestSocketsConnect(t *testing.T) {
 	app := mustCompile(t, `{"resourceDomains": ["wss://a.example.com"], "frameDomains": ["ws://a.example.com"]}`, mcpapps.Options{})
 	if got := directives(app); got != "" || len(app.Cuts) != 2 {
-		t.Errorf("the browser is told %q; cut: %v", got, app.Cuts)
+		t.Errorf("the browser's policy is %q; cut: %v", got, app.Cuts)
 	}
 }
 
@@ -196,7 +196,7 @@ func TestBounds(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			app := mustCompile(t, row.csp, row.options, row.bounds...)
 			if got := directives(app); got != row.want {
-				t.Errorf("the browser is told\n%s\nwant\n%s", got, row.want)
+				t.Errorf("the browser's policy is\n%s\nwant\n%s", got, row.want)
 			}
 			if len(app.Cuts) != row.cuts {
 				t.Errorf("cut: %v", app.Cuts)

@@ -46,7 +46,7 @@ func TestErrors(t *testing.T) {
 				}
 			}
 			if diff := cmp.Diff(string(read(t, golden)), all.Pretty()); diff != "" {
-				t.Errorf("%s is not what is reported (-want +got):\n%s", golden, diff)
+				t.Errorf("%s differs from the report (-want +got):\n%s", golden, diff)
 			}
 		})
 	}

@@ -132,7 +132,7 @@ func compileLabel(label piece, last bool) (Part, *patternError) {
 	part.Prefix, part.Suffix = strings.ToLower(part.Prefix), strings.ToLower(part.Suffix)
 	if !isASCII(part.Prefix+part.Suffix) || strings.HasPrefix(part.Prefix, rule.PunycodePrefix) {
 		if part.Star {
-			return part, &patternError{label.off, "a star in an internationalised label", "name such labels literally, because browsers differ in how they spell them"}
+			return part, &patternError{label.off, "a star in an internationalized label", "name such labels literally, because browsers differ in how they spell them"}
 		}
 		if part.Prefix, err = punycode(part.Prefix, label.off); err != nil {
 			return part, err
@@ -163,7 +163,7 @@ func compileLabel(label piece, last bool) (Part, *patternError) {
 func punycode(label string, off int) (string, *patternError) {
 	ascii, err := idna.Lookup.ToASCII(label)
 	if err != nil {
-		return "", &patternError{off, fmt.Sprintf("%q is no internationalised label: %v", label, err), "look the name up in its punycode form, xn--…"}
+		return "", &patternError{off, fmt.Sprintf("%q is no internationalized label: %v", label, err), "look the name up in its punycode form, xn--…"}
 	}
 	if strings.Contains(ascii, ".") {
 		return "", &patternError{off, "a character that stands for a dot", "write the dot as ."}

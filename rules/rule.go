@@ -16,7 +16,7 @@ func (p *parser) top(n *yaml.Node) map[string]*yaml.Node {
 	switch version := values["version"]; {
 	case n.Kind != yaml.MappingNode:
 		return nil // reported
-	case version == nil && misspelt(keys, "version", names(policyKeys)):
+	case version == nil && misspelled(keys, "version", names(policyKeys)):
 	case version == nil:
 		p.fail(n, "begin the file with\nversion: 1", "the key version is missing")
 	case version.Tag != "!!int" || version.Value != "1":
@@ -63,9 +63,9 @@ func (p *parser) top(n *yaml.Node) map[string]*yaml.Node {
 	return values
 }
 
-// misspelt reports whether an unknown key of a mapping may be a misspelling of name. The
+// misspelled reports whether an unknown key of a mapping may be a misspelling of name. The
 // unknown key is already reported, so the missing one need not be.
-func misspelt(keys map[string]*yaml.Node, name string, allowed []string) bool {
+func misspelled(keys map[string]*yaml.Node, name string, allowed []string) bool {
 	for key := range keys {
 		if near, _ := nearest(key, allowed); near == name {
 			return true

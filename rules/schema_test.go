@@ -62,13 +62,13 @@ func TestSchemaAcceptsPolicies(t *testing.T) {
 var seen = []string{
 	"actions.yaml", "addresses_of_others.yaml", "allow_and_block.yaml", "ceiling_kind.yaml", "characters.yaml", "comments_only.yaml", "containment_kind.yaml",
 	"containment_unknown.yaml", "default_allow.yaml",
-	"empty.yaml", "enforce_unknown.yaml", "ids.yaml", "ids_refused_once.yaml", "include_kind.yaml", "key_misspelt_at_top.yaml",
-	"key_misspelt_in_rule.yaml", "key_misspelt_in_test.yaml", "keys_of_another_place.yaml", "keys_without_value.yaml",
+	"empty.yaml", "enforce_unknown.yaml", "ids.yaml", "ids_refused_once.yaml", "include_kind.yaml", "key_misspelled_at_top.yaml",
+	"key_misspelled_in_rule.yaml", "key_misspelled_in_test.yaml", "keys_of_another_place.yaml", "keys_without_value.yaml",
 	"kinds_at_top.yaml", "kinds_in_rule.yaml", "long_words.yaml", "methods_in_lower_case.yaml", "mode_kind.yaml",
 	"mode_unknown.yaml", "not_a_mapping.yaml", "null_document.yaml", "question_marks.yaml", "quoting.yaml", "reason_too_long.yaml",
 	"rule_empty_in_test.yaml", "rules_mapping.yaml", "scheme.yaml", "scheme_spellings.yaml", "test_incomplete.yaml",
 	"test_kinds.yaml", "test_words.yaml", "tests_not_a_list.yaml", "tests_without_value.yaml", "too_long.yaml", "unknown_keys.yaml",
-	"utf_16.yaml", "version_date.yaml", "version_missing.yaml", "version_misspelt.yaml", "version_text.yaml",
+	"utf_16.yaml", "version_date.yaml", "version_missing.yaml", "version_misspelled.yaml", "version_text.yaml",
 	"version_without_value.yaml", "version_wrong.yaml", "whole_url_globs.yaml", "words.yaml", "words_of_others.yaml", "worker_kind.yaml", "worker_unknown.yaml", "yaml_no_space_after_colon.yaml",
 	"yaml_no_space_after_hyphen.yaml", "yaml_no_space_at_top.yaml",
 }
@@ -187,7 +187,7 @@ func compileSchema(t testing.TB) *jsonschema.Schema {
 	}
 	schema, err := compiler.Compile("policy.json")
 	if err != nil {
-		t.Fatalf("the schema is none of its draft: %v", err)
+		t.Fatalf("the schema does not conform to its draft: %v", err)
 	}
 	return schema
 }

@@ -148,6 +148,6 @@ func TestSourcesWithoutRoomAreNotCompared(t *testing.T) {
 	l.policy.check(l)
 	l.policy.compile(l)
 	if len(l.errs) == 0 || !strings.Contains(l.errs[0].Msg, "Content-Security-Policy") || l.policy.browser != nil {
-		t.Errorf("the errors are %v, and the browser is told %d sources", l.errs, len(l.policy.Browser().Worker))
+		t.Errorf("the errors are %v, and the browser's policy has %d sources", l.errs, len(l.policy.Browser().Worker))
 	}
 }

@@ -26,7 +26,7 @@ func TestStartersAreTheFiles(t *testing.T) {
 	}
 	slices.Sort(offered)
 	if diff := cmp.Diff(there, offered); diff != "" {
-		t.Errorf("what is offered is not what is there (-files +offered):\n%s", diff)
+		t.Errorf("the offered policies differ from the files (-files +offered):\n%s", diff)
 	}
 }
 
@@ -108,7 +108,7 @@ func TestStartersKeepTheirWord(t *testing.T) {
 		"public-api": {"connect-src": {"https://api.example.com/v1/"}},
 	} {
 		if diff := cmp.Diff(want, policies[name].Browser().Directives); diff != "" {
-			t.Errorf("what the browser is told of %s (-want +got):\n%s", name, diff)
+			t.Errorf("the browser's policy for %s (-want +got):\n%s", name, diff)
 		}
 	}
 }

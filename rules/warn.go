@@ -171,7 +171,7 @@ func (c *coverage) cover(t *Target, e extent, layers func(layer int) bool) int {
 	browser.ShapeOf(t).WiderThat(func(w browser.Shape) bool {
 		// A star in an allow rule does not stand for an internationalized label.
 		name, below := w.Below()
-		if list := c.shapes[w]; len(list) > 0 && !(below && internationalised(t, name)) {
+		if list := c.shapes[w]; len(list) > 0 && !(below && internationalized(t, name)) {
 			found = among(list)
 		}
 		return found != none
@@ -182,9 +182,9 @@ func (c *coverage) cover(t *Target, e extent, layers func(layer int) bool) int {
 	return found
 }
 
-// internationalised reports whether the target's host has an internationalized label before
+// internationalized reports whether the target's host has an internationalized label before
 // its end.
-func internationalised(t *Target, end string) bool {
+func internationalized(t *Target, end string) bool {
 	above := t.Host.Labels[:max(0, len(t.Host.Labels)-strings.Count(end, ".")-1)]
 	return slices.ContainsFunc(above, func(p Part) bool { return strings.HasPrefix(p.Prefix, rule.PunycodePrefix) })
 }

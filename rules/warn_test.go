@@ -36,7 +36,7 @@ func TestWarnings(t *testing.T) {
 		{"frame is none of the usual types", "a: {allow: https://a.example.com}, b: {types: [frame, font], allow: https://a.example.com}", nil},
 		{"by two together", "a: {allow: https://a.example.com}, b: {allow: https://b.example.com}, c: {allow: ['https://{a,b}.example.com/x']}", []string{"c a"}},
 		{"one of two", "a: {allow: https://a.example.com}, b: {allow: [https://a.example.com/x, https://b.example.com]}", nil},
-		{"an internationalised label", "a: {allow: 'https://*.example.com'}, b: {allow: https://bücher.example.com}, c: {allow: https://x.example.com}", []string{"c a"}},
+		{"an internationalized label", "a: {allow: 'https://*.example.com'}, b: {allow: https://bücher.example.com}, c: {allow: https://x.example.com}", []string{"c a"}},
 		{"blocks", "a: {block: 'https://*.example.com'}, b: {block: https://b.example.com, except: [https://b.example.com/x]}", []string{"b a"}},
 		{"blocks with exceptions", "a: {block: 'https://*.example.com', except: [https://c.example.com]}, b: {block: https://b.example.com}", nil},
 		{"allow and block", "a: {allow: https://b.example.com/x}, b: {block: 'https://*.example.com'}", []string{"a b"}},
@@ -175,7 +175,7 @@ func TestNoWarningIsFalse(t *testing.T) {
 		}
 	}
 	if policies < 800 || warned < 100 {
-		t.Errorf("%d policies, of which %d warn, show too little", policies, warned)
+		t.Errorf("%d policies with %d warnings are too few to show anything", policies, warned)
 	}
 }
 

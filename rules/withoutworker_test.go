@@ -45,7 +45,7 @@ func TestWithoutWorker(t *testing.T) {
 				}
 			}
 			if got := strings.Join(sources, " "); got != row.sources {
-				t.Errorf("the browser is told %q, want %q", got, row.sources)
+				t.Errorf("the browser's policy is %q, want %q", got, row.sources)
 			}
 			if got := strings.Join(policy.NeedWorker(), " "); got != row.needing {
 				t.Errorf("%q need the worker, want %q", got, row.needing)

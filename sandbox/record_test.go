@@ -92,7 +92,7 @@ func TestVerdictOf(t *testing.T) {
 	}
 	for keyword, script := range scriptsKey {
 		if got := verdictOf(closed, keyword, "script-src"); !strings.Contains(got.Reason, `"`+string(script)+`"`) {
-			t.Errorf("%s is told as %q", keyword, got.Reason)
+			t.Errorf("%s has the reason %q", keyword, got.Reason)
 		}
 	}
 	if len(scriptsKey) != len(rules.Scripts) {
@@ -174,7 +174,7 @@ func TestRecordDropped(t *testing.T) {
 		}
 		for _, event := range events {
 			if event["step"] != "dropped" || event["source"] != "page" || !strings.HasPrefix(event["text"].(string), jsonText(t, count)+" events were dropped") {
-				t.Errorf("%d dropped are told as %v", count, event)
+				t.Errorf("%d dropped events are reported as %v", count, event)
 			}
 		}
 	}

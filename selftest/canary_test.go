@@ -62,13 +62,13 @@ func TestTrapAttributes(t *testing.T) {
 		t.Errorf("two has seen %q", got)
 	}
 	if got := trap.strays(); got != (record{}) {
-		t.Errorf("nobody has seen %+v", got)
+		t.Errorf("unattributed: %+v", got)
 	}
 	for _, host := range []string{"three.localhost", "one.example", "127.0.0.1", "one.localhost.evil.test"} {
 		ask(t, trap, host, "")
 	}
 	if got := trap.strays().seen; got != "H" {
-		t.Errorf("nobody has seen %q", got)
+		t.Errorf("unattributed: %q", got)
 	}
 	trap.close()
 }
@@ -86,7 +86,7 @@ func TestTrapReadsServerNames(t *testing.T) {
 		t.Errorf("one has seen %q", got)
 	}
 	if got := trap.strays().seen; got != "" {
-		t.Errorf("nobody has seen %q", got)
+		t.Errorf("unattributed: %q", got)
 	}
 }
 
@@ -108,7 +108,7 @@ func TestTrapCountsWhatNamesNothing(t *testing.T) {
 			t.Cleanup(func() { c.Close() })
 			ask(t, trap, "one.localhost", "")
 			if got := trap.strays().seen; got != "C" {
-				t.Errorf("before its end, nobody has seen %q", got)
+				t.Errorf("unattributed before the end: %q", got)
 			}
 		}, "C"},
 		{"bytes", func(t *testing.T, trap *trap) {
@@ -132,7 +132,7 @@ func TestTrapCountsWhatNamesNothing(t *testing.T) {
 			c.send(t, trap)
 			trap.close()
 			if got := trap.strays().seen; got != c.want {
-				t.Errorf("nobody has seen %q, want %q", got, c.want)
+				t.Errorf("unattributed: %q, want %q", got, c.want)
 			}
 		})
 	}
@@ -274,6 +274,6 @@ func TestStrangersAreTurnedAway(t *testing.T) {
 		}
 	}
 	if got := trap.strays().seen; got != "H" {
-		t.Errorf("nobody has seen %q", got)
+		t.Errorf("unattributed: %q", got)
 	}
 }

@@ -30,7 +30,7 @@ const (
 var Whys = map[Why]string{
 	WhyGesture: "It needs a hand: a click, a drag, a pointer at rest.",
 	WhyLeaves:  "It takes its own page away, so that it could not say when it is done.",
-	WhyNothing: "Nothing arrives in any browser that was tried, defences or not, so it could prove nothing.",
+	WhyNothing: "Nothing arrives in any browser that was tried, defenses or not, so it could prove nothing.",
 	WhyCrash:   "It can end the browser's process for the page, and with it everything else here.",
 	WhyAnnoys:  "It would open windows, download files, ask you questions, make sounds or start other programs.",
 	WhyAway:    "It would speak to other machines, and this test stays on yours.",

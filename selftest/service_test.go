@@ -150,7 +150,7 @@ func TestRunsEnd(t *testing.T) {
 	}
 	<-run.Done()
 	if got := run.Report().Ended; got != EndedNoPage {
-		t.Errorf("a run that nobody opens ends by %q", got)
+		t.Errorf("a run that no browser opens ends with %q", got)
 	}
 	server := httptest.NewServer(s)
 	defer server.Close()

@@ -69,22 +69,22 @@ func TestOnePathHasOneSpelling(t *testing.T) {
 			if path == "/" || inner && !strings.HasPrefix(path, protocol.Prefix) {
 				continue // a virtual file's name; package sw tests the worker's own look-up
 			}
-			for what, spelt := range spellings(path) {
-				if spelt[0] != '/' {
+			for what, spelled := range spellings(path) {
+				if spelled[0] != '/' {
 					continue // not a request target: net/http refuses it
 				}
 				for _, destination := range []string{"iframe", "serviceworker", "script", "empty", "document"} {
-					got := ask(t, s, "GET", host, spelt+"?"+query, http.Header{
+					got := ask(t, s, "GET", host, spelled+"?"+query, http.Header{
 						"Sec-Fetch-Dest": {destination}, "Sec-Fetch-Site": {"same-origin"}, "Service-Worker": {"script"}, protocol.SecretHeader: {sandbox.secret}, protocol.KeyHeader: {sandbox.key},
 					})
 					// A frame of an inner origin may request any name, and gets the boot page.
 					// Names below the reserved prefix are the exception, and so are names that
 					// the boot page's own list leaves out.
-					if inner && destination == "iframe" && got.status == http.StatusOK && strings.Contains(got.body, "Starting the sandbox") && !strings.HasPrefix(decoded(spelt), protocol.Prefix) && !strings.Contains(decoded(spelt), "//") {
+					if inner && destination == "iframe" && got.status == http.StatusOK && strings.Contains(got.body, "Starting the sandbox") && !strings.HasPrefix(decoded(spelled), protocol.Prefix) && !strings.Contains(decoded(spelled), "//") {
 						continue
 					}
 					if got.status < 400 {
-						t.Errorf("%s as %s, %s (%s): status %d: %.100q", path, destination, what, spelt, got.status, got.body)
+						t.Errorf("%s as %s, %s (%s): status %d: %.100q", path, destination, what, spelled, got.status, got.body)
 					}
 					if err := policed(got.header); err != nil {
 						t.Errorf("%s as %s, %s: %v", path, destination, what, err)

@@ -108,7 +108,7 @@ func TestFloodedBrowserReportsAreCounted(t *testing.T) {
 			}
 		}
 		if s.report(sandbox, "{", chromiumReport) < 400 {
-			t.Error("what is no report is taken")
+			t.Error("an invalid report is accepted")
 		}
 		pass(tallyTime)
 		want := []string{"browser http://a.example/", "browser http://a.example/", "browser http://a.example/", "browser 3 events were dropped: there were too many at once"}

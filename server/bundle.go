@@ -64,8 +64,8 @@ func (s *Server) prepareScripts() error {
 		return err
 	}
 	if s.worker, err = sw.NewWorker(sw.Lacks{
-		Decision:      !s.config.Defences.Has(firewall.WorkerDecision),
-		AnswerHeaders: !s.config.Defences.Has(firewall.AnswerHeaders),
+		Decision:      !s.config.Defenses.Has(firewall.WorkerDecision),
+		AnswerHeaders: !s.config.Defenses.Has(firewall.AnswerHeaders),
 	}, b.scripts["inner-frame/realm.ts"], s.innerPages.ClientRest()); err != nil {
 		return err
 	}

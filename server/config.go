@@ -70,8 +70,8 @@ type Config struct {
 	Limits Limits
 	// Log receives one line for each event, up to the limit LogLines. Default: none.
 	Log *slog.Logger
-	// Defences is for the positive controls of tests. See package firewalltest.
-	Defences firewall.Defences
+	// Defenses is for the positive controls of tests. See package firewalltest.
+	Defenses firewall.Defenses
 
 	public address // the parsed PublicURL
 }

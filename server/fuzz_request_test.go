@@ -73,10 +73,10 @@ func FuzzRequest(f *testing.F) {
 		}
 		if (told(sandbox.secret) || told(sandbox.key)) &&
 			(where != innerHost || r.URL.Path != protocol.WorkerPath || r.URL.RawPath != "" || r.Header.Get("Sec-Fetch-Dest") != destServiceWorker) {
-			t.Errorf("%q is told one of the worker's secrets", text)
+			t.Errorf("the answer to %q contains a secret of the worker", text)
 		}
 		if told(sandbox.token) && (where != outerHost || r.URL.Path != "/"+sandbox.ID() || r.URL.RawPath != "") {
-			t.Errorf("%q is told the outer frame's token", text)
+			t.Errorf("the answer to %q contains the outer frame's token", text)
 		}
 		// A page is served with its own policy. Otherwise it could not run.
 		page, csp := strings.HasPrefix(got.header.Get("Content-Type"), "text/html"), got.header.Get("Content-Security-Policy")

@@ -49,7 +49,7 @@ func TestCookieBombIsCured(t *testing.T) {
 		{"unknown host", Config{}, "example.com", "/", webkit, 400, false},
 		{"an app's domain", Config{AllowSharedDomain: true, Embedders: []string{"http://app.sandbox.localhost"}}, "{id}.sandbox.localhost", "/", chromium, 200, false},
 		{"an app's domain, too long", Config{AllowSharedDomain: true, Embedders: []string{"http://app.sandbox.localhost"}}, "{id}.sandbox.localhost", "/", webkit, 400, false},
-		{"not cleared", Config{Defences: firewalltest.Without(firewalltest.Defence("Clear-Site-Data"))}, "{id}.sandbox.localhost", "/", webkit, 400, false},
+		{"not cleared", Config{Defenses: firewalltest.Without(firewalltest.Defense("Clear-Site-Data"))}, "{id}.sandbox.localhost", "/", webkit, 400, false},
 
 		{"another header", Config{}, "{id}.sandbox.localhost", "/", "X: " + strings.Repeat("x", 100_000) + "\r\n", 431, false},
 		{"a long address", Config{}, "{id}.sandbox.localhost", "/" + strings.Repeat("x", 100_000), "", 431, false},

@@ -28,12 +28,12 @@ func (s *Server) innerTable() *table {
 		{path: "*", from: unsaid, encoded: true, handle: refuseUnsaid},
 		{methods: gets, path: protocol.WorkerPath, from: asWorker, class: firewall.WorkerScript, guards: cost, handle: s.getWorkerScript},
 	}
-	if s.config.Defences.Has(firewall.WorkerGuard) {
+	if s.config.Defenses.Has(firewall.WorkerGuard) {
 		rows = append(rows, route{path: "*", from: asWorker, encoded: true, handle: func(echo.Context) error {
 			return refuse(http.StatusForbidden, "foreign-worker", "Only Bellglass's own script can be a service worker of a sandbox.")
 		}})
 	}
-	if s.config.Defences.Has(firewall.Alone) {
+	if s.config.Defenses.Has(firewall.Alone) {
 		rows = append(rows, route{path: "*", from: inTabs, encoded: true, handle: s.refuseTab})
 	}
 	rows = append(rows,

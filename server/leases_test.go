@@ -72,19 +72,19 @@ func TestChangeWaitsForLeases(t *testing.T) {
 	t.Run("without a stream there is none", func(t *testing.T) {
 		one(t, func(t *testing.T, s *Server, sandbox *Sandbox, a, _ holder) {
 			if length := a.state(1); length != 0 {
-				t.Errorf("a holder that cannot be told has a lease of %v", length)
+				t.Errorf("a holder that cannot be notified has a lease of %v", length)
 			}
 			if took := changeTakes(t, s, sandbox)(); took != 0 {
 				t.Errorf("the change took %v", took)
 			}
 		})
 	})
-	t.Run("nobody without a name has one", func(t *testing.T) {
+	t.Run("a request without a holder gets no lease", func(t *testing.T) {
 		one(t, func(t *testing.T, s *Server, sandbox *Sandbox, _, _ holder) {
 			nobody := holder{t, s, sandbox, ""}
 			nobody.listen()
 			if length := nobody.state(1); length != 0 {
-				t.Errorf("nobody has a lease of %v", length)
+				t.Errorf("a request without a holder has a lease of %v", length)
 			}
 		})
 	})
@@ -101,7 +101,7 @@ func TestChangeWaitsForLeases(t *testing.T) {
 			}
 			// Confirming the older revision changes nothing.
 			if a.state(1); took() >= 0 {
-				t.Errorf("the change did not wait for the holder to be told")
+				t.Errorf("the change did not wait until the holder was notified")
 			}
 			if a.state(2); took() != 300*time.Millisecond {
 				t.Errorf("the change took %v", took())
@@ -175,7 +175,7 @@ func TestChangeWaitsForLeases(t *testing.T) {
 			pass(500 * time.Millisecond)
 			second := changeTakes(t, s, sandbox)
 			if length := a.state(2); length == 0 || second() >= 0 {
-				t.Errorf("the second change took %v; the lease on what is newest by now is %v", second(), length)
+				t.Errorf("the second change took %v; the lease on the newest revision is %v", second(), length)
 			}
 			pass(leaseTime)
 			if second() != leaseTime/2 {

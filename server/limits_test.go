@@ -255,7 +255,7 @@ func TestProgramLogIsBounded(t *testing.T) {
 		}
 		answer(s, quiet.as("POST", protocol.VerdictsPath, `{"verdicts":[{"url":"https://quiet.example/","action":"block"}]}`))
 		if lines, told := out.count("x.example"), out.count("left out"); lines != 20 || told != 0 || out.count("quiet.example") != 1 {
-			t.Errorf("%d lines of the loud sandbox, %d tell of others; %d of the quiet one", lines, told, out.count("quiet.example"))
+			t.Errorf("the loud sandbox has %d lines, and %d lines count dropped ones; the quiet one has %d", lines, told, out.count("quiet.example"))
 		}
 		pass(muffledFor + time.Second)
 		if out.count("left out") != 1 || out.count("sandbox="+loud.ID()+" count=80") != 1 {

@@ -276,11 +276,11 @@ func TestStreamsGatherEvents(t *testing.T) {
 			pass(5 * time.Millisecond)
 		}
 		if n, most := flushes.Load(), int64(time.Second/gathering)+1; n > most || n == 0 {
-			t.Errorf("200 events in a second are told in %d parts, want at most %d", n, most)
+			t.Errorf("200 events within a second arrive in %d parts, want at most %d", n, most)
 		}
 		pass(gathering)
 		if st.answered(); strings.Count(st.text(), "flood") != 200 {
-			t.Errorf("%d of 200 events are told", strings.Count(st.text(), "flood"))
+			t.Errorf("%d of 200 events arrive", strings.Count(st.text(), "flood"))
 		}
 	})
 }

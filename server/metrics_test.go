@@ -128,7 +128,7 @@ func TestMetricsHaveNoForeignLabels(t *testing.T) {
 		}
 	}
 	if !strings.Contains(got, `bellglass_requests_refused_total{code="bad-filter"} 1`) {
-		t.Error("what was refused is not counted")
+		t.Error("refused requests are not counted")
 	}
 }
 

@@ -74,7 +74,7 @@ func TestOpenAPI(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff(documented, served); diff != "" || len(served) < 10 {
-		t.Errorf("what is documented is not what is served (-documented +served):\n%s", diff)
+		t.Errorf("the documented operations differ from the served ones (-documented +served):\n%s", diff)
 	}
 }
 

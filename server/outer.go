@@ -61,7 +61,7 @@ func refuseOuter(c echo.Context) error {
 // outer frame has no page around it. Code in it would then get the first-party cookies of all
 // sandboxes, and no third-party policy of the browser would separate them.
 func (s *Server) framed() destinations {
-	if !s.config.Defences.Has(firewall.Alone) {
+	if !s.config.Defenses.Has(firewall.Alone) {
 		return slices.Concat(inFrames, inTabs)
 	}
 	return inFrames
@@ -105,7 +105,7 @@ func (s *Server) getOuter(c echo.Context) error {
 		data.App = "/" + sandbox.ID() + "/app?token=" + sandbox.token
 		data.Allow = "" // the grants are known only when the host sends the app
 	}
-	if !s.config.Defences.Has(firewall.Sandbox) {
+	if !s.config.Defenses.Has(firewall.Sandbox) {
 		data.Sandbox = nil
 	}
 	c.Response().Header().Set("Content-Type", "text/html; charset=utf-8")

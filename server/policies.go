@@ -38,10 +38,10 @@ func (s *Server) setPolicies(x *exchange, r *http.Request, row *route) {
 // and nothing else that sandboxes store. If an app is known to share that domain, clearing
 // would log its users out, so the cookies stay.
 func (s *Server) clears(where hostKind) bool {
-	return (where == outerHost || where == innerHost) && s.ownCookies && s.config.Defences.Has(firewall.CookieClearing)
+	return (where == outerHost || where == innerHost) && s.ownCookies && s.config.Defenses.Has(firewall.CookieClearing)
 }
 
 // site returns the part of a site that all sandboxes share.
 func (s *Server) site() firewall.Site {
-	return firewall.Site{Outer: s.outerOrigin, Embedders: s.embedders, SignIn: s.config.needsToken(), Inline: s.inline, Defences: s.config.Defences}
+	return firewall.Site{Outer: s.outerOrigin, Embedders: s.embedders, SignIn: s.config.needsToken(), Inline: s.inline, Defenses: s.config.Defenses}
 }

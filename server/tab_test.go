@@ -11,7 +11,7 @@ import (
 // Only a frame gets the outer frame, with its tokens.
 func TestOuterFrameRefusesATab(t *testing.T) {
 	s, sandbox := newTestServer(t)
-	undefended, other := serverWith(t, Config{Defences: firewalltest.Without(firewalltest.Defence("alone"))})
+	undefended, other := serverWith(t, Config{Defenses: firewalltest.Without(firewalltest.Defense("alone"))})
 	for _, row := range []struct {
 		server      *Server
 		sandbox     *Sandbox

@@ -61,7 +61,7 @@ func TestAnswerIsOfOneRevision(t *testing.T) {
 			header, body := ask()
 			change = func() {}
 			if diff := cmp.Diff(wantHeader, header); diff != "" || body != wantBody {
-				t.Errorf("the answer during the change is none of the revision before it (headers, -want +got):\n%s", diff)
+				t.Errorf("the answer during the change is not the previous revision's (headers, -want +got):\n%s", diff)
 			}
 			newHeader, newBody := ask()
 			if cmp.Equal(newHeader, wantHeader) && path == protocol.WorkerPath || newBody == wantBody {

@@ -62,7 +62,7 @@ func TestScriptsDiffer(t *testing.T) {
 		"incarnation": script(t, w, "secret", "key", "another", "policy", refusal),
 		"policy":      script(t, w, "secret", "key", "incarnation", "another", refusal),
 		"refusal":     script(t, w, "secret", "key", "incarnation", "policy", nil),
-		"defences":    script(t, newWorker(t, false), "secret", "key", "incarnation", "policy", refusal),
+		"defenses":    script(t, newWorker(t, false), "secret", "key", "incarnation", "policy", refusal),
 	} {
 		if bytes.Equal(want, other) {
 			t.Errorf("with another %s it is the same script", what)
@@ -92,10 +92,10 @@ func TestScriptHoldsItsConfiguration(t *testing.T) {
 
 // The undefended worker exists for controls. Page code cannot set the switch: the undefended
 // worker lacks the code, instead of testing a variable.
-func TestDefences(t *testing.T) {
+func TestDefenses(t *testing.T) {
 	defended, undefended := newWorker(t, true), newWorker(t, false)
 	if defended.Hash() == undefended.Hash() {
-		t.Error("the worker without defences is the same bundle")
+		t.Error("the worker without defenses is the same bundle")
 	}
 	for _, w := range []*sw.Worker{defended, undefended} {
 		if s := script(t, w, "", "", "", "", nil); bytes.Contains(s, []byte("DECIDES")) {

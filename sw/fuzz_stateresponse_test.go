@@ -59,7 +59,7 @@ serve((base64: string) => {
 		ask(t, base64.StdEncoding.EncodeToString(b), &got)
 		want, err := expectedResponse(b, lengths)
 		if (err != nil) != (got.Error != "") {
-			t.Fatalf("%q: the worker says %+v, and what is wrong with it is %v", b, got, err)
+			t.Fatalf("%q: the worker reports %+v, but the error in Go is %v", b, got, err)
 		}
 		got.Error = ""
 		if diff := cmp.Diff(want, got); diff != "" {

@@ -188,7 +188,7 @@ func TestPartsOfContentsOnDisk(t *testing.T) {
 	must(t, err)
 	got := make([]byte, last-first+1)
 	if _, err := io.ReadFull(r, got); err != nil || !bytes.Equal(got, content[first:last+1]) {
-		t.Errorf("the part is not what it was, %v", err)
+		t.Errorf("the part has changed, %v", err)
 	}
 	if n, err := r.Read(got); n > 0 || !errors.Is(err, ErrChanged) {
 		t.Errorf("the next block gives %d bytes, %v", n, err)

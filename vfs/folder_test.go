@@ -97,7 +97,7 @@ func TestOpenFolderRefuses(t *testing.T) {
 		}
 	}
 	if _, err := OpenFolder(filepath.Join(dir, "nope"), newStore(), DefaultLimits()); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("OpenFolder of what is missing = %v, want fs.ErrNotExist", err)
+		t.Errorf("OpenFolder of a missing folder = %v, want fs.ErrNotExist", err)
 	}
 }
 

@@ -75,7 +75,7 @@ func TestHeldSnapshotsCount(t *testing.T) {
 	wantUsage(t, store, 0, 0)
 
 	if text, err := one.ReadFile("b"); err != nil || string(text) != "one's" {
-		t.Errorf("a snapshot that nobody holds has %q, %v", text, err)
+		t.Errorf("a released snapshot has %q, %v", text, err)
 	}
 	if err := newStore().Hold(one); err == nil {
 		t.Error("a store holds a snapshot of another store")
@@ -85,7 +85,7 @@ func TestHeldSnapshotsCount(t *testing.T) {
 	}
 	defer func() {
 		if recover() == nil {
-			t.Error("a snapshot that nobody holds can be released")
+			t.Error("a released snapshot can be released again")
 		}
 	}()
 	store.Release(one)

@@ -77,6 +77,6 @@ func TestInterest(t *testing.T) {
 		}
 	}
 	if i := (interest{names: []string{site}}); i.in(filepath.FromSlash("/srv/site/a")) {
-		t.Error("a watched file has an interest in what is below its name")
+		t.Error("a watched file covers paths below its name")
 	}
 }

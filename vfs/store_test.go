@@ -56,7 +56,7 @@ func TestLimits(t *testing.T) {
 			snap, err := store.Snapshot(files, c.limits)
 			check("Snapshot", snap, err)
 			if contents, size := store.Usage(); contents != 0 || size != 0 || known(store) != 0 {
-				t.Errorf("the refused Snapshot left %d contents in the store, of which %d count with %d bytes", known(store), contents, size)
+				t.Errorf("the rejected Snapshot left %d contents in the store; %d are counted, with %d bytes", known(store), contents, size)
 			}
 			mem := fstest.MapFS{}
 			var changes []Change

@@ -358,7 +358,7 @@ func TestFollowRepeatsAnUnsettledLook(t *testing.T) {
 func TestFollowFailsWhenNothingCanBeWatched(t *testing.T) {
 	arm := func(*fsnotify.Watcher) (interest, error) { return interest{}, syscall.ENOSPC }
 	err := follow(t.Context(), nil, arm, func(bool) bool {
-		t.Error("follow looks at what it does not watch")
+		t.Error("follow reads a path that it does not watch")
 		return true
 	})
 	if !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), "max_user_watches") {

@@ -30,7 +30,7 @@ func TestWatchFile(t *testing.T) {
 		for {
 			c := next(t, calls)
 			if now := fmt.Sprint(c); now == last {
-				t.Errorf("told twice: %s", now)
+				t.Errorf("reported twice: %s", now)
 			} else {
 				last = now
 			}
@@ -94,7 +94,7 @@ func TestWatchFileThatIsMissingAtFirst(t *testing.T) {
 		})
 	}()
 	if got := next(t, texts); got != "error" {
-		t.Errorf("at first %q is told, want an error", got)
+		t.Errorf("the first report is %q, want an error", got)
 	}
 	must(t, os.Remove(filepath.Join(dir, "conf")))
 	writeTree(t, dir, map[string][]byte{"/conf/d/rules.yaml": []byte("1")})

@@ -180,7 +180,7 @@ func check(t *testing.T, findings []Finding, want []seen) {
 			got = append(got, f)
 		}
 		if f.Seen == "" || (f.Advice == "") != (f.Status == OK || f.Status == Skipped) {
-			t.Errorf("without what was seen, or with advice where none is due: %+v", f)
+			t.Errorf("the finding lacks its observation, or has advice although nothing is wrong: %+v", f)
 		}
 	}
 	if len(got) != len(want) {

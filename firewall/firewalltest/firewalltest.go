@@ -8,28 +8,28 @@ import (
 	"fmt"
 
 	"github.com/bellglass/bellglass/firewall"
-	"github.com/bellglass/bellglass/firewall/internal/defences"
+	"github.com/bellglass/bellglass/firewall/internal/defenses"
 )
 
-// NoDefences returns a set without any defense. It panics without a reason. The reason
+// NoDefenses returns a set without any defense. It panics without a reason. The reason
 // explains the call to readers of the source.
-func NoDefences(reason string) firewall.Defences {
+func NoDefenses(reason string) firewall.Defenses {
 	if reason == "" {
-		panic("firewalltest: switching the defences off needs a reason")
+		panic("firewalltest: switching the defenses off needs a reason")
 	}
-	return defences.None()
+	return defenses.None()
 }
 
 // Without returns a set of all defenses except the given ones, to see what gets out without
-// them. [firewall.AllDefences] lists them.
-func Without(taken ...firewall.Defence) firewall.Defences { return defences.Without(taken...) }
+// them. [firewall.AllDefenses] lists them.
+func Without(taken ...firewall.Defense) firewall.Defenses { return defenses.Without(taken...) }
 
-// Defence returns the defense with the name. It panics for an unknown name.
-func Defence(name string) firewall.Defence {
-	for _, d := range firewall.AllDefences() {
+// Defense returns the defense with the name. It panics for an unknown name.
+func Defense(name string) firewall.Defense {
+	for _, d := range firewall.AllDefenses() {
 		if d.String() == name {
 			return d
 		}
 	}
-	panic(fmt.Sprintf("firewalltest: there is no defence %q", name))
+	panic(fmt.Sprintf("firewalltest: there is no defense %q", name))
 }

@@ -51,7 +51,7 @@ func TestNewRefuses(t *testing.T) {
 		}
 	}
 	if p, err := page.New("broken.html", "{{.Script", nil, nil); err == nil || p != nil || !strings.Contains(err.Error(), "broken.html") {
-		t.Errorf("a template that is none gives %v, %v", p, err)
+		t.Errorf("an invalid template gives %v, %v", p, err)
 	}
 }
 
@@ -92,7 +92,7 @@ func TestHashesMatchWhatIsRendered(t *testing.T) {
 				}
 				sum := sha256.Sum256([]byte(content))
 				if want := "sha256-" + base64.StdEncoding.EncodeToString(sum[:]); part.hash != want {
-					t.Errorf("the %s's hash is %s, of what is sent %s: %q", part.what, part.hash, want, content)
+					t.Errorf("the hash of the %s is %s, but that of the sent content is %s: %q", part.what, part.hash, want, content)
 				}
 				if want := strings.ReplaceAll(part.text, "\r\n", "\n"); content != want {
 					t.Errorf("the %s is sent as %q, want %q", part.what, content, want)

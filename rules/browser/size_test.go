@@ -33,7 +33,7 @@ func TestSizesAreOfWhatIsTold(t *testing.T) {
 		want.ConnectionAllowlist.Bytes = len(browser.Allowlist(true, b.Patterns...)) - len(browser.Allowlist(true))
 		want.ConnectionAllowlist.Entries = len(b.Patterns)
 		if got := b.Sizes(); got != want {
-			t.Errorf("%s: the sizes are %+v, and the browser is told %+v", name, got, want)
+			t.Errorf("%s: the sizes are %+v, but those of the browser's policy are %+v", name, got, want)
 		}
 	}
 }

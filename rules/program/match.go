@@ -24,7 +24,7 @@ func (p *Program) matchLabels(at int, host string, named bool) (ok bool, after i
 		ended = dot < 0
 		rest = rest[:max(dot, 0)]
 	}
-	return ok && ended != more && !(more && named && internationalised(rest)), at
+	return ok && ended != more && !(more && named && internationalized(rest)), at
 }
 
 // matchPart compares a part at an index of the pool, and returns the index after it.

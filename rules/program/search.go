@@ -171,14 +171,14 @@ func (s *search) matches(at int, head uint32, above string, named bool) bool {
 	}
 	pattern := int(p.words[at+2])
 	if pattern == 0 {
-		return !named || !internationalised(above)
+		return !named || !internationalized(above)
 	}
 	if head&labelsFlag != 0 {
 		var ok bool
 		if ok, pattern = p.matchLabels(pattern, above, named); !ok {
 			return false
 		}
-	} else if named && internationalised(above) {
+	} else if named && internationalized(above) {
 		return false
 	}
 	return p.matchPath(pattern, s.url.Path)
@@ -201,7 +201,7 @@ func (s *search) excepted(number int) bool {
 	return false
 }
 
-// internationalised reports whether a label of the text begins with "xn--".
-func internationalised(labels string) bool {
+// internationalized reports whether a label of the text begins with "xn--".
+func internationalized(labels string) bool {
 	return strings.HasPrefix(labels, rule.PunycodePrefix) || strings.Contains(labels, "."+rule.PunycodePrefix)
 }

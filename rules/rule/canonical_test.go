@@ -52,6 +52,6 @@ func TestCanonicalPathTwiceIsOnce(t *testing.T) {
 func TestZeroRuleAllowsNothing(t *testing.T) {
 	var rule Rule
 	if rule.Action != Block || rule.Covers("") || rule.Covers("other") {
-		t.Error("the zero Rule allows, or covers what is no type")
+		t.Error("the zero Rule allows, or covers an invalid type")
 	}
 }

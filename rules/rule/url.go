@@ -140,16 +140,16 @@ func tooLong(n int) error {
 
 // strict applies the profile to a URL that a parser of the URL Standard has serialized.
 // sw/src/url.ts is the same function. The shared vectors keep the two in step.
-func strict(serialised string, u *Location) error {
-	if len(serialised) > MaxURL {
-		return tooLong(len(serialised))
+func strict(serialized string, u *Location) error {
+	if len(serialized) > MaxURL {
+		return tooLong(len(serialized))
 	}
-	for i := range len(serialised) {
-		if c := serialised[i]; c <= ' ' || c > '~' {
+	for i := range len(serialized) {
+		if c := serialized[i]; c <= ' ' || c > '~' {
 			return noncanonical("the URL holds the byte 0x%02X", c)
 		}
 	}
-	whole, _, _ := strings.Cut(serialised, "#")
+	whole, _, _ := strings.Cut(serialized, "#")
 	scheme, rest, ok := strings.Cut(whole, "://")
 	if !ok || DefaultPort(scheme) == 0 {
 		return &urlError{CodeUnsupportedScheme, "only http, https, ws and wss URLs can be allowed"}
@@ -228,7 +228,7 @@ func checkHost(host string) error {
 		at = end + 1
 	}
 	if strings.Contains(host, "_") && strings.Contains("."+host, ".xn--") {
-		return noncanonical("the host has an underscore and an internationalised label, which not every parser takes")
+		return noncanonical("the host has an underscore and an internationalized label, which not every parser takes")
 	}
 	if last := host[strings.LastIndexByte(host, '.')+1:]; strings.Trim(last, "0123456789") == "" || strings.HasPrefix(last, "0x") {
 		if addr, err := netip.ParseAddr(host); err != nil || addr.String() != host {

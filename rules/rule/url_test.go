@@ -62,15 +62,15 @@ func TestCanonicalURLRefuses(t *testing.T) {
 // The strict profile does not rely on the parser. It also rejects texts that no parser of the
 // URL Standard would write.
 func TestStrictRefusesWhatNoParserWrites(t *testing.T) {
-	for _, serialised := range []string{
+	for _, serialized := range []string{
 		"https://example.com", "https://?", "https:///", "https://example.com?/", "https://EXAMPLE.com/", "https://example.com:443/",
 		"https://example.com:0443/", "https://example.com:/", "https://example.com/a b", "https://example.com/é", "https://example.com/a\\b",
 		"https://example.com/../a", "https://example.com/%2e%2e/a", "https://127.1/", "https://0x7f.1/", "https://1.2.3.4.5/", "https://01.2.3.4/",
 		"https://[::1/", "https://[::g]/", "https://[0:0::1]/", "https://[::1%25eth0]/", "https://[1.2.3.4]/", "HTTPS://example.com/", "//example.com/",
 	} {
 		var got Location
-		if strict(serialised, &got) == nil || settled(serialised, 1, &got) {
-			t.Errorf("%q: accepted as %+v", serialised, got)
+		if strict(serialized, &got) == nil || settled(serialized, 1, &got) {
+			t.Errorf("%q: accepted as %+v", serialized, got)
 		}
 	}
 }

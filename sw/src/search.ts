@@ -162,7 +162,7 @@ export class Search {
     this.at = pool + pattern
     if (pattern !== 0 && (head & labelsFlag) !== 0) {
       if (!this.labels(above, named)) return false
-    } else if (named && this.internationalised(above)) {
+    } else if (named && this.internationalized(above)) {
       return false
     }
     return pattern === 0 || this.path()
@@ -200,7 +200,7 @@ export class Search {
       ended = from === host
       end = Math.max(from - 1, host)
     }
-    return ok && ended !== more && !(more && named && this.internationalised(end))
+    return ok && ended !== more && !(more && named && this.internationalized(end))
   }
 
   // part compares a part with the URL between two offsets, and moves past it.
@@ -337,9 +337,9 @@ export class Search {
     return from
   }
 
-  // internationalised reports whether one of the host's labels up to an offset begins with
+  // internationalized reports whether one of the host's labels up to an offset begins with
   // "xn--".
-  private internationalised(end: number): boolean {
+  private internationalized(end: number): boolean {
     const { bytes, host, count } = this.url
     if (count >= 0) return false // a hashed host has no such label
     for (let from = host; from < end; from++) {

@@ -68,19 +68,19 @@ function tooLong(length: number): Refusal {
 
 // locate reads a URL into a location. While reading, it hashes the host with the base of the
 // program that will be searched.
-export function locate(serialised: string, base: number, u: Location): Refusal | undefined {
-  return settled(serialised, base, u) ? undefined : strict(serialised, u)
+export function locate(serialized: string, base: number, u: Location): Refusal | undefined {
+  return settled(serialized, base, u) ? undefined : strict(serialized, u)
 }
 
-function strict(serialised: string, u: Location): Refusal | undefined {
-  if (serialised.length > maxURL) {
-    return tooLong(serialised.length)
+function strict(serialized: string, u: Location): Refusal | undefined {
+  if (serialized.length > maxURL) {
+    return tooLong(serialized.length)
   }
-  for (let i = 0; i < serialised.length; i++) {
-    const c = serialised.charCodeAt(i)
+  for (let i = 0; i < serialized.length; i++) {
+    const c = serialized.charCodeAt(i)
     if (c <= 0x20 || c > 0x7e) return noncanonical(`the URL holds the byte 0x${hex(c)}`)
   }
-  const [whole] = cut(serialised, '#')
+  const [whole] = cut(serialized, '#')
   const [scheme, rest] = cut(whole, '://')
   const number = schemeNumber(scheme)
   const standard = ports[number]
@@ -246,7 +246,7 @@ function checkHost(host: string): string | undefined {
     }
   }
   if (host.includes('_') && labels.some((label) => label.startsWith('xn--'))) {
-    return 'the host has an underscore and an internationalised label, which not every parser takes'
+    return 'the host has an underscore and an internationalized label, which not every parser takes'
   }
   const last = labels.at(-1) ?? ''
   if ((last.startsWith('0x') || allDigits(last)) && ipv4(host) === undefined) return 'the host ends in a number but is no IPv4 address'

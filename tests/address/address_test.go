@@ -77,7 +77,7 @@ func TestPublicAddress(t *testing.T) {
 				t.Fatal(err)
 			}
 			if err := tab.GetByTestId("token").WaitFor(); err != nil {
-				t.Errorf("signed out, the page asks for no token: %v", err)
+				t.Errorf("after signing out, the page does not ask for a token: %v", err)
 			}
 			// This is the link that serve prints.
 			if _, err := tab.Goto(g.PublicURL() + "/#token=" + g.Token()); err != nil {

@@ -86,7 +86,7 @@ func TestViewCannotForgeContainment(t *testing.T) {
 			t.Parallel()
 			g := glass.Start(t, func(c *server.Config) {
 				c.Embedders = []string{embedder}
-				c.Defences = firewalltest.Without(firewalltest.Defence("Connection-Allowlist"))
+				c.Defenses = firewalltest.Without(firewalltest.Defense("Connection-Allowlist"))
 			})
 			sandbox := g.NewSandbox(t, map[string]string{"/index.html": forgingView}, glass.AllScripts)
 			var got [2]string

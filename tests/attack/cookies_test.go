@@ -22,7 +22,7 @@ func TestCookiesAreNotHandedOn(t *testing.T) {
 	}{
 		{"cleared", func(*server.Config) {}, false},
 		{"not cleared", func(c *server.Config) {
-			c.Defences = firewalltest.Without(firewalltest.Defence("Clear-Site-Data"))
+			c.Defenses = firewalltest.Without(firewalltest.Defense("Clear-Site-Data"))
 		}, true},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -97,7 +97,7 @@ func TestCookieBomb(t *testing.T) {
 	for engine, open := range tabs {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			g := glass.Start(t, func(c *server.Config) { c.Defences = firewalltest.Without(firewalltest.Defence("alone")) })
+			g := glass.Start(t, func(c *server.Config) { c.Defenses = firewalltest.Without(firewalltest.Defense("alone")) })
 			var two []*server.Sandbox
 			for range 2 {
 				sandbox, err := g.Create(server.Spec{Files: g.Files(t, glass.RanFiles), Policy: glass.Parse(t, glass.AllScripts), Entry: "/index.html"})

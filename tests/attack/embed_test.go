@@ -191,7 +191,7 @@ func TestOuterTalksToListedOriginsAlone(t *testing.T) {
 	listed, other := startEmbedder(t), startEmbedder(t)
 	g := glass.Start(t, func(c *server.Config) {
 		c.Embedders = []string{listed}
-		c.Defences = firewalltest.NoDefences("frame-ancestors would keep the strange page out")
+		c.Defenses = firewalltest.NoDefenses("frame-ancestors would keep the strange page out")
 	})
 	sandbox := g.NewSandbox(t, glass.RanFiles, glass.AllScripts)
 	const talk = `async () => { const log = connect(); await log.seen(); return kinds(log) }`

@@ -58,7 +58,7 @@ func TestForeignPagesCannotFrameOurs(t *testing.T) {
 	list := func(c *server.Config) { c.Embedders = []string{listed} }
 	defended := glass.Start(t, list)
 	undefended := glass.Start(t, list, func(c *server.Config) {
-		c.Defences = firewalltest.Without(firewalltest.Defence("Content-Security-Policy"), firewalltest.Defence("Cross-Origin-Resource-Policy"))
+		c.Defenses = firewalltest.Without(firewalltest.Defense("Content-Security-Policy"), firewalltest.Defense("Cross-Origin-Resource-Policy"))
 	})
 	pages := func(g *glass.Server, sandbox *server.Sandbox) map[string]string {
 		host := fmt.Sprintf("http://localhost:%d", g.Port)
@@ -102,7 +102,7 @@ func TestForeignPagesCannotFrameWhatTheWorkerServes(t *testing.T) {
 	}{
 		{func(*server.Config) {}, refusedFrame},
 		{func(c *server.Config) {
-			c.Defences = firewalltest.Without(firewalltest.Defence("Content-Security-Policy"), firewalltest.Defence("Cross-Origin-Resource-Policy"))
+			c.Defenses = firewalltest.Without(firewalltest.Defense("Content-Security-Policy"), firewalltest.Defense("Cross-Origin-Resource-Policy"))
 		}, ""},
 	} {
 		g := glass.Start(t, row.adjust)
@@ -129,7 +129,7 @@ func TestForeignPagesCannotHoldOurs(t *testing.T) {
 	}{
 		{func(*server.Config) {}, false},
 		{func(c *server.Config) {
-			c.Defences = firewalltest.Without(firewalltest.Defence("Cross-Origin-Opener-Policy"))
+			c.Defenses = firewalltest.Without(firewalltest.Defense("Cross-Origin-Opener-Policy"))
 		}, true},
 	} {
 		g := glass.Start(t, row.adjust)
@@ -170,7 +170,7 @@ func TestForeignPagesCannotHoldOurs(t *testing.T) {
 				t.Fatal(err)
 			}
 			if err := opened.WaitForURL(foreign + "/?held"); err != nil {
-				t.Errorf("without the defence the %s is not held by the page that opened it: %v", what, err)
+				t.Errorf("without the defense the %s is not held by the page that opened it: %v", what, err)
 			}
 		}
 	}

@@ -7,7 +7,7 @@
 //   - bare, guard, and secret: code against the worker and its secrets;
 //   - outer, race, flood, and containment: messages to the outer frame, in any order and number;
 //   - framing and embed: pages around a sandbox, invited or not;
-//   - cookies and neighbours: what one sandbox does to another;
+//   - cookies and neighbors: what one sandbox does to another;
 //   - badinput: what the program itself rejects.
 //
 // Each block has a control: the same attempt succeeds without the defense.

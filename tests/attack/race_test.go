@@ -58,7 +58,7 @@ func TestRacingTheHandshake(t *testing.T) {
 	}{
 		{"allowlist", func(*server.Config) {}},
 		{"csp", func(c *server.Config) {
-			c.Defences = firewalltest.Without(firewalltest.Defence("Connection-Allowlist"))
+			c.Defenses = firewalltest.Without(firewalltest.Defense("Connection-Allowlist"))
 		}},
 	} {
 		t.Run(row.containment, func(t *testing.T) {
@@ -136,14 +136,14 @@ func TestSandboxesCannotSpeakForEachOther(t *testing.T) {
 		}
 	}
 	// Nor does a foreign port write to the other's log. The port of its own view does.
-	if _, err := glass.Evaluate(first, report(`top.frames[1]`, `'the neighbour'`)); err != nil {
+	if _, err := glass.Evaluate(first, report(`top.frames[1]`, `'the neighbor'`)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := glass.Evaluate(second, report(`parent`, `'its own'`)); err != nil {
 		t.Fatal(err)
 	}
 	for _, e := range g.Log(t, two, func(e glass.Logged) bool { return e.Text == "its own" }) {
-		if e.Text == "the neighbour" {
+		if e.Text == "the neighbor" {
 			t.Errorf("the other sandbox has written %+v", e)
 		}
 	}

@@ -25,7 +25,7 @@ func TestContainmentIsProbed(t *testing.T) {
 	}{
 		{"allowlist", func(*server.Config) {}},
 		{"csp", func(c *server.Config) {
-			c.Defences = firewalltest.NoDefences("a probe without its header is a browser that does not know it")
+			c.Defenses = firewalltest.NoDefenses("a probe without its header is a browser that does not know it")
 		}},
 	} {
 		t.Run(row.level, func(t *testing.T) {

@@ -195,7 +195,7 @@ func (p *program) endNow(t *testing.T) {
 		select {
 		case err := <-ended:
 			if status := p.ProcessState.Sys().(syscall.WaitStatus); !status.Signaled() || status.Signal() != syscall.SIGTERM {
-				t.Errorf("told twice, the program ends with %v; want the signal", err)
+				t.Errorf("after a second signal, the program ends with %v; want the signal", err)
 			}
 			return
 		case <-tick.C:

@@ -83,7 +83,7 @@ func TestSelfTestContained(t *testing.T) {
 		}
 	}
 	if report.Containment == "" || !strings.HasPrefix(report.Browser.Name, "Chrome") {
-		t.Errorf("the browser is told as %+v, containment %q", report.Browser, report.Containment)
+		t.Errorf("the report names the browser %+v, containment %q", report.Browser, report.Containment)
 	}
 	want := map[string]string{}
 	for _, row := range report.Rows {
@@ -110,7 +110,7 @@ func TestSelfTestContained(t *testing.T) {
 func TestSelfTestSeesEscapes(t *testing.T) {
 	t.Parallel()
 	page, report := selfTest(t, func(c *server.Config) {
-		c.Defences = firewalltest.NoDefences("the self-test must be able to say that something got out")
+		c.Defenses = firewalltest.NoDefenses("the self-test must be able to say that something got out")
 	})
 	escaped := report.Counts()[selftest.Escaped]
 	if report.Verdict() != selftest.VerdictEscaped || escaped < leastControls {

@@ -91,7 +91,7 @@ func testWithoutAWorker(t *testing.T, open func(*testing.T, string) glass.Page, 
 		return document.body.innerText
 	})()`, &told)
 	if got := arrived("requiring"); got != "0 0 0" || !strings.Contains(told, "storage-blocked") {
-		t.Errorf("%s requests of the sandbox that requires the worker arrive, and the host page says %q", got, told)
+		t.Errorf("%s requests of a sandbox that requires the worker got out, and the host page shows %q", got, told)
 	}
 	// An execution needs the worker, which serves its code.
 	ctx, cancel := context.WithTimeout(t.Context(), browser.Patience)

@@ -194,7 +194,7 @@ func executeRequests(t *testing.T, sandbox *server.Sandbox, c *canary.Canary, ta
 		}
 	}
 	if (len(got.Violations) == 1) != violations {
-		t.Errorf("of what no rule names is told: %+v", got.Violations)
+		t.Errorf("the violations for URLs that no rule names: %+v", got.Violations)
 	}
 }
 

@@ -161,7 +161,7 @@ export default [claimed.data, (await fetch('/view.js')).status]`, Timeout: time.
 		}
 		if verdict, is := event.(protocol.VerdictEvent); is {
 			if verdict.Execution != "" {
-				t.Errorf("%s is told as the execution's", verdict.URL)
+				t.Errorf("%s is attributed to the execution", verdict.URL)
 			}
 			break
 		}

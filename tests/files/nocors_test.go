@@ -74,13 +74,13 @@ func TestLoadsWithoutCORS(t *testing.T) {
 				}
 			}
 			if v := verdicts[posted]; slices.Contains(seen, posted) && v.Action != protocol.ActionBlock {
-				t.Errorf("what an opaque style sheet asks for is judged %+v", v)
+				t.Errorf("the verdict on a request of an opaque style sheet is %+v", v)
 			}
 			if hits := birds.Hits("posted"); len(hits) > 0 {
 				t.Errorf("a rule for POST let this through: %+v", hits)
 			}
 			if slices.Contains(seen, styled) && !slices.ContainsFunc(birds.Hits("plain"), func(h canary.Hit) bool { return h.Path == "/plain/styled.png" }) {
-				t.Error("nothing arrives of what a style sheet may ask for")
+				t.Error("no allowed request of a style sheet arrives")
 			}
 			control := birds.Hits("control")
 			if last := control[len(control)-1]; !strings.Contains(last.Header.Get("Cookie"), "plain=1") || last.Header.Get("Referer") == "" {

@@ -24,7 +24,7 @@ var withScheme = map[string]string{
 	"rules/rule/settled.go":     "reads URLs",
 	"selftest/answer.go":        "names of XML",
 	"selftest/guard.go":         "the self-test is never over TLS, and compares the whole origin",
-	"selftest/plain.go":         "the self-test's pages without defences, which are never over TLS",
+	"selftest/plain.go":         "the self-test's pages without defenses, which are never over TLS",
 }
 
 // No package writes an address of the server itself, because it would be wrong for another

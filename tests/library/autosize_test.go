@@ -178,7 +178,7 @@ func TestAutosize(t *testing.T) {
 			}
 			// Without the attribute, nothing asks the document or listens to it.
 			if heard := eval(fmt.Sprintf(`asked(%q, 'hostile([777]); pings().then(() => answer(String(heard.filter((kind) => kind !== "ping"))))')`, plain)); heard != "" {
-				t.Errorf("without the attribute the document is told %s", heard)
+				t.Errorf("without the attribute the document receives %s", heard)
 			}
 			// With it, only whole numbers within the bounds count, and only reports of the
 			// view's own document. The bad heights follow a good one, which they would

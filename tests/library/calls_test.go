@@ -170,6 +170,6 @@ func TestLibraryCalls(t *testing.T) {
 		t.Errorf("the files (-want +got):\n%s", diff)
 	}
 	if n := sandbox.Revision(); n != 4 {
-		t.Errorf("what was refused made revision %d", n)
+		t.Errorf("a refused call made revision %d", n)
 	}
 }

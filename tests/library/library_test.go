@@ -134,7 +134,7 @@ func TestLibraryShowsAndTells(t *testing.T) {
 				"ready,1,I am two,true,block true,created,allow",
 				"ready,1,I am one,true,block true,created,allow"}
 			if strings.Join(got, "\n") != strings.Join(want, "\n") {
-				t.Errorf("the elements told\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+				t.Errorf("the elements dispatched\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 			}
 			// No element received events of the other sandbox, and the page's policy had
 			// nothing to block.

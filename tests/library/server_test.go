@@ -129,6 +129,6 @@ func TestManySandboxesOnOnePage(t *testing.T) {
 	page.Eval(t, fmt.Sprintf(`Promise.all(Array.from({ length: %d }, (_, i) => heard('s' + i, 'lifecycle', ({ step }) => step === 'files')))
 		.then(() => log.filter(({ type, detail }) => type === 'state' && detail.state === 'disconnected').map(({ id }) => id))`, many-1), &lost)
 	if len(lost) > 0 {
-		t.Errorf("these were told that they had lost the server: %q", lost)
+		t.Errorf("these elements report that they lost the server: %q", lost)
 	}
 }

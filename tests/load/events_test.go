@@ -160,7 +160,7 @@ rules:
 			}
 			e := found[0]
 			if e.Rule != row.rule || e.Action != row.action || e.Source != row.source || e.File != "rules.yaml" || e.Line != row.line {
-				t.Errorf("%s by rule %q at %s:%d, told by the %s; want %s, %q, rules.yaml:%d, %s", e.Action, e.Rule, e.File, e.Line, e.Source, row.action, row.rule, row.line, row.source)
+				t.Errorf("%s by rule %q at %s:%d, reported by the %s; want %s, %q, rules.yaml:%d, %s", e.Action, e.Rule, e.File, e.Line, e.Source, row.action, row.rule, row.line, row.source)
 			}
 			shown := v.In(t).WaitFor(fmt.Sprintf(`[data-testid=verdict][data-url=%q]`, row.url))
 			place, err := shown.Locator(".place").AllTextContents()

@@ -134,7 +134,7 @@ func TestRefusedStreamGoesOn(t *testing.T) {
 	v.Eval(`() => console.log('it goes on')`)
 	v.WaitFor(`[data-testid=console-line]:has-text("it goes on")`)
 	if from := <-after; from == "" || from == "0" {
-		t.Errorf("the third stream is asked for from %q, so it begins anew", from)
+		t.Errorf("the third stream is requested from %q, so it starts over", from)
 	}
 	if n, err := v.Page.Locator(`[data-testid=console-line]:has-text("it begins")`).Count(); err != nil || n != 1 || asked.Load() != 3 {
 		t.Errorf("after %d streams the line is there %d times, %v", asked.Load(), n, err)

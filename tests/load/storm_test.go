@@ -39,7 +39,7 @@ func TestStorm(t *testing.T) {
 	}
 	hostile := s.client(t, s.sandbox(t, workerBlocks(birds, "storm"), map[string]string{"/index.html": glass.BlankPage, "/storm.js": stormWorker}))
 	quiet := s.client(t, s.sandbox(t, glass.AllScripts, files))
-	attacker, neighbour := s.open(t, hostile), s.open(t, quiet)
+	attacker, neighbor := s.open(t, hostile), s.open(t, quiet)
 	// A second server on the same machine has no storm. It shows which part of the waiting is
 	// due to the machine, which also runs the browser and the clients.
 	elsewhere := startStorm(t)
@@ -54,7 +54,7 @@ func TestStorm(t *testing.T) {
 	created := s.ask(t, "create 1500")
 	both := medians(t, quiet, spared)
 	during, outside := both[0], both[1]
-	if got := neighbour.Eval(`async () => {
+	if got := neighbor.Eval(`async () => {
 		let texts = {}
 		for (let i = 0; i < 50; i++) texts['/file' + i + '.txt'] = await (await fetch('/file' + i + '.txt', { cache: 'no-store' })).text()
 		return JSON.stringify(texts)
@@ -69,7 +69,7 @@ func TestStorm(t *testing.T) {
 	t.Logf("the median answer took %v before and %v during the storm, when that of another server took %v; %d requests of it were answered, %d refused; %d streams, %d connections were held",
 		before, during, outside, hostile.storm.Taken, hostile.storm.Refused, hostile.storm.Streams, hostile.storm.Held)
 	if during > stormSlower*max(before, outside) {
-		t.Errorf("the other sandbox waits %v in the storm, %v before it, and %v where there is none", during, before, outside)
+		t.Errorf("the other sandbox waits %v during the storm, %v before it, and %v without one", during, before, outside)
 	}
 	if hostile.storm.Refused == 0 || hostile.storm.Streams == 0 {
 		t.Error("nothing was refused, so it was no storm")
@@ -85,7 +85,7 @@ func TestStorm(t *testing.T) {
 	}
 	hostile.wantBoundedLog(t)
 	if !told.Load() {
-		t.Error("whoever follows the log during the storm is not told that there were too many events at once")
+		t.Error("a reader of the log during the storm gets no line that says that events were dropped")
 	}
 	// Afterwards everything works again, for the hostile sandbox, too.
 	for _, client := range []*stormClient{quiet, hostile} {

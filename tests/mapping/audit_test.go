@@ -34,7 +34,7 @@ rules:
 	}
 	for token, want := range map[string]bool{"free": true, "free-image": true, "blocked": false} {
 		if got := len(birds.Hits(token)) > 0; got != want {
-			t.Errorf("%s: the canary heard of it: %v, want %v", token, got, want)
+			t.Errorf("%s: the canary received it: %v, want %v", token, got, want)
 		}
 	}
 }

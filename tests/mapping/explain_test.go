@@ -226,7 +226,7 @@ func verdictsOf(t *testing.T, b *browser.Browser, policy string, requests []draw
 	defer mu.Unlock()
 	if count < len(verdicts) {
 		first := slices.IndexFunc(verdicts, func(v told) bool { return v.URL == "" })
-		t.Fatalf("the worker told of %d of %d requests; not of %+v", count, len(verdicts), requests[first])
+		t.Fatalf("the worker reported %d of %d requests; the first missing one is %+v", count, len(verdicts), requests[first])
 	}
 	return verdicts
 }

@@ -174,11 +174,11 @@ var hostMappings = []mapping{
 		blocked: []string{"https://xapi.example.test/"},
 	},
 	{
-		name: "internationalised host", rules: "- allow: ['https://bücher.example.test', 'https://*.xn--bcher-kva.example.test']",
+		name: "internationalized host", rules: "- allow: ['https://bücher.example.test', 'https://*.xn--bcher-kva.example.test']",
 		pass:    []string{"https://xn--bcher-kva.example.test/", "https://bücher.example.test/raw", "https://BÜCHER.example.test/upper", "https://a.bücher.example.test/"},
 		blocked: []string{"https://bucher.example.test/", "https://b%C3%BCcherx.example.test/"},
 	},
-	{name: "star in an internationalised label", rules: "- allow: 'https://bü*.example.test'", refused: "a star in an internationalised label"},
+	{name: "star in an internationalized label", rules: "- allow: 'https://bü*.example.test'", refused: "a star in an internationalized label"},
 	{
 		name: "IPv4", rules: "- allow: [https://192.0.2.7, 'http://127.0.0.1:*', https://127.0.0.1]",
 		pass:    []string{"https://192.0.2.7/", "https://0xc0.0.2.7/hexadecimal", "https://3221225991/number", "http://127.0.0.1/", "http://127.1:8080/short"},

@@ -50,7 +50,7 @@ func TestScriptsWordsAreTold(t *testing.T) {
 				}
 				if e, is := event.(protocol.ViolationEvent); is {
 					if e.Code != "scripts" {
-						t.Errorf("%s by %s is told without a word: %s", e.Target, e.Directive, e.Reason)
+						t.Errorf("%s by %s is not reported with the code scripts: %s", e.Target, e.Directive, e.Reason)
 					}
 					delete(want, e.Reason)
 				}

@@ -157,7 +157,7 @@ func TestMCPApp(t *testing.T) {
 				t.Errorf("an array comes as %s", got.Array)
 			}
 			if want := fmt.Sprintf(`["bellglass",{"sandbox":{"csp":%s,"permissions":{"camera":{}}}}]`, strings.ReplaceAll(csp, " ", "")); got.Granted != want {
-				t.Errorf("the host is told the grants %s, want %s", got.Granted, want)
+				t.Errorf("the host receives the grants %s, want %s", got.Granted, want)
 			}
 			if got, want := strings.Join(got.Methods, " "), "ui/notifications/sandbox-proxy-ready notifications/message 7 undefined ui/initialize x"; got != want {
 				t.Errorf("the host hears %q, want %q", got, want)
@@ -197,7 +197,7 @@ func TestManyMCPApps(t *testing.T) {
 	var heard []string
 	page.Eval(t, `[...new Set([...frames.values()].map(({ log }) => log.map(({ method }) => method).join(', ')))]`, &heard)
 	if want := "ui/notifications/sandbox-proxy-ready, notifications/message, hello"; len(heard) != 1 || heard[0] != want {
-		t.Errorf("the host hears %q, want %q of each", heard, want)
+		t.Errorf("the host receives %q, want %q from each", heard, want)
 	}
 }
 
@@ -224,7 +224,7 @@ func TestMCPAppThatDoesNotRun(t *testing.T) {
 		return (await heard('empty', %[2]s)).params.data
 	})()`, proxyOrigin(g), told), &said)
 	if !strings.Contains(said, "is empty") {
-		t.Errorf("of an empty resource the host is told %q", said)
+		t.Errorf("for an empty resource the host receives %q", said)
 	}
 	frames := page.Locator("iframe")
 	for i, row := range []struct{ code, text string }{{"bad-csp", "not a JSON object"}, {"app-refused", "is empty"}} {
@@ -244,7 +244,7 @@ func TestMCPAppThatDoesNotRun(t *testing.T) {
 	}
 	glass.InChromium(page).Eval(t, fmt.Sprintf(`heard('silent', %s).then(({ params }) => params.data)`, told), &said)
 	if !strings.Contains(said, "no ui/notifications/sandbox-resource-ready") {
-		t.Errorf("a host that sends nothing is told %q", said)
+		t.Errorf("a host that sends nothing receives %q", said)
 	}
 
 	// If the proxy cannot start, it says so before it gets any message.
@@ -254,7 +254,7 @@ func TestMCPAppThatDoesNotRun(t *testing.T) {
 		return (await heard('full', %s)).params.data
 	})()`, proxyOrigin(full), told), &failed)
 	if !strings.Contains(failed, "containment") {
-		t.Errorf("of an app that cannot start the host is told %q", failed)
+		t.Errorf("for an app that cannot start the host receives %q", failed)
 	}
 }
 
@@ -308,7 +308,7 @@ parent.postMessage({ method: %q }, '*')
 				return [...new Set(frames.get('a').log.map(({ method }) => method))].join(', ')
 			})()`, app("in time")), &methods)
 			if !strings.Contains(told, "came before ui/notifications/sandbox-proxy-ready") {
-				t.Errorf("the host is told %q", told)
+				t.Errorf("the host receives %q", told)
 			}
 			if want := "notifications/message, ui/notifications/sandbox-proxy-ready, in time, heard ui/in-time"; methods != want {
 				t.Errorf("the host hears %q, want %q", methods, want)

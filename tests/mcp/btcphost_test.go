@@ -215,7 +215,7 @@ return btcp.dom.getTextContent('h1').then(() => {
 			var clicks int
 			page.Eval(t, `asked.filter((method) => method === 'dom.click').length`, &clicks)
 			if clicks != 0 {
-				t.Errorf("the client was asked %d times for what it has not granted", clicks)
+				t.Errorf("the client was asked %d times for a capability that it did not grant", clicks)
 			}
 		})
 	}

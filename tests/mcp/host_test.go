@@ -263,7 +263,7 @@ func testWholeApp(t *testing.T, g *glass.Server, page glass.Page, html, capabili
 	})()`, proxyOrigin(g), glass.Literal(t, html)), &got)
 	want := fmt.Sprintf("given %d called echo light %s", 5<<20, capabilities)
 	if fmt.Sprint(got.Calls, got.Links, got.Messages, got.Errors, got.Sizes) != fmt.Sprint([]string{"echo"}, []string{"https://example.com/"}, []string{want}, []string{}, []struct{ Width, Height int }{{400, 1234}}) || !got.Torn.Done {
-		t.Errorf("the host heard %+v", got)
+		t.Errorf("the host received %+v", got)
 	}
 }
 
@@ -323,7 +323,7 @@ func TestRealMCPApps(t *testing.T) {
 					return logs.filter(({ level }) => level === 'warning').map(({ data }) => data)
 				})()`, b.starting(g, row)), &warnings)
 				if len(warnings) > 0 {
-					t.Errorf("%s: the host is told %q", row.server, warnings)
+					t.Errorf("%s: the host receives %q", row.server, warnings)
 				}
 			}
 		})

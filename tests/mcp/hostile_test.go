@@ -104,7 +104,7 @@ func TestMCPAppCannotSpeakForItsHost(t *testing.T) {
 				t.Errorf("beside it another app has achieved %v", got.Other)
 			}
 			if !strings.Contains(got.Said, "has its app already") {
-				t.Errorf("of a second resource the host is told %q", got.Said)
+				t.Errorf("for a second resource the host receives %q", got.Said)
 			}
 			want := map[string]int{"ui/notifications/sandbox-proxy-ready": 2, "tried": 2, "notifications/message": 3}
 			if fmt.Sprint(got.Methods) != fmt.Sprint(want) {
@@ -148,7 +148,7 @@ func TestMCPAppSpeaksForItsHostElsewhere(t *testing.T) {
 				t.Errorf("the apps have achieved %v and %v", got.Tried, got.Other)
 			}
 			if got.Said != "it runs" {
-				t.Errorf("of a second resource the host is told %q", got.Said)
+				t.Errorf("for a second resource the host receives %q", got.Said)
 			}
 			for _, method := range []string{"third", "nested", "ui/notifications/sandbox-resource-ready", "ui/notifications/sandbox-proxy-ready", "ui/notifications/sandbox-other"} {
 				least := 1

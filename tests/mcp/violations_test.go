@@ -216,7 +216,7 @@ func TestWorkersThatCannotReport(t *testing.T) {
 			}
 			// Firefox reports a block some time after the request has failed.
 			if told > 5 {
-				t.Errorf("the log has %d refusals of the worker's own reports", told)
+				t.Errorf("the log has %d violations for the worker's own reports", told)
 			}
 		})
 	}

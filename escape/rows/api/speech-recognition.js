@@ -3,7 +3,7 @@
 export default async (t) => {
   const recognition = new (globalThis.SpeechRecognition ?? webkitSpeechRecognition)()
   const done = t.settled(recognition, 'end')
-  recognition.serviceURI = t.https('recognise')
+  recognition.serviceURI = t.https('recognize')
   recognition.start()
   await done
 }

@@ -1,4 +1,4 @@
-// Our other scripts and pages as service workers, and our worker's path spelt in other ways.
+// Our other scripts and pages as service workers, and our worker's path spelled in other ways.
 // @alone: registers workers
 // @control: none, the server refuses each script but its own to a registration
 import { proof } from './try.shared.js'

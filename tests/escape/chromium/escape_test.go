@@ -35,10 +35,10 @@ func TestOverTLS(t *testing.T) {
 }
 
 // What each defense is for, as far as this browser shows it.
-func TestDefences(t *testing.T) {
-	engine.Defences(t, []escaping.Witness{
-		{Defence: "Content-Security-Policy", Rows: []string{"answer/frame", "answer/refresh"}},
-		{Defence: "Connection-Allowlist", Rows: []string{"link/dns-prefetch", "link/preconnect", "transport/stun"}},
-		{Defence: "worker decision", Rows: []string{"fetch/method-of-rule"}},
+func TestDefenses(t *testing.T) {
+	engine.Defenses(t, []escaping.Witness{
+		{Defense: "Content-Security-Policy", Rows: []string{"answer/frame", "answer/refresh"}},
+		{Defense: "Connection-Allowlist", Rows: []string{"link/dns-prefetch", "link/preconnect", "transport/stun"}},
+		{Defense: "worker decision", Rows: []string{"fetch/method-of-rule"}},
 	})
 }

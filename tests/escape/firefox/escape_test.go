@@ -15,12 +15,12 @@ func TestMain(m *testing.M) { escaping.Main(m) }
 func TestFirefox(t *testing.T) { engine.Rows(t) }
 
 // What each defense is for, as far as this browser shows it.
-func TestDefences(t *testing.T) {
-	engine.Defences(t, []escaping.Witness{
-		{Defence: "Content-Security-Policy", Rows: []string{"navigation/location", "transport/websocket", "worker/data"}},
-		{Defence: "X-DNS-Prefetch-Control", Rows: []string{"link/dns-prefetch"}},
-		{Defence: "frame-src", Rows: []string{"navigation/location"}},
-		{Defence: "sandbox", Rows: []string{"navigation/open"}},
-		{Defence: "worker decision", Rows: []string{"fetch/method-of-rule"}},
+func TestDefenses(t *testing.T) {
+	engine.Defenses(t, []escaping.Witness{
+		{Defense: "Content-Security-Policy", Rows: []string{"navigation/location", "transport/websocket", "worker/data"}},
+		{Defense: "X-DNS-Prefetch-Control", Rows: []string{"link/dns-prefetch"}},
+		{Defense: "frame-src", Rows: []string{"navigation/location"}},
+		{Defense: "sandbox", Rows: []string{"navigation/open"}},
+		{Defense: "worker decision", Rows: []string{"fetch/method-of-rule"}},
 	})
 }

@@ -57,7 +57,7 @@ func TestNetworkAttributes(t *testing.T) {
 	fmt.Fprint(datagram, "hello")
 	datagram.Close()
 	if _, err := resolver.LookupHost(t.Context(), "somebody.else.test"); err == nil {
-		t.Error("a name of nobody's is found")
+		t.Error("an unassigned name resolves")
 	}
 
 	if _, answer := get("http://" + dial("obeys") + "/redirect?to=http%3A%2F%2Felsewhere.test%2F"); answer.StatusCode != http.StatusFound || answer.Header.Get("Location") != "http://elsewhere.test/" {

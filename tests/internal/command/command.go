@@ -127,7 +127,7 @@ func (r *Running) End(t testing.TB) {
 	case <-r.ended:
 	case <-time.After(patience):
 		_ = r.command.Process.Kill()
-		t.Errorf("%s does not end when told to", name)
+		t.Errorf("%s does not end after the signal", name)
 		<-r.ended
 	}
 	if r.failure != nil || t.Failed() {

@@ -54,8 +54,8 @@ type column struct {
 // which may crash or block in a dialog, would share the process of all columns' outer
 // frames, which are the same site.
 var control = column{"c", "no defenses", func(c *server.Config) {
-	process := firewalltest.Defence("Origin-Agent-Cluster")
-	c.Defences = firewalltest.Without(slices.DeleteFunc(firewall.AllDefences(), func(d firewall.Defence) bool { return d == process })...)
+	process := firewalltest.Defense("Origin-Agent-Cluster")
+	c.Defenses = firewalltest.Without(slices.DeleteFunc(firewall.AllDefenses(), func(d firewall.Defense) bool { return d == process })...)
 }}
 
 var namings = []column{

@@ -32,7 +32,7 @@ func (s *suite) details(token string) string {
 // request: in the output of a failed run, hundreds of rows would hide the one that
 // counts.
 func (s *suite) judge(t *testing.T, rows []escape.Row, columns []column) {
-	var table, learnt, learntUnproven strings.Builder
+	var table, learned, learnedUnproven strings.Builder
 	fmt.Fprintf(&table, "%-46s", "row")
 	for _, c := range columns {
 		fmt.Fprintf(&table, " %-24s", c.name)
@@ -75,10 +75,10 @@ func (s *suite) judge(t *testing.T, rows []escape.Row, columns []column) {
 		}
 		table.WriteString("\n")
 		if *learn && out != "" {
-			fmt.Fprintf(&learnt, "%s %s\n", r.Name, out)
+			fmt.Fprintf(&learned, "%s %s\n", r.Name, out)
 		}
 		if *learn && s.net.Seen(s.token(r, control)) == "" && r.Without[s.engine] == "" {
-			fmt.Fprintf(&learntUnproven, "%s\n", r.Name)
+			fmt.Fprintf(&learnedUnproven, "%s\n", r.Name)
 		}
 		switch {
 		case isOpen && out != "":
@@ -101,7 +101,7 @@ func (s *suite) judge(t *testing.T, rows []escape.Row, columns []column) {
 		t.Errorf("%d controls arrive; 170 are the least", arrived)
 	}
 	if *learn {
-		t.Logf("escape/open/%s.txt:\n[?]\n%s[without control]\n%s", s.engine, learnt.String(), learntUnproven.String())
+		t.Logf("escape/open/%s.txt:\n[?]\n%s[without control]\n%s", s.engine, learned.String(), learnedUnproven.String())
 	}
 	names := map[string]int{}
 	for _, h := range s.net.Strays() {

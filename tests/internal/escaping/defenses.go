@@ -15,26 +15,26 @@ import (
 
 // A Witness shows what a defense is for: rows that get out if only this one is removed.
 type Witness struct {
-	Defence string
+	Defense string
 	Rows    []string
 }
 
 // without returns a column of sandboxes that lack a defense.
-func without(d firewall.Defence) column {
-	return column{fmt.Sprintf("m%d", d), "without " + d.String(), func(c *server.Config) { c.Defences = firewalltest.Without(d) }}
+func without(d firewall.Defense) column {
+	return column{fmt.Sprintf("m%d", d), "without " + d.String(), func(c *server.Config) { c.Defenses = firewalltest.Without(d) }}
 }
 
-// Defences removes the defenses, one at a time. With the flag -learn it runs all
+// Defenses removes the defenses, one at a time. With the flag -learn it runs all
 // selected rows without each defense, and prints which ones get out.
-func (b Browser) Defences(t *testing.T, witnesses []Witness) {
+func (b Browser) Defenses(t *testing.T, witnesses []Witness) {
 	open, finish := b.Drive(t)
 	known, err := escape.Known(b.Engine)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var columns []column
-	for _, d := range firewall.AllDefences() {
-		if *learn || slices.ContainsFunc(witnesses, func(w Witness) bool { return w.Defence == d.String() }) {
+	for _, d := range firewall.AllDefenses() {
+		if *learn || slices.ContainsFunc(witnesses, func(w Witness) bool { return w.Defense == d.String() }) {
 			columns = append(columns, without(d))
 		}
 	}
@@ -50,12 +50,12 @@ func (b Browser) Defences(t *testing.T, witnesses []Witness) {
 		for _, r := range s.selected(t) {
 			rows = append(rows, r.Name)
 		}
-		for _, d := range firewall.AllDefences() {
+		for _, d := range firewall.AllDefenses() {
 			witnesses = append(witnesses, Witness{d.String(), rows})
 		}
 	}
 	for _, w := range witnesses {
-		c := without(firewalltest.Defence(w.Defence))
+		c := without(firewalltest.Defense(w.Defense))
 		var rows []escape.Row
 		for _, name := range w.Rows {
 			r, found := byName[name]
@@ -70,7 +70,7 @@ func (b Browser) Defences(t *testing.T, witnesses []Witness) {
 	s.quiesce(t)
 	var table strings.Builder
 	for _, w := range witnesses {
-		c := without(firewalltest.Defence(w.Defence))
+		c := without(firewalltest.Defense(w.Defense))
 		fmt.Fprintf(&table, "%s\n", c.name)
 		for _, name := range w.Rows {
 			r := byName[name]

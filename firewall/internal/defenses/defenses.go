@@ -1,15 +1,15 @@
-// Package defences has the list of the firewall's defenses, and the switch that removes one.
+// Package defenses has the list of the firewall's defenses, and the switch that removes one.
 // It is internal to firewall, so firewall/firewalltest is the only other package that can
 // remove any.
-package defences
+package defenses
 
-// A Defence is one measure that separates page code from the outside. Its purpose is described
+// A Defense is one measure that separates page code from the outside. Its purpose is described
 // where it is implemented. The tests that remove it demonstrate its effect.
-type Defence uint16
+type Defense uint16
 
 // The defenses. Each of the first nine is a header, on every response that has it.
 const (
-	ContentSecurityPolicy Defence = 1 << iota
+	ContentSecurityPolicy Defense = 1 << iota
 	ConnectionAllowlist
 	DNSPrefetchControl
 	CrossOriginOpenerPolicy
@@ -38,7 +38,7 @@ const (
 	all = 1<<iota - 1
 )
 
-var names = map[Defence]string{
+var names = map[Defense]string{
 	ContentSecurityPolicy: "Content-Security-Policy", ConnectionAllowlist: "Connection-Allowlist",
 	DNSPrefetchControl: "X-DNS-Prefetch-Control", CrossOriginOpenerPolicy: "Cross-Origin-Opener-Policy",
 	CrossOriginResourcePolicy: "Cross-Origin-Resource-Policy", PermissionsPolicy: "Permissions-Policy",
@@ -48,25 +48,25 @@ var names = map[Defence]string{
 }
 
 // String returns the name for people.
-func (d Defence) String() string { return names[d] }
+func (d Defense) String() string { return names[d] }
 
 // All returns all defenses.
-func All() []Defence {
-	var list []Defence
-	for d := Defence(1); d&all != 0; d <<= 1 {
+func All() []Defense {
+	var list []Defense
+	for d := Defense(1); d&all != 0; d <<= 1 {
 		list = append(list, d)
 	}
 	return list
 }
 
 // Set says which defenses are in force. Its zero value is all of them.
-type Set struct{ missing Defence }
+type Set struct{ missing Defense }
 
 // None returns the set without any defense.
 func None() Set { return Set{all} }
 
 // Without returns the set of all defenses except the given ones.
-func Without(taken ...Defence) Set {
+func Without(taken ...Defense) Set {
 	var s Set
 	for _, d := range taken {
 		s.missing |= d
@@ -75,4 +75,4 @@ func Without(taken ...Defence) Set {
 }
 
 // Has reports whether a defense is in force.
-func (s Set) Has(d Defence) bool { return s.missing&d == 0 }
+func (s Set) Has(d Defense) bool { return s.missing&d == 0 }

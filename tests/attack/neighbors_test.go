@@ -25,26 +25,26 @@ addEventListener('load', () => setTimeout(() => {
 
 const still = `<!doctype html><meta charset="utf-8"><title>Still</title><p id="still">still</p>`
 
-// A neighbourhood is one foreign page with two sandboxes.
-type neighbourhood struct {
+// A neighborhood is one foreign page with two sandboxes.
+type neighborhood struct {
 	*glass.Server
 	bad, good *server.Sandbox
 	page      playwright.Page
 }
 
-func meetNeighbours(t *testing.T, naming, badPage string) *neighbourhood {
+func meetNeighbors(t *testing.T, naming, badPage string) *neighborhood {
 	t.Helper()
 	var addresses []string
 	listeners := glass.Listen(t)
 	glass.Serve(t, listeners, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		fmt.Fprint(w, `<!doctype html><meta charset="utf-8"><title>Neighbours</title>`)
+		fmt.Fprint(w, `<!doctype html><meta charset="utf-8"><title>Neighbors</title>`)
 		for _, address := range addresses {
 			fmt.Fprintf(w, `<iframe src="%s"></iframe>`, address)
 		}
 	}))
 	embedder := fmt.Sprintf("http://localhost:%d", listeners[0].Addr().(*net.TCPAddr).Port)
-	n := &neighbourhood{Server: glass.Start(t, glass.Named(naming), func(c *server.Config) { c.Embedders = []string{embedder} })}
+	n := &neighborhood{Server: glass.Start(t, glass.Named(naming), func(c *server.Config) { c.Embedders = []string{embedder} })}
 	n.bad = n.NewSandbox(t, map[string]string{"/index.html": badPage}, glass.AllScripts)
 	n.good = n.NewSandbox(t, map[string]string{"/index.html": still, "/word": "still"}, glass.AllScripts)
 	addresses = []string{n.bad.OuterURL(), n.good.OuterURL()}
@@ -66,7 +66,7 @@ func meetNeighbours(t *testing.T, naming, badPage string) *neighbourhood {
 }
 
 // alive asks each of the other frames for something that needs a running event loop.
-func (n *neighbourhood) alive(t *testing.T) {
+func (n *neighborhood) alive(t *testing.T) {
 	t.Helper()
 	good := browser.Frame(t, n.page, n.good.URL()+"/")
 	for _, who := range []struct {
@@ -90,7 +90,7 @@ func (n *neighbourhood) alive(t *testing.T) {
 func TestEndlessLoopHoldsNobodyElse(t *testing.T) {
 	for _, naming := range glass.Namings {
 		t.Run(naming, func(t *testing.T) {
-			n := meetNeighbours(t, naming, stuck)
+			n := meetNeighbors(t, naming, stuck)
 			browser.Frame(t, n.page, n.good.URL()+"/").Locator("#still").WaitFor()
 			n.Log(t, n.bad, func(event glass.Logged) bool { return event.URL == n.bad.URL()+"/begun" })
 			answered := make(chan struct{})
@@ -113,7 +113,7 @@ func TestEndlessLoopHoldsNobodyElse(t *testing.T) {
 func TestCrashTakesNobodyAlong(t *testing.T) {
 	for _, naming := range glass.Namings {
 		t.Run(naming, func(t *testing.T) {
-			n := meetNeighbours(t, naming, still)
+			n := meetNeighbors(t, naming, still)
 			browser.Frame(t, n.page, n.good.URL()+"/").Locator("#still").WaitFor()
 			bad := browser.Frame(t, n.page, n.bad.URL()+"/")
 			bad.Locator("#still").WaitFor()
