@@ -44,7 +44,7 @@ func TestIdempotencyKeys(t *testing.T) {
 	}
 	got := a.send(create("l", `{"entry":"/x"}`), nil)
 	second := answered[Info](t, got, 201)
-	if second.ID == first || second.Entry != "/x" || got.header.Get("Location") != apiRoot+"/sandboxes/"+second.ID || got.header.Get("ETag") != `"1"` {
+	if second.ID == first || second.Entry != "/x" || got.header.Get("Location") != api.Root+"/sandboxes/"+second.ID || got.header.Get("ETag") != `"1"` {
 		t.Errorf("%+v with %v", second, got.header)
 	}
 	// A key belongs to its token.
@@ -119,7 +119,7 @@ func TestConditionalReading(t *testing.T) {
 			}
 		}
 	}
-	if got := a.send(a.call("HEAD", "/sandboxes/ID/events", ""), sandbox); got.status != 200 || got.header.Get("Content-Type") != mediaEvents {
+	if got := a.send(a.call("HEAD", "/sandboxes/ID/events", ""), sandbox); got.status != 200 || got.header.Get("Content-Type") != api.MediaEvents {
 		t.Errorf("HEAD of the events: %d %v", got.status, got.header)
 	}
 }
@@ -140,7 +140,7 @@ func TestFilesAreData(t *testing.T) {
 		}
 		answered[Revised](t, a.send(put, sandbox), 200) // again, when the file exists
 		got := a.send(a.call("GET", "/sandboxes/ID/files/"+row.read, ""), sandbox)
-		if got.status != 200 || got.body != row.bytes || got.header.Get("Content-Type") != mediaBytes || got.header.Get("Content-Disposition") != "attachment" {
+		if got.status != 200 || got.body != row.bytes || got.header.Get("Content-Type") != api.MediaBytes || got.header.Get("Content-Disposition") != "attachment" {
 			t.Errorf("%s: %d %q %v", row.read, got.status, got.body, got.header)
 		}
 		if !strings.Contains(got.header.Get("Content-Security-Policy"), "sandbox") || got.header.Get("X-Content-Type-Options") != "nosniff" {

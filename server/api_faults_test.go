@@ -68,16 +68,16 @@ var samples = map[string]sample{
 // A fault makes a request invalid that would otherwise be accepted.
 type fault struct {
 	name   string
-	of     func(*operation) bool // which operations can have the fault; nil: all
+	of     func(*api.Operation) bool // which operations can have the fault; nil: all
 	change func(call) call
 	status int
 	code   string // "" if the API does not answer
 	says   string // must be in the detail
 }
 
-func needsToken(o *operation) bool { return !o.public }
-func takesJSON(o *operation) bool  { return o.takes != nil && o.takes.media == mediaJSON }
-func takesBody(o *operation) bool  { return o.takes != nil }
+func needsToken(o *api.Operation) bool { return !o.Public }
+func takesJSON(o *api.Operation) bool  { return o.Takes != nil && o.Takes.Media == api.MediaJSON }
+func takesBody(o *api.Operation) bool  { return o.Takes != nil }
 
 var faults = []fault{
 	// The caller.
@@ -113,8 +113,8 @@ var faults = []fault{
 	{"a foreign host", nil, func(c call) call { c.host = "evil.test"; return c }, 421, "", ""},
 	{"the outer frame's host", nil, func(c call) call { c.host = "sandbox." + c.host; return c }, 404, "", ""},
 	{"an alias that is none", nil, func(c call) call { c.host = strings.Replace(c.host, "localhost", "localhost.", 1); return c }, 421, "", ""},
-	{"an unknown path", nil, func(c call) call { c.path = apiRoot + "/nothing"; return c }, 404, "not-found", "openapi.json"},
-	{"another version", nil, func(c call) call { c.path = "/api/v2" + strings.TrimPrefix(c.path, apiRoot); return c }, 404, "not-found", ""},
+	{"an unknown path", nil, func(c call) call { c.path = api.Root + "/nothing"; return c }, 404, "not-found", "openapi.json"},
+	{"another version", nil, func(c call) call { c.path = "/api/v2" + strings.TrimPrefix(c.path, api.Root); return c }, 404, "not-found", ""},
 	{"a path spelt otherwise", nil, func(c call) call {
 		c.path = strings.Replace(c.path, "/api/v1/", "/api/%761/", 1)
 		return c
@@ -124,19 +124,19 @@ var faults = []fault{
 		c.method = "OPTIONS"
 		return c.with("Access-Control-Request-Method", "PUT")
 	}, 405, "method-not-allowed", "OPTIONS"},
-	{"an id that is none", (*operation).ofSandbox, func(c call) call { c.path = strings.Replace(c.path, "ID", "nobody", 1); return c }, 404, "unknown-sandbox", ""},
-	{"an unknown id", (*operation).ofSandbox, func(c call) call {
+	{"an id that is none", (*api.Operation).OfSandbox, func(c call) call { c.path = strings.Replace(c.path, "ID", "nobody", 1); return c }, 404, "unknown-sandbox", ""},
+	{"an unknown id", (*api.Operation).OfSandbox, func(c call) call {
 		c.path = strings.Replace(c.path, "ID", strings.Repeat("a", idLength), 1)
 		return c
 	}, 404, "unknown-sandbox", ""},
 	{"an unknown parameter", nil, func(c call) call { c.path += "?afetr=1"; return c }, 400, "bad-query", "afetr"},
 
 	// The revision.
-	{"a stale revision", func(o *operation) bool { return o.revised }, func(c call) call { return c.with("If-Match", `"7"`) }, 412, "stale-revision", "revision 7"},
-	{"an unquoted revision", func(o *operation) bool { return o.revised }, func(c call) call { return c.with("If-Match", "1") }, 400, "bad-precondition", "in quotes"},
-	{"a weak revision", func(o *operation) bool { return o.revised }, func(c call) call { return c.with("If-Match", `W/"1"`) }, 400, "bad-precondition", ""},
-	{"two revisions", func(o *operation) bool { return o.revised }, func(c call) call { return c.with("If-Match", `"1", "2"`) }, 400, "bad-precondition", ""},
-	{"a revision where there is none", func(o *operation) bool { return !o.revised }, func(c call) call { return c.with("If-Match", `"1"`) }, 400, "bad-precondition", "If-Match"},
+	{"a stale revision", func(o *api.Operation) bool { return o.Revised }, func(c call) call { return c.with("If-Match", `"7"`) }, 412, "stale-revision", "revision 7"},
+	{"an unquoted revision", func(o *api.Operation) bool { return o.Revised }, func(c call) call { return c.with("If-Match", "1") }, 400, "bad-precondition", "in quotes"},
+	{"a weak revision", func(o *api.Operation) bool { return o.Revised }, func(c call) call { return c.with("If-Match", `W/"1"`) }, 400, "bad-precondition", ""},
+	{"two revisions", func(o *api.Operation) bool { return o.Revised }, func(c call) call { return c.with("If-Match", `"1", "2"`) }, 400, "bad-precondition", ""},
+	{"a revision where there is none", func(o *api.Operation) bool { return !o.Revised }, func(c call) call { return c.with("If-Match", `"1"`) }, 400, "bad-precondition", "If-Match"},
 
 	// The body.
 	{"a form", takesBody, func(c call) call { return c.with("Content-Type", "application/x-www-form-urlencoded") }, 415, "unsupported-type", "urlencoded"},
@@ -161,7 +161,7 @@ var faults = []fault{
 	{"half a surrogate pair", takesJSON, func(c call) call { return c.withBody(`{"\ud800":1,` + c.body[1:]) }, 400, "bad-json", ""},
 	{"deep JSON", takesJSON, func(c call) call { return c.withBody(strings.Repeat("[", 33) + c.body) }, 413, "body-too-large", "levels"},
 	{"many values", takesJSON, func(c call) call { return c.withBody("[" + strings.Repeat("0,", api.MaxValues) + "0]") }, 413, "body-too-large", "values"},
-	{"a body that is too large", takesBody, func(c call) call { c.announced = uploadBytes + 1; return c }, 413, "body-too-large", "bytes"},
+	{"a body that is too large", takesBody, func(c call) call { c.announced = api.MaxBody + 1; return c }, 413, "body-too-large", "bytes"},
 	{"a body that is cut", takesBody, func(c call) call { c.cut = true; return c }, 400, "body", ""},
 	{"a client that goes", takesBody, func(c call) call { c.cut, c.gone = true, true; return c }, 0, "", ""},
 }
@@ -170,17 +170,17 @@ var faults = []fault{
 // without the fault is accepted.
 func TestFaultyRequestsAreRefused(t *testing.T) {
 	a := startAPI(t, Config{Limits: Limits{API: Rate{PerSecond: 1e9, Burst: 1e9}}, MCPApps: &mcpapps.Options{}, Embedders: []string{mcpHost}})
-	rows := a.operations()
+	rows := a.api.Operations()
 	for _, row := range rows {
-		sample, known := samples[row.id]
+		sample, known := samples[row.ID]
 		if !known {
-			t.Errorf("%s has no sample", row.id)
+			t.Errorf("%s has no sample", row.ID)
 			continue
 		}
-		t.Run(row.id, func(t *testing.T) {
+		t.Run(row.ID, func(t *testing.T) {
 			a.t = t
 			sandbox := a.sandbox()
-			good := a.call(row.method, sample.path, sample.body)
+			good := a.call(row.Method, sample.path, sample.body)
 			for _, f := range faults {
 				if f.of != nil && !f.of(&row) {
 					continue
@@ -217,7 +217,7 @@ func TestFaultyRequestsAreRefused(t *testing.T) {
 	}
 }
 
-func checkFault(t *testing.T, row *operation, f fault, got response) {
+func checkFault(t *testing.T, row *api.Operation, f fault, got response) {
 	t.Helper()
 	if got.status != f.status {
 		t.Fatalf("status %d, want %d: %.500s", got.status, f.status, got.body)
@@ -229,7 +229,7 @@ func checkFault(t *testing.T, row *operation, f fault, got response) {
 	if p.Code != f.code || !strings.Contains(p.Detail, f.says) {
 		t.Errorf("the code is %s, want %s; the detail %q, want %q in it", p.Code, f.code, p.Detail, f.says)
 	}
-	if !slices.Contains(slices.Concat(row.refusals(4), row.refusals(5)), p.Code) {
+	if !slices.Contains(slices.Concat(refusals(row, 4), refusals(row, 5)), p.Code) {
 		t.Errorf("the operation does not say that it may refuse with %s", p.Code)
 	}
 	switch f.code {
@@ -238,7 +238,7 @@ func checkFault(t *testing.T, row *operation, f fault, got response) {
 			t.Error("no WWW-Authenticate")
 		}
 	case "method-not-allowed":
-		if allow := strings.Split(got.header.Get("Allow"), ", "); !slices.Contains(allow, row.method) || slices.Contains(allow, "OPTIONS") || slices.Contains(allow, http.MethodGet) != slices.Contains(allow, http.MethodHead) {
+		if allow := strings.Split(got.header.Get("Allow"), ", "); !slices.Contains(allow, row.Method) || slices.Contains(allow, "OPTIONS") || slices.Contains(allow, http.MethodGet) != slices.Contains(allow, http.MethodHead) {
 			t.Errorf("Allow is %q", allow)
 		}
 	case "stale-revision":

@@ -62,7 +62,7 @@ func TestRefusalsOfSingleOperations(t *testing.T) {
 		{"a policy that includes", policy("version: 1\ninclude: [other.yaml]\n"), 422, "bad-policy", "", "include"},
 		{"an empty policy", policy(""), 422, "bad-policy", "", ""},
 		{"a policy in no UTF-8", policy("version: 1\n# \xff\n"), 422, "bad-policy", "", "UTF-8"},
-		{"a large policy", policy("version: 1\n#" + strings.Repeat("x", policyBytes-12)), 422, "bad-policy", "", "8388608"},
+		{"a large policy", policy("version: 1\n#" + strings.Repeat("x", api.MaxPolicy-12)), 422, "bad-policy", "", "8388608"},
 		{"a patch of nothing", patch(`{}`), 422, "bad-field", "", "neither"},
 		{"a path that is set and deleted", patch(`{"set":{"/a":{"text":""}},"delete":["/a"]}`), 422, "bad-path", "", "twice"},
 		{"deleting what is not there", patch(`{"set":{"/a":{"text":""}},"delete":["/none"]}`), 404, "unknown-file", "", "/none"},
@@ -76,7 +76,7 @@ func TestRefusalsOfSingleOperations(t *testing.T) {
 		{"reading what is not there", a.call("GET", "/sandboxes/ID/files/INDEX.html", ""), 404, "unknown-file", "", "INDEX.html"},
 		{"an archive that is none", archive("PK, but no more"), 422, "bad-archive", "", "zip"},
 		{"half an archive", archive(zipOf(map[string]string{"a": long, "b": long})[:150]), 422, "bad-archive", "", "zip"},
-		{"an archive of another kind", archive(zipOf(map[string]string{"a": "a"})).with("Content-Type", mediaTar), 422, "bad-archive", "", "tar"},
+		{"an archive of another kind", archive(zipOf(map[string]string{"a": "a"})).with("Content-Type", api.MediaTar), 422, "bad-archive", "", "tar"},
 		{"an archive that climbs", archive(zipOf(map[string]string{"../a": "a"})), 422, "bad-path", "", "../a"},
 		{"no code", execute(`{"args":1}`), 400, "no-code", "", "ES module"},
 		{"an empty id", execute(`{"code":"1","id":""}`), 422, "bad-field", "/id", "empty"},
@@ -210,7 +210,7 @@ func TestAFailingOperationIsAProblem(t *testing.T) {
 	a := startAPI(t, Config{})
 	sandbox := a.sandbox()
 	for i, row := range a.tables[pageHost].rows {
-		if row.path == apiRoot+"/sandboxes/{sandbox}/files" {
+		if row.path == api.Root+"/sandboxes/{sandbox}/files" {
 			a.tables[pageHost].rows[i].handle = func(echo.Context) error { panic("private detail") }
 		}
 	}

@@ -100,13 +100,13 @@ func (a *apiServer) sandbox() *Sandbox {
 
 // call returns a request with the server's own token. It declares a JSON body as JSON.
 func (a *apiServer) call(method, path, body string) call {
-	c := call{method: method, path: apiRoot + path, host: a.config.public.authority("localhost"), header: http.Header{}, body: body}
+	c := call{method: method, path: api.Root + path, host: a.config.public.authority("localhost"), header: http.Header{}, body: body}
 	c.header.Set("Authorization", "Bearer "+a.Token())
 	switch {
 	case strings.HasPrefix(body, "{"):
-		c.header.Set("Content-Type", mediaJSON)
+		c.header.Set("Content-Type", api.MediaJSON)
 	case strings.HasPrefix(body, "PK"):
-		c.header.Set("Content-Type", mediaZip)
+		c.header.Set("Content-Type", api.MediaZip)
 	}
 	return c
 }
@@ -131,7 +131,7 @@ func (a *apiServer) send(c call, sandbox *Sandbox) response {
 		a.t.Fatalf("%s %s: %v", c.method, c.path, err)
 	}
 	defer got.Body.Close()
-	if got.Header.Get("Content-Type") == mediaEvents {
+	if got.Header.Get("Content-Type") == api.MediaEvents {
 		got.Body.Close()
 		<-a.handled
 		return response{got.StatusCode, got.Header, ""}

@@ -51,11 +51,6 @@ func (s *Server) makeTokens() {
 // no other server accepts it.
 func (s *Server) Token() string { return s.ownToken }
 
-// tokenOf returns the token that the request has authenticated with.
-func tokenOf(c echo.Context) *apiToken { return c.Get(tokenName).(*apiToken) }
-
-const tokenName = "token"
-
 // requireCaller makes a guard of [Server.checkCaller].
 func (s *Server) requireCaller(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
@@ -110,9 +105,9 @@ func (s *Server) checkToken(c echo.Context) error {
 		c.Response().Header().Set("WWW-Authenticate", `Bearer realm="bellglass"`)
 		return refuse(http.StatusUnauthorized, "unauthorized", "The request has no token, or an invalid one. Send the header Authorization: Bearer TOKEN. TOKEN is a value of --token, or the one that the server printed when it started.")
 	}
-	c.Set(tokenName, token)
+	exchangeOf(c.Request()).token = token
 	if !token.bucket.Allow() {
-		return refuseFor(c, http.StatusTooManyRequests, untilThere(token.bucket, 1), "too-many-requests", "This token has exceeded its rate limit. Wait for the number of seconds in Retry-After.")
+		return refuseFor(c.Response(), http.StatusTooManyRequests, untilThere(token.bucket, 1), "too-many-requests", "This token has exceeded its rate limit. Wait for the number of seconds in Retry-After.")
 	}
 	return nil
 }

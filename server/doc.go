@@ -23,9 +23,8 @@
 //  4. The row's guards and its handler answer. There are tables for the host page and its
 //     interface (host.go), for the outer frame (outer.go) with the browser library
 //     (library.go), and for an inner origin (inner.go). The HTTP API is at the host page's
-//     origin. Its routes, its document, and its tests are made from the table in api.go;
-//     apiauth.go decides who may use it. What its requests and answers contain is in package
-//     api.
+//     origin (api.go, apiauth.go). Package api has its operations, from which its routes, its
+//     document, and its tests are made.
 //  5. An inner origin serves the boot page, the worker's script, and the worker's own
 //     endpoints (worker.go). It takes the reports of the browser and of the sandbox's workers
 //     (browserreport.go). With a state it sends the contents that the worker keeps in memory.

@@ -57,7 +57,7 @@ func (s *Server) handleAPIError(err error, c echo.Context) {
 		return
 	}
 	if errors.Is(err, ErrFull) {
-		err = refuseFor(c, http.StatusServiceUnavailable, sandbox.LeastIdle, "full",
+		err = refuseFor(c.Response(), http.StatusServiceUnavailable, sandbox.LeastIdle, "full",
 			"The server has %d sandboxes, which is its limit. None of them can be evicted: each is kept, is viewed, or was used within the last minute. Delete some, or try again later.", s.config.Limits.Sandboxes)
 	}
 	p := api.NewProblem(s.answerTo(api.RefusalOf(err), c), err)

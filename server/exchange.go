@@ -18,6 +18,7 @@ type exchange struct {
 	status int    // 0 until the response begins
 	code   string // of a refusal
 	stream bool
+	token  *apiToken // with which the request has authenticated, or nil
 
 	// The match of the request; see [exchange.match].
 	subject

@@ -7,40 +7,10 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/labstack/echo/v4"
-
 	"github.com/bellglass/bellglass/mcpapps"
+	"github.com/bellglass/bellglass/server/api"
 	"github.com/bellglass/bellglass/vfs"
 )
-
-// An AppSpec describes an MCP App that is handed in before any page shows it. The host's
-// page frames [Sandbox.OuterURL], and hears the app itself: it takes part in no message of
-// the sandbox proxy. In the page of that address stands the view in a frame of its own,
-// because the policy around it is what keeps an app from navigating away.
-type AppSpec struct {
-	// Host is the origin of the page that frames the app, such as http://localhost:8080.
-	// It has to be one of the embedders. Required.
-	Host string `json:"host"`
-	// Domain makes the app's origin last, as domain does in the proxy's address. Default:
-	// a new origin.
-	Domain string `json:"domain,omitempty"`
-	// App is what ui/notifications/sandbox-resource-ready would bring.
-	App mcpapps.Resource `json:"app"`
-}
-
-// CreatedApp is the answer of createApp.
-type CreatedApp struct {
-	// ID is the sandbox's.
-	ID string `json:"id"`
-	// OuterURL is the address that the host's page frames.
-	OuterURL string `json:"outerUrl"`
-	// Allow is the allow attribute for that frame.
-	Allow string `json:"allow"`
-	// Told is a sentence for each thing that the app asked for and does not get.
-	Told []string `json:"told"`
-	// Sandbox is what the app gets: hostCapabilities.sandbox.
-	Sandbox mcpapps.Sandbox `json:"sandbox"`
-}
 
 // ErrNoMCPApps is returned by a server without [Config.MCPApps].
 var ErrNoMCPApps = errors.New("server: MCP Apps are disabled")
@@ -97,19 +67,14 @@ func (s *Server) checkApp(spec *AppSpec) error {
 	return nil
 }
 
-func (s *Server) postMCPApp(c echo.Context) error {
-	var spec AppSpec
-	_, free, err := s.uploadJSON(c, &spec)
-	if err != nil {
-		return err
-	}
-	defer free()
-	sandbox, grant, err := s.CreateApp(c.Request().Context(), spec)
+// createApp is what the HTTP API does to create an app's sandbox.
+func (s *Server) createApp(ctx context.Context, spec AppSpec) (*api.CreatedApp, error) {
+	sandbox, grant, err := s.CreateApp(ctx, spec)
 	if errors.Is(err, ErrNoMCPApps) {
-		return refuse(http.StatusNotFound, "no-mcp-apps", "This server does not run MCP Apps. Start it with --mcp (in Go, Config.MCPApps).")
+		return nil, refuse(http.StatusNotFound, "no-mcp-apps", "This server does not run MCP Apps. Start it with --mcp (in Go, Config.MCPApps).")
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return c.JSON(http.StatusCreated, CreatedApp{sandbox.ID(), sandbox.OuterURL(), grant.Allow, grant.Told, grant.Sandbox})
+	return &api.CreatedApp{ID: sandbox.ID(), OuterURL: sandbox.OuterURL(), Allow: grant.Allow, Told: grant.Told, Sandbox: grant.Sandbox}, nil
 }

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/bellglass/bellglass/server/api"
 )
 
 // Any body for a new sandbox or a patch is either accepted literally, or refused with a
@@ -27,7 +29,7 @@ func FuzzAPIBody(f *testing.F) {
 		a.t = t
 		for _, c := range []call{a.call("POST", "/sandboxes", ""), a.call("PATCH", "/sandboxes/"+sandbox.ID()+"/files", "")} {
 			before := a.state()
-			got := a.ask(c.withBody(string(body)).with("Content-Type", mediaJSON))
+			got := a.ask(c.withBody(string(body)).with("Content-Type", api.MediaJSON))
 			if err := policed(got.header); err != nil {
 				t.Error(err)
 			}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/bellglass/bellglass/protocol"
+	"github.com/bellglass/bellglass/server/api"
 )
 
 // Whatever the request line and the headers are, the answer has policies and an expected
@@ -26,7 +27,7 @@ func FuzzRequest(f *testing.F) {
 	} {
 		if host == 0 {
 			for _, id := range slices.Sorted(maps.Keys(samples)) {
-				paths = append(paths, apiRoot+samples[id].path)
+				paths = append(paths, api.Root+samples[id].path)
 			}
 		}
 		for _, path := range paths {
@@ -39,14 +40,14 @@ func FuzzRequest(f *testing.F) {
 			f.Add(host, "OPTIONS", path, "Origin: null\r\nAccess-Control-Request-Method: PUT")
 		}
 	}
-	for _, row := range s.operations() {
-		one := samples[row.id]
+	for _, row := range s.api.Operations() {
+		one := samples[row.ID]
 		for _, header := range []string{"", "Origin: https://evil.example\r\n", "Sec-Fetch-Site: same-site\r\n", "If-Match: \"1\"\r\n", "If-Match: W/\"1\r\n", "If-None-Match: *\r\n", "Idempotency-Key: k\r\n"} {
 			text := header + "Authorization: Bearer APIKEY\r\nContent-Type: application/json\r\nContent-Length: " + strconv.Itoa(len(one.body)) + "\r\n\r\n" + one.body
-			f.Add(byte(0), row.method, apiRoot+one.path, text)
-			f.Add(byte(0), row.method, apiRoot+strings.Replace(one.path, "/sandboxes", "/%73andboxes", 1), text)
-			f.Add(byte(2), row.method, apiRoot+one.path, text)
-			f.Add(byte(3), row.method, apiRoot+one.path, text)
+			f.Add(byte(0), row.Method, api.Root+one.path, text)
+			f.Add(byte(0), row.Method, api.Root+strings.Replace(one.path, "/sandboxes", "/%73andboxes", 1), text)
+			f.Add(byte(2), row.Method, api.Root+one.path, text)
+			f.Add(byte(3), row.Method, api.Root+one.path, text)
 		}
 	}
 	f.Fuzz(func(t *testing.T, host byte, method, target, header string) {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/bellglass/bellglass/protocol"
+	"github.com/bellglass/bellglass/server/api"
 )
 
 // Every fuzz target of this package checks its answers against these rules, which have no
@@ -26,7 +27,7 @@ func checkResponse(t *testing.T, got response) {
 	if err := policed(got.header); err != nil {
 		t.Errorf("status %d: %v", got.status, err)
 	}
-	begins := map[int]string{307: "http://localhost:3333/", 201: apiRoot + "/sandboxes/"}[got.status]
+	begins := map[int]string{307: "http://localhost:3333/", 201: api.Root + "/sandboxes/"}[got.status]
 	if location := got.header.Get("Location"); location != "" && (begins == "" || !strings.HasPrefix(location, begins)) || location == "" && got.status == 307 {
 		t.Errorf("status %d with the Location %q", got.status, location)
 	}

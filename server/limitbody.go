@@ -55,7 +55,7 @@ func (s *Server) readBatch(c echo.Context, limit bodyLimit, bucket *rate.Limiter
 func (s *Server) readJSON(c echo.Context, limit bodyLimit, bucket *rate.Limiter, into any) (size int, err error) {
 	body := body{of: []*allowance{&sandboxOf(c.Request()).bodies, &s.bodies}}
 	defer body.free()
-	if err := body.read(c, limit.bytes); err != nil {
+	if err := body.read(c.Response(), c.Request(), limit.bytes); err != nil {
 		return 0, err
 	}
 	size = len(body.bytes)
@@ -82,18 +82,18 @@ type body struct {
 	taken int64
 }
 
-func (b *body) read(c echo.Context, limit int) error {
+func (b *body) read(w http.ResponseWriter, r *http.Request, limit int) error {
 	tooLarge := refuse(http.StatusRequestEntityTooLarge, "body-too-large", "The body is larger than %d bytes, which is the limit.", limit)
-	length := c.Request().ContentLength
+	length := r.ContentLength
 	if length > int64(limit) {
 		return tooLarge
 	}
 	if !b.grow(min(limit, bodyStep)) {
-		return busy(c)
+		return busy(w)
 	}
 	for {
 		if len(b.bytes) == cap(b.bytes) && len(b.bytes) < limit && !b.grow(min(limit, 2*cap(b.bytes))) {
-			return busy(c)
+			return busy(w)
 		}
 		// The buffer has reached the limit, so one more byte is too much.
 		var over [1]byte
@@ -101,7 +101,7 @@ func (b *body) read(c echo.Context, limit int) error {
 		if len(room) == 0 {
 			room = over[:]
 		}
-		n, err := c.Request().Body.Read(room)
+		n, err := r.Body.Read(room)
 		if n > 0 && len(b.bytes) == cap(b.bytes) {
 			return tooLarge
 		}
@@ -139,6 +139,6 @@ func (b *body) free() {
 	}
 }
 
-func busy(c echo.Context) error {
-	return refuseFor(c, http.StatusServiceUnavailable, bodyWait, "busy", "The server is receiving too many bytes at once. Send the request again after the number of seconds in Retry-After.")
+func busy(w http.ResponseWriter) error {
+	return refuseFor(w, http.StatusServiceUnavailable, bodyWait, "busy", "The server is receiving too many bytes at once. Send the request again after the number of seconds in Retry-After.")
 }

@@ -23,7 +23,7 @@ func charge(c echo.Context, bucket *rate.Limiter, n int) error {
 
 func refuseFlood(c echo.Context, bucket *rate.Limiter, n int) error {
 	sandboxOf(c.Request()).Warn("a flood was refused", "path", c.Request().URL.Path)
-	return refuseFor(c, http.StatusTooManyRequests, untilThere(bucket, n), "too-many-requests",
+	return refuseFor(c.Response(), http.StatusTooManyRequests, untilThere(bucket, n), "too-many-requests",
 		"This sandbox has exceeded its rate limit. Wait for the number of seconds in Retry-After.")
 }
 
@@ -45,8 +45,8 @@ func metered(next echo.HandlerFunc) echo.HandlerFunc {
 
 // refuseFor refuses with a Retry-After, rounded up to whole seconds (RFC 9110, section
 // 10.2.3).
-func refuseFor(c echo.Context, status int, wait time.Duration, code, format string, args ...any) error {
+func refuseFor(w http.ResponseWriter, status int, wait time.Duration, code, format string, args ...any) error {
 	seconds := max(1, int(math.Ceil(wait.Seconds())))
-	c.Response().Header().Set("Retry-After", strconv.Itoa(seconds))
+	w.Header().Set("Retry-After", strconv.Itoa(seconds))
 	return refuse(status, code, "%s", fmt.Sprintf(format, args...))
 }

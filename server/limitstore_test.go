@@ -15,6 +15,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/bellglass/bellglass/server/api"
 	"github.com/bellglass/bellglass/vfs"
 )
 
@@ -51,7 +52,7 @@ func tarOf(t testing.TB, name string, content []byte) string {
 
 // apiRequest returns a request to the API with the server's own token.
 func apiRequest(s *Server, method, path, media, body string) *http.Request {
-	r := httptest.NewRequest(method, s.config.origin("localhost")+apiRoot+path, strings.NewReader(body))
+	r := httptest.NewRequest(method, s.config.origin("localhost")+api.Root+path, strings.NewReader(body))
 	r.Header.Set("Authorization", "Bearer "+s.Token())
 	if media != "" {
 		r.Header.Set("Content-Type", media)
@@ -76,12 +77,12 @@ func TestFilesOfAllSandboxesAreBounded(t *testing.T) {
 		method, path, media, body string
 		status                    int
 	}{
-		"a sandbox of text":   {"POST", "/sandboxes", mediaJSON, inJSON(map[string]contents{"files": {"/new": {"text": string(content)}}}), 201},
-		"a sandbox of base64": {"POST", "/sandboxes", mediaJSON, inJSON(map[string]contents{"files": {"/new": {"base64": base64.StdEncoding.EncodeToString(content)}}}), 201},
-		"a patch":             {"PATCH", "/sandboxes/ID/files", mediaJSON, inJSON(map[string]contents{"set": {"/new": {"text": string(content)}}}), 200},
-		"a file":              {"PUT", "/sandboxes/ID/files/new", mediaBytes, string(content), 201},
-		"a zip":               {"PUT", "/sandboxes/ID/files", mediaZip, zipOf(map[string]string{"new": string(content)}), 200},
-		"a tar.gz":            {"PUT", "/sandboxes/ID/files", mediaGzip, tarOf(t, "new", content), 200},
+		"a sandbox of text":   {"POST", "/sandboxes", api.MediaJSON, inJSON(map[string]contents{"files": {"/new": {"text": string(content)}}}), 201},
+		"a sandbox of base64": {"POST", "/sandboxes", api.MediaJSON, inJSON(map[string]contents{"files": {"/new": {"base64": base64.StdEncoding.EncodeToString(content)}}}), 201},
+		"a patch":             {"PATCH", "/sandboxes/ID/files", api.MediaJSON, inJSON(map[string]contents{"set": {"/new": {"text": string(content)}}}), 200},
+		"a file":              {"PUT", "/sandboxes/ID/files/new", api.MediaBytes, string(content), 201},
+		"a zip":               {"PUT", "/sandboxes/ID/files", api.MediaZip, zipOf(map[string]string{"new": string(content)}), 200},
+		"a tar.gz":            {"PUT", "/sandboxes/ID/files", api.MediaGzip, tarOf(t, "new", content), 200},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, sandboxes := limited(t, storeRoom(2, size*3/2), 2)
@@ -229,7 +230,7 @@ func TestArchivesAreUnpackedInTurn(t *testing.T) {
 		content := bytes.Repeat([]byte("c"), 1_000)
 		archive := zipOf(map[string]string{"new": string(content)})
 		send := func(ctx context.Context, i int, codes chan<- int) {
-			r := apiRequest(s, "PUT", "/sandboxes/"+sandboxes[i].ID()+"/files", mediaZip, archive)
+			r := apiRequest(s, "PUT", "/sandboxes/"+sandboxes[i].ID()+"/files", api.MediaZip, archive)
 			codes <- answer(s, r.WithContext(ctx)).Code
 		}
 		contents, before := s.Store().Usage()
@@ -311,7 +312,7 @@ func TestAFailingArchiveGivesItsTurnBack(t *testing.T) {
 	s, sandbox := newTestServer(t)
 	store := s.store
 	s.store = nil // no operation expects this
-	w := answer(s, apiRequest(s, "PUT", "/sandboxes/"+sandbox.ID()+"/files", mediaZip, zipOf(map[string]string{"new": ""})))
+	w := answer(s, apiRequest(s, "PUT", "/sandboxes/"+sandbox.ID()+"/files", api.MediaZip, zipOf(map[string]string{"new": ""})))
 	s.store = store
 	if w.Code != 500 || len(s.working) != 0 {
 		t.Errorf("%d %s; %d turns are taken", w.Code, w.Body, len(s.working))

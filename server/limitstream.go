@@ -18,13 +18,13 @@ func (s *Server) stream(next echo.HandlerFunc) echo.HandlerFunc {
 		sandbox := sandboxOf(c.Request())
 		if !sandbox.streams.take(1) {
 			sandbox.Warn("a stream was refused", "of", sandbox.streams.max)
-			return refuseFor(c, http.StatusTooManyRequests, streamWait, "too-many-streams",
+			return refuseFor(c.Response(), http.StatusTooManyRequests, streamWait, "too-many-streams",
 				"This sandbox has %d open streams, which is its limit. Close some pages that show it.", sandbox.streams.max)
 		}
 		defer sandbox.streams.give(1)
 		if !s.streams.take(1) {
 			sandbox.Warn("a stream was refused", "of", s.streams.max)
-			return refuseFor(c, http.StatusServiceUnavailable, streamWait, "too-many-streams",
+			return refuseFor(c.Response(), http.StatusServiceUnavailable, streamWait, "too-many-streams",
 				"This server has %d open streams, which is its limit. Try again later.", s.streams.max)
 		}
 		defer s.streams.give(1)

@@ -55,6 +55,10 @@ type (
 	FilesPatch = api.FilesPatch
 	// FileContent is the content of a file in a body.
 	FileContent = api.FileContent
+	// AppSpec describes an MCP App that is handed in before any page shows it.
+	AppSpec = api.AppSpec
+	// CreatedApp is the answer of createApp.
+	CreatedApp = api.CreatedApp
 	// Question is the body of explain.
 	Question = api.Question
 	// Info describes a sandbox.

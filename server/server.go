@@ -14,6 +14,7 @@ import (
 	"github.com/bellglass/bellglass/internal/page"
 	"github.com/bellglass/bellglass/sandbox"
 	"github.com/bellglass/bellglass/selftest"
+	"github.com/bellglass/bellglass/server/api"
 	"github.com/bellglass/bellglass/sw"
 	"github.com/bellglass/bellglass/vfs"
 )
@@ -49,6 +50,7 @@ type Server struct {
 	working         chan struct{} // holds a value for each policy that is being parsed and each archive that is being unpacked
 	metrics         *metrics
 
+	api      *api.API
 	tokens   []*apiToken // the server's own token first
 	ownToken string
 
@@ -98,6 +100,7 @@ func New(config Config) (*Server, error) {
 		s.inline[firewall.SelfTest] = firewall.Inline{Script: s.selfTest.Page().ScriptHash(), Style: s.selfTest.Page().StyleHash()}
 	}
 	s.makeTokens()
+	s.api = s.newAPI()
 	s.echo, s.safely = echo.New(), s.recovering()
 	s.tables = [...]*table{
 		unknownHost: s.unknownTable(), pageHost: s.hostTable(), hostAlias: s.aliasTable(),

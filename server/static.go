@@ -123,7 +123,7 @@ func (sb *Sandbox) writeWhole(c echo.Context, file vfs.Entry, status int, change
 	if !ok {
 		return refuse(http.StatusGone, api.CodeFileChanged, "%s has changed.", file.Path)
 	}
-	return sb.serveContent(blob, 0, func(content io.ReadSeeker) {
+	return api.ServeContent(sb.Sandbox, blob, 0, func(content io.ReadSeeker) {
 		data, err := io.ReadAll(content)
 		if err != nil {
 			return // serveContent reports it
@@ -168,7 +168,7 @@ func (sb *Sandbox) writePart(c echo.Context, file vfs.Entry, navigation bool) er
 	}
 	r.Header.Set("Range", span.String())
 	r.Header.Del("If-Range")
-	return sb.serveContent(blob, span.First, func(content io.ReadSeeker) {
+	return api.ServeContent(sb.Sandbox, blob, span.First, func(content io.ReadSeeker) {
 		header.Set("Content-Type", file.Type)
 		if navigation {
 			r.Header.Del("If-None-Match")

@@ -74,7 +74,7 @@ func (s *Server) getStreamCheck(c echo.Context) error {
 	}
 	asked := s.streamChecks.open(id)
 	if asked == nil {
-		return refuseFor(c, http.StatusServiceUnavailable, streamCheckWait, "too-many-streams", "The server has %d open stream checks, which is its limit, or one with this ID. Try again later.", mostStreamChecks)
+		return refuseFor(c.Response(), http.StatusServiceUnavailable, streamCheckWait, "too-many-streams", "The server has %d open stream checks, which is its limit, or one with this ID. Try again later.", mostStreamChecks)
 	}
 	defer s.streamChecks.close(id)
 	exchangeOf(c.Request()).stream = true

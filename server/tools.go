@@ -107,18 +107,3 @@ func (s *Server) postTool(c echo.Context) error {
 	}()
 	return c.NoContent(http.StatusAccepted)
 }
-
-// postCall answers every BTCP message with 200. An error of the call is in the reply.
-func (s *Server) postCall(c echo.Context) error {
-	var call btcp.Call
-	_, free, err := s.uploadJSON(c, &call)
-	if err != nil {
-		return err
-	}
-	defer free()
-	reply, err := sandboxOf(c.Request()).CallTool(c.Request().Context(), call)
-	if err != nil {
-		return nil // the client is gone
-	}
-	return c.JSON(http.StatusOK, reply)
-}

@@ -5,8 +5,6 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/labstack/echo/v4"
-
 	"github.com/bellglass/bellglass/mcpapps"
 	"github.com/bellglass/bellglass/rules"
 	"github.com/bellglass/bellglass/vfs"
@@ -36,15 +34,18 @@ func (s *Server) turn(ctx context.Context) (done func(), err error) {
 // errClientGone is the answer to a client that no longer waits for one.
 var errClientGone = refuse(http.StatusServiceUnavailable, "busy", "The client disconnected before the request was complete. Nothing was changed.")
 
+// policyFile is the file name that positions and verdicts give to a policy from the API.
+const policyFile = "policy.yaml"
+
 // parse parses the policy of a request. It stops when the client disconnects.
-func (s *Server) parse(c echo.Context, text []byte) (*rules.Policy, error) {
-	done, err := s.turn(c.Request().Context())
+func (s *Server) parse(ctx context.Context, text []byte) (*rules.Policy, error) {
+	done, err := s.turn(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
-	policy, err := rules.ParseContext(c.Request().Context(), policyFile, text)
-	if c.Request().Context().Err() != nil {
+	policy, err := rules.ParseContext(ctx, policyFile, text)
+	if ctx.Err() != nil {
 		return nil, errClientGone
 	}
 	return policy, err
@@ -63,13 +64,13 @@ func (s *Server) compile(ctx context.Context, declared mcpapps.CSP, bounds ...mc
 
 // unpack unpacks the archive in a request's body. It holds the files in the store, so that
 // they count until the caller releases them.
-func (s *Server) unpack(c echo.Context, archive []byte) (*vfs.Snapshot, error) {
-	done, err := s.turn(c.Request().Context())
+func (s *Server) unpack(ctx context.Context, media string, archive []byte) (*vfs.Snapshot, error) {
+	done, err := s.turn(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
-	files, err := s.store.FromArchive(c.Request().Header.Get("Content-Type"), bytes.NewReader(archive), vfs.DefaultLimits())
+	files, err := s.store.FromArchive(media, bytes.NewReader(archive), vfs.DefaultLimits())
 	if err != nil {
 		return nil, err
 	}

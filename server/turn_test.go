@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/bellglass/bellglass/protocol"
+	"github.com/bellglass/bellglass/server/api"
 )
 
 // A client that disconnects while it waits for its turn gets an answer, and uses no turn.
@@ -55,7 +56,7 @@ func TestParsingEndsWithTheClient(t *testing.T) {
 	put := func(asked int64) (*httptest.ResponseRecorder, int64) {
 		ctx := &goingContext{Context: t.Context()}
 		ctx.left.Store(asked)
-		r := apiRequest(s, "PUT", "/sandboxes/"+sandbox.ID()+"/policy", mediaYAML, text)
+		r := apiRequest(s, "PUT", "/sandboxes/"+sandbox.ID()+"/policy", api.MediaYAML, text)
 		w := answer(s, r.WithContext(ctx))
 		return w, ctx.left.Load()
 	}

@@ -3,7 +3,6 @@ package server
 import (
 	"bufio"
 	"crypto/subtle"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -202,33 +201,10 @@ func (s *Server) serveBlob(c echo.Context, hash vfs.Hash, found func()) error {
 	if !oneRange.MatchString(c.Request().Header.Get("Range")) {
 		c.Request().Header.Del("Range")
 	}
-	return sandbox.serveContent(blob, firstOf(c.Request().Header.Get("Range")), func(content io.ReadSeeker) {
+	return api.ServeContent(sandbox.Sandbox, blob, firstOf(c.Request().Header.Get("Range")), func(content io.ReadSeeker) {
 		found()
 		http.ServeContent(c.Response(), c.Request(), "", time.Time{}, content)
 	})
-}
-
-// serveContent calls serve with a content. It first verifies the block that contains the byte
-// at first. It panics with [http.ErrAbortHandler] if serve has met a block that has changed.
-func (sb *Sandbox) serveContent(blob vfs.Blob, first int64, serve func(io.ReadSeeker)) error {
-	content, err := blob.Open()
-	if err == nil {
-		defer content.Close()
-		err = content.Verify(first)
-	}
-	if err != nil {
-		sb.Warn("a file changed on disk and is not served", "error", err)
-		if path, ok := errors.AsType[*vfs.PathError](err); ok {
-			return refuse(http.StatusGone, api.CodeFileChanged, "%s", api.AboutPath(path))
-		}
-		return refuse(http.StatusGone, api.CodeFileChanged, "The file cannot be read: %v.", err)
-	}
-	serve(content)
-	if err := content.Err(); err != nil {
-		sb.Warn("a file changed on disk while it was served; the answer breaks off", "error", err)
-		panic(http.ErrAbortHandler)
-	}
-	return nil
 }
 
 // firstOf returns the first byte that a Range names. It returns 0 for a Range that does not

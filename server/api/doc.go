@@ -1,14 +1,16 @@
-// Package api is the language of the HTTP API: what requests and answers contain. It reads and
-// writes them with the public methods of package sandbox alone. Package server has the API's
-// routes, and its limits on callers.
+// Package api is the HTTP API. It answers requests with the public methods of package sandbox,
+// and with what a [Config] has of the server around it. It knows no web framework.
 //
-// Three functions show the whole. [Decode] reads a JSON body into one of the types in types.go.
-// [RefusalOf] turns an error of the packages below into a [Refusal], which has one of the
-// [Codes]. [NewProblem] makes of it what the client gets (RFC 9457).
+// A server needs three things. [New] makes an API. [API.Operations] is the table from which the
+// server makes its routes: it checks a request with [Operation.Check], and answers it with
+// Operation.Handle. [RefusalOf] and [NewProblem] turn an error into what the client gets
+// (RFC 9457). The server itself checks tokens and origins, and limits callers.
 //
+//   - operations.go: the table, and what it checks.
+//   - sandboxes.go, files.go, policy.go, execute.go: the handlers.
 //   - types.go, log.go: the bodies.
 //   - requests.go, events.go: bodies, queries, and headers as arguments of package sandbox.
-//   - body.go: JSON, read strictly and within limits.
+//   - body.go, answer.go: JSON, read strictly and within limits; answers.
 //   - keys.go: Idempotency-Keys.
 //   - problem.go, refusal.go: errors.
 //   - document.go: the OpenAPI document.

@@ -9,8 +9,8 @@ import (
 
 // How many events a page of the log has by default, and at most.
 const (
-	UsuallyRead = 1_000
-	MostRead    = 10_000
+	usuallyRead = 1_000
+	mostRead    = 10_000
 )
 
 // LogPage is the answer of readLog: a part of the log.
@@ -29,15 +29,15 @@ type LoggedEvent []byte
 // MarshalJSON implements [encoding/json.Marshaler].
 func (e LoggedEvent) MarshalJSON() ([]byte, error) { return e, nil }
 
-// ReadLog returns the page of a sandbox's log that a query selects, as the log is now. It does
+// logPageOf returns the page of a sandbox's log that a query selects, as the log is now. It does
 // not wait for events.
-func ReadLog(sb *sandbox.Sandbox, r *http.Request) (*LogPage, error) {
-	limit := UsuallyRead
+func logPageOf(sb *sandbox.Sandbox, r *http.Request) (*LogPage, error) {
+	limit := usuallyRead
 	r = r.Clone(r.Context())
 	if query := r.URL.Query(); query.Has("limit") {
 		var err error
-		if limit, err = strconv.Atoi(query.Get("limit")); len(query["limit"]) > 1 || err != nil || limit < 1 || limit > MostRead {
-			return nil, Refuse(http.StatusBadRequest, "bad-parameter", "The limit is %.40q. Send one number from 1 to %d.", query.Get("limit"), MostRead)
+		if limit, err = strconv.Atoi(query.Get("limit")); len(query["limit"]) > 1 || err != nil || limit < 1 || limit > mostRead {
+			return nil, Refuse(http.StatusBadRequest, "bad-parameter", "The limit is %.40q. Send one number from 1 to %d.", query.Get("limit"), mostRead)
 		}
 		query.Del("limit")
 		r.URL.RawQuery = query.Encode()
@@ -65,4 +65,13 @@ func ReadLog(sb *sandbox.Sandbox, r *http.Request) (*LogPage, error) {
 		}
 	}
 	return page, nil
+}
+
+// readLog returns a page of the log as it is now.
+func (a *API) readLog(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox) error {
+	page, err := logPageOf(sb, r)
+	if err != nil {
+		return err
+	}
+	return answerJSON(w, http.StatusOK, page)
 }

@@ -24,9 +24,9 @@ func Refuse(status int, code, format string, args ...any) error {
 	return &Refusal{Status: status, Code: code, Text: fmt.Sprintf(format, args...)}
 }
 
-// RefuseField returns a [*Refusal] of a value in a JSON body. pointer is the place of the value
+// refuseField returns a [*Refusal] of a value in a JSON body. pointer is the place of the value
 // (RFC 6901).
-func RefuseField(pointer, format string, args ...any) error {
+func refuseField(pointer, format string, args ...any) error {
 	return &Refusal{Status: http.StatusUnprocessableEntity, Code: "bad-field", Text: fmt.Sprintf(format, args...), Pointer: pointer}
 }
 

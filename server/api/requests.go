@@ -16,9 +16,9 @@ import (
 	"github.com/bellglass/bellglass/vfs"
 )
 
-// Spec returns the [sandbox.Spec] of a new sandbox, without its files and its policy. contents
+// spec returns the [sandbox.Spec] of a new sandbox, without its files and its policy. contents
 // are those of the files, by path.
-func (n *NewSandbox) Spec() (spec sandbox.Spec, contents map[string][]byte, err error) {
+func (n *NewSandbox) spec() (spec sandbox.Spec, contents map[string][]byte, err error) {
 	if err := checkName(n.Name); err != nil {
 		return spec, nil, err
 	}
@@ -37,8 +37,8 @@ func (n *NewSandbox) Spec() (spec sandbox.Spec, contents map[string][]byte, err 
 	}, contents, nil
 }
 
-// Update returns the [sandbox.Update] that the patch asks for.
-func (p *SandboxPatch) Update() (sandbox.Update, error) {
+// update returns the [sandbox.Update] that the patch asks for.
+func (p *SandboxPatch) update() (sandbox.Update, error) {
 	update := sandbox.Update{Name: p.Name, Entry: p.Entry, Labels: p.Labels}
 	if p.Name != nil {
 		if err := checkName(*p.Name); err != nil {
@@ -55,11 +55,11 @@ func (p *SandboxPatch) Update() (sandbox.Update, error) {
 	return update, nil
 }
 
-// Changes returns the changes of the patch: first what it sets, by path, and then what it
+// changes returns the changes of the patch: first what it sets, by path, and then what it
 // deletes. A patch without changes is refused.
-func (p *FilesPatch) Changes() (changes []vfs.Change, err error) {
+func (p *FilesPatch) changes() (changes []vfs.Change, err error) {
 	if len(p.Set)+len(p.Delete) == 0 {
-		return nil, RefuseField("", "The patch neither sets nor deletes a file. Send set, delete, or both.")
+		return nil, refuseField("", "The patch neither sets nor deletes a file. Send set, delete, or both.")
 	}
 	for _, path := range slices.Sorted(maps.Keys(p.Set)) {
 		data, err := p.Set[path].bytes(pointerTo("/set", path), path)
@@ -78,7 +78,7 @@ func (p *FilesPatch) Changes() (changes []vfs.Change, err error) {
 func checkName(name string) error {
 	const longest = 200 // bytes
 	if !sandbox.Plain(name, longest) {
-		return RefuseField("/name", "The name is longer than %d bytes or contains control characters. Shorten it or remove them.", longest)
+		return refuseField("/name", "The name is longer than %d bytes or contains control characters. Shorten it or remove them.", longest)
 	}
 	return nil
 }
@@ -87,7 +87,7 @@ func checkName(name string) error {
 func duration(seconds int64) (time.Duration, error) {
 	const most = 10 * 365 * 24 * 3600
 	if seconds < 0 || seconds > most {
-		return 0, RefuseField("/ttl", "The ttl is %d seconds. Send a number from 1 to %d, or 0 for no expiry.", seconds, most)
+		return 0, refuseField("/ttl", "The ttl is %d seconds. Send a number from 1 to %d, or 0 for no expiry.", seconds, most)
 	}
 	return time.Duration(seconds) * time.Second, nil
 }
@@ -97,13 +97,13 @@ func pointerTo(object, name string) string {
 	return string(jsontext.Pointer(object).AppendToken(name))
 }
 
-// MostListed is how many sandboxes a page of listSandboxes has at most, and by default.
-const MostListed = 1_000
+// mostListed is how many sandboxes a page of listSandboxes has at most, and by default.
+const mostListed = 1_000
 
-// PageQuery reads the query of listSandboxes: label, which may occur several times, limit, and
+// pageQuery reads the query of listSandboxes: label, which may occur several times, limit, and
 // after.
-func PageQuery(query url.Values) (page sandbox.Page, err error) {
-	page.Limit = MostListed
+func pageQuery(query url.Values) (page sandbox.Page, err error) {
+	page.Limit = mostListed
 	for name, values := range query {
 		if len(values) > 1 && name != "label" {
 			return page, Refuse(http.StatusBadRequest, "bad-parameter", "The parameter %s occurs %d times. Send it once.", name, len(values))
@@ -117,8 +117,8 @@ func PageQuery(query url.Values) (page sandbox.Page, err error) {
 				}
 				page.Labels = append(page.Labels, label)
 			case "limit":
-				if page.Limit, err = strconv.Atoi(value); err != nil || page.Limit < 1 || page.Limit > MostListed {
-					return page, Refuse(http.StatusBadRequest, "bad-parameter", "The limit is %.40q. Send a number from 1 to %d.", value, MostListed)
+				if page.Limit, err = strconv.Atoi(value); err != nil || page.Limit < 1 || page.Limit > mostListed {
+					return page, Refuse(http.StatusBadRequest, "bad-parameter", "The limit is %.40q. Send a number from 1 to %d.", value, mostListed)
 				}
 			case "after":
 				if page.After, err = strconv.ParseInt(value, 10, 64); err != nil || page.After < 0 {
@@ -133,8 +133,8 @@ func PageQuery(query url.Values) (page sandbox.Page, err error) {
 // keySyntax is the syntax of an Idempotency-Key.
 var keySyntax = regexp.MustCompile(`^[!-~]{1,255}$`)
 
-// IdempotencyKey returns the key of a request, or "" if it has none.
-func IdempotencyKey(h http.Header) (string, error) {
+// idempotencyKey returns the key of a request, or "" if it has none.
+func idempotencyKey(h http.Header) (string, error) {
 	switch keys := h.Values("Idempotency-Key"); {
 	case len(keys) == 0:
 		return "", nil
@@ -149,8 +149,8 @@ func ETag(revision int64) string { return `"` + strconv.FormatInt(revision, 10) 
 
 var oneETag = regexp.MustCompile(`^"([1-9][0-9]{0,17})"$`)
 
-// Expected returns the revision that If-Match names, or 0 for any.
-func Expected(h http.Header) (int64, error) {
+// expected returns the revision that If-Match names, or 0 for any.
+func expected(h http.Header) (int64, error) {
 	values := h.Values("If-Match")
 	if len(values) == 0 || len(values) == 1 && values[0] == "*" {
 		return 0, nil

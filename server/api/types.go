@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/bellglass/bellglass/mcpapps"
 	"github.com/bellglass/bellglass/rules"
 	"github.com/bellglass/bellglass/sandbox"
 	"github.com/bellglass/bellglass/vfs"
@@ -72,6 +73,35 @@ type Question struct {
 	URL string `json:"url"`
 	// Type is the type of the request, as policies name it.
 	Type rules.Type `json:"type,omitempty"`
+}
+
+// AppSpec describes an MCP App that is handed in before any page shows it. The host's page
+// frames the outerUrl of the answer. The host then talks with the app itself: it takes part in
+// no message of the sandbox proxy. The page at outerUrl shows the app in a frame of its own,
+// because the policy around that frame keeps the app from navigating away.
+type AppSpec struct {
+	// Host is the origin of the page that frames the app, such as http://localhost:8080.
+	// It has to be one of the embedders. Required.
+	Host string `json:"host"`
+	// Domain makes the app's origin last, as domain does in the proxy's address. Default:
+	// a new origin.
+	Domain string `json:"domain,omitempty"`
+	// App is what ui/notifications/sandbox-resource-ready would bring.
+	App mcpapps.Resource `json:"app"`
+}
+
+// CreatedApp is the answer of createApp.
+type CreatedApp struct {
+	// ID is the sandbox's.
+	ID string `json:"id"`
+	// OuterURL is the address that the host's page frames.
+	OuterURL string `json:"outerUrl"`
+	// Allow is the allow attribute for that frame.
+	Allow string `json:"allow"`
+	// Told is a sentence for each thing that the app asked for and does not get.
+	Told []string `json:"told"`
+	// Sandbox is what the app gets: hostCapabilities.sandbox.
+	Sandbox mcpapps.Sandbox `json:"sandbox"`
 }
 
 // SandboxList is the answer of listSandboxes.
@@ -150,13 +180,13 @@ type Revised struct {
 func (f FileContent) bytes(pointer, path string) ([]byte, error) {
 	switch {
 	case f.Text != nil && f.Base64 != nil:
-		return nil, RefuseField(pointer, "The file %.200q has both text and base64. Send only one of them.", path)
+		return nil, refuseField(pointer, "The file %.200q has both text and base64. Send only one of them.", path)
 	case f.Text != nil:
 		return []byte(*f.Text), nil
 	case f.Base64 != nil:
 		return *f.Base64, nil
 	}
-	return nil, RefuseField(pointer, "The file %.200q has neither text nor base64. Send one of them.", path)
+	return nil, refuseField(pointer, "The file %.200q has neither text nor base64. Send one of them.", path)
 }
 
 // InfoOf describes a sandbox at its newest revision.

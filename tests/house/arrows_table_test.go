@@ -12,7 +12,7 @@ var arrows = map[string]arrow{
 	"cli":                        {[]string{"btcp", "cli/deployment", "firewall", "mcpapps", "protocol", "rules", "rules/browser", "selftest", "server", "vfs"}, "reads files and flags, and shows what the others say"},
 	"cli/deployment":             {[]string{"firewall", "protocol", "server"}, "asks a server for what it should answer, and knows what that is"},
 	"server":                     {[]string{"btcp", "client", "firewall", "host-page", "inner-frame", "internal/page", "mcpapps", "outer-frame", "protocol", "rules", "rules/browser", "sandbox", "selftest", "server/api", "static", "sw", "vfs"}, "the one place that wires everything together"},
-	"server/api":                 {[]string{"protocol", "rules", "sandbox", "vfs"}, "what the HTTP API says: bodies and problems, without the web framework and without the server"},
+	"server/api":                 {[]string{"btcp", "firewall", "mcpapps", "protocol", "rules", "sandbox", "vfs"}, "the HTTP API by the methods of sandboxes, without the web framework and without the server; of btcp, firewall and mcpapps it takes bodies"},
 	"sandbox":                    {[]string{"btcp", "firewall", "protocol", "rules", "rules/browser", "vfs"}, "what a sandbox is, without HTTP: whoever serves it comes to it by its methods; of btcp it takes what isolates an execution"},
 	"selftest":                   {[]string{"escape", "internal/page"}, "runs the hostile code that is data in a visitor's browser; sandboxes come by an interface of its own"},
 	"examples/mcp-host":          {[]string{"examples/mcp-host/palette", "mcpapps", "server"}, "a program as somebody else would write it, and so by what is public"},
