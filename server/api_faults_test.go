@@ -115,7 +115,7 @@ var faults = []fault{
 	{"an alias that is none", nil, func(c call) call { c.host = strings.Replace(c.host, "localhost", "localhost.", 1); return c }, 421, "", ""},
 	{"an unknown path", nil, func(c call) call { c.path = api.Root + "/nothing"; return c }, 404, "not-found", "openapi.json"},
 	{"another version", nil, func(c call) call { c.path = "/api/v2" + strings.TrimPrefix(c.path, api.Root); return c }, 404, "not-found", ""},
-	{"a path spelt otherwise", nil, func(c call) call {
+	{"a path spelled otherwise", nil, func(c call) call {
 		c.path = strings.Replace(c.path, "/api/v1/", "/api/%761/", 1)
 		return c
 	}, 404, "not-found", ""},

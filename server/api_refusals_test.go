@@ -38,7 +38,7 @@ func TestRefusalsOfSingleOperations(t *testing.T) {
 		{"a file in no way", create(`{"files":{"/a":{}}}`), 422, "bad-field", "/files/~1a", "neither"},
 		{"no base64", create(`{"files":{"/a":{"base64":"*"}}}`), 400, "bad-json", "/files/~1a/base64", "base64"},
 		{"a number for a text", create(`{"files":{"/a":{"text":1}}}`), 400, "bad-json", "/files/~1a/text", "number"},
-		{"a misspelt key inside", create(`{"files":{"/a":{"txt":"a"}}}`), 400, "bad-json", "/files/~1a/txt", `"txt"`},
+		{"a misspelled key inside", create(`{"files":{"/a":{"txt":"a"}}}`), 400, "bad-json", "/files/~1a/txt", `"txt"`},
 		{"a file twice", create(`{"files":{"/a":{"text":"a"},"/a":{"text":"b"}}}`), 400, "bad-json", "/files/~1a", "duplicate"},
 		{"a fraction", create(`{"ttl":1.5}`), 400, "bad-json", "/ttl", ""},
 		{"a large number", create(`{"ttl":99999999999999999999}`), 400, "bad-json", "/ttl", ""},
