@@ -42,7 +42,7 @@ func TestContainmentIsProbed(t *testing.T) {
 // and the view shows the reason.
 func TestContainmentIsDemanded(t *testing.T) {
 	const document = `<!doctype html><meta charset="utf-8"><title>Demanding</title><p id="word"><script>fetch('/ran'); document.getElementById('word').textContent = 'ran'</script>`
-	const noAllowlist, noFull = "does not enforce Connection-Allowlist", "lets WebRTC and hints that outlive their page past it"
+	const noAllowlist, noFull = "does not enforce Connection-Allowlist", "WebRTC and preconnect hints can bypass it"
 	for name, row := range map[string]struct {
 		open func(t *testing.T, url string) glass.Page
 		want map[rules.Containment]string // the reason, or "" if it runs

@@ -152,7 +152,7 @@ func TestProgramEndsInOrder(t *testing.T) {
 			if err := p.Process.Signal(syscall.SIGTERM); err != nil {
 				t.Fatal(err)
 			}
-			p.waitLog(t, "ending")
+			p.waitLog(t, "shutting down")
 			told, err := io.ReadAll(stream.Body)
 			if err != nil || !strings.Contains(string(told), `"step":"ending"`) {
 				t.Errorf("the stream ends with %q, %v", told, err)

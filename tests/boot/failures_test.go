@@ -149,7 +149,7 @@ func TestBlankViewsSayWhy(t *testing.T) {
 	for _, row := range []struct{ name, page, says, line string }{
 		{"TypeScript", `<script type="module" src="/main.tsx"></script>`, "A script did not run /main.tsx: a browser runs no TypeScript or JSX", "code=not-javascript"},
 		{"no such file", `<script src="/mian.js"></script>`, "A script did not run /mian.js: the sandbox has no file", `msg="not found"`},
-		{"inline", `<script>1</script><script>2</script>`, `2 scripts did not run inline: the policy does not list "inline" under scripts. The list`, "code=scripts"},
+		{"inline", `<script>1</script><script>2</script>`, `2 scripts did not run inline: the policy does not list "inline" under scripts. The log`, "code=scripts"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
