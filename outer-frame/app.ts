@@ -15,8 +15,8 @@ const resourceReady = 'ui/notifications/sandbox-resource-ready'
 const reserved = 'ui/notifications/sandbox-'
 // A host that has sent no app within this time is told that it is missing.
 const patience = 10_000 // milliseconds
-// After this time a view that waits in its entry is started anew, because the browser shows
-// a tab with an unfinished document as loading.
+// A view that has waited this long in its entry restarts, because the browser shows a tab
+// with an unfinished document as loading.
 const ahead = 5_000 // milliseconds
 
 export class App {
@@ -68,11 +68,12 @@ export class App {
     }
   }
 
-  // greeted is called when a document of the view has begun. If that is the one that waits for
-  // the app, the view needs nothing more than the app.
+  // greeted is called when a document of the view has begun. If that document waits for the
+  // app, only the app is missing.
   greeted(): void {
     if (this.led === undefined || this.taken) return
     this.led = Date.now()
+    clearTimeout(this.rests)
     this.rests = setTimeout(() => this.rest(), ahead)
     this.ask()
   }
@@ -99,7 +100,7 @@ export class App {
     this.led = this.leads && this.controlled ? Date.now() : undefined
   }
 
-  // rest starts the view anew, which then waits in its boot page.
+  // rest restarts the view. It then waits in its boot page.
   private rest(): void {
     if (this.led === undefined) return
     this.led = undefined

@@ -19,7 +19,7 @@ const portLimit = 64
 interface Listener {
   booting(): void
   // waiting: everything is ready, and the view opens its entry when open is called.
-  // controlled: the service worker holds the entry back until the server has it.
+  // controlled: a service worker can begin the entry's document before the server has it.
   waiting(controlled: boolean): void
   // greeted: a document of the view, not a nested one, has begun.
   greeted(): void
@@ -216,21 +216,21 @@ export class View {
     }
   }
 
-  // begun: the view's own document has begun. One that was opened in advance may now take as
-  // long as its entry needs.
+  // begun is called when the view's own document has begun. A document that was opened in
+  // advance now has no deadline until its entry exists.
   private begun(): void {
     if (this.leads) this.relax()
     this.listener.greeted()
   }
 
   // lead tells the boot page to open the entry as soon as the worker is in control. The
-  // worker ends the document once the entry exists.
+  // worker completes the document once the entry exists.
   lead(): void {
     this.leads = true
     this.send('ahead')
   }
 
-  // stay starts a view that waits in its boot page.
+  // stay restarts the view, which then waits in its boot page.
   stay(): void {
     this.leads = false
     this.start()
@@ -255,7 +255,8 @@ export class View {
     this.send('now')
   }
 
-  // replace loads the entry anew in place of a document that cannot continue.
+  // replace reloads the entry, because the document that was opened in advance is not right
+  // for it.
   replace(allow: string): void {
     this.allow(allow)
     this.enters()

@@ -156,7 +156,7 @@ type Going string
 
 const (
 	// GoingAhead means: navigate when ready, if a worker is in control. The worker begins the
-	// document, and ends it when the entry exists.
+	// document, and completes it when the entry exists.
 	GoingAhead Going = "ahead"
 	// GoingNow means: the entry exists, so navigate.
 	GoingNow Going = "now"

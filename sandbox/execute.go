@@ -15,7 +15,7 @@ import (
 type Execution struct {
 	// ID names the execution in its events and in its outcome. It has 1 to 64 characters from
 	// A-Z, a-z, 0-9, - and _. "" stands for a random id. No other execution of the sandbox that
-	// waits or runs may have the same id. The id is no secret: it is part of no address.
+	// waits or runs may have the same id. The id is not a secret, and no address contains it.
 	ID string
 	// Code is an ES module. It imports the sandbox's files by their absolute paths. If its
 	// default export is a function, the function is called, and its return value is the

@@ -276,8 +276,9 @@ func (x *Running) Code() string { return x.code }
 // Args returns the argument as a JSON value, or nil for none.
 func (x *Running) Args() json.RawMessage { return x.args }
 
-// Report records what the page of a view reports about the execution: members of the PageReport union,
-// and how many reports the page left out. The reports are the word of untrusted code.
+// Report records what the page of a view reports about the execution: members of the
+// PageReport union, and how many reports the page left out. The reports are the word of
+// untrusted code.
 func (x *Running) Report(view string, page []json.RawMessage, dropped int) {
 	for _, raw := range page {
 		if err := x.sandbox.recordReport(raw, reporter{view, x}); err != nil {

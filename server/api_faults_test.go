@@ -124,7 +124,7 @@ var faults = []fault{
 		c.method = "OPTIONS"
 		return c.with("Access-Control-Request-Method", "PUT")
 	}, 405, "method-not-allowed", "OPTIONS"},
-	{"an id that is none", (*api.Operation).OfSandbox, func(c call) call { c.path = strings.Replace(c.path, "ID", "nobody", 1); return c }, 404, "unknown-sandbox", ""},
+	{"an unknown sandbox", (*api.Operation).OfSandbox, func(c call) call { c.path = strings.Replace(c.path, "ID", "nobody", 1); return c }, 404, "unknown-sandbox", ""},
 	{"an unknown id", (*api.Operation).OfSandbox, func(c call) call {
 		c.path = strings.Replace(c.path, "ID", strings.Repeat("a", idLength), 1)
 		return c
@@ -136,7 +136,7 @@ var faults = []fault{
 	{"an unquoted revision", func(o *api.Operation) bool { return o.Revised }, func(c call) call { return c.with("If-Match", "1") }, 400, "bad-precondition", "in quotes"},
 	{"a weak revision", func(o *api.Operation) bool { return o.Revised }, func(c call) call { return c.with("If-Match", `W/"1"`) }, 400, "bad-precondition", ""},
 	{"two revisions", func(o *api.Operation) bool { return o.Revised }, func(c call) call { return c.with("If-Match", `"1", "2"`) }, 400, "bad-precondition", ""},
-	{"a revision where there is none", func(o *api.Operation) bool { return !o.Revised }, func(c call) call { return c.with("If-Match", `"1"`) }, 400, "bad-precondition", "If-Match"},
+	{"If-Match on an operation without a revision", func(o *api.Operation) bool { return !o.Revised }, func(c call) call { return c.with("If-Match", `"1"`) }, 400, "bad-precondition", "If-Match"},
 
 	// The body.
 	{"a form", takesBody, func(c call) call { return c.with("Content-Type", "application/x-www-form-urlencoded") }, 415, "unsupported-type", "urlencoded"},

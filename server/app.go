@@ -27,13 +27,13 @@ type AppGrant struct {
 	Sandbox mcpapps.Sandbox `json:"sandbox"`
 	// Policy is the Content-Security-Policy of its document.
 	Policy string `json:"policy"`
-	// Continues says that a document that the view began before the app came goes on with the
-	// app. Otherwise the view has to load it anew.
+	// Continues says that the app becomes the rest of the document that the view has begun.
+	// Otherwise the view must reload the document.
 	Continues bool `json:"continues"`
 }
 
-// usualBeginning matches what the worker sends before the app has come, and what an HTML parser
-// makes the same of.
+// usualBeginning matches HTML that begins as the worker begins a document before the app is
+// there, or that a parser reads in the same way.
 var usualBeginning = regexp.MustCompile(`^\x{FEFF}?[ \t\n\f\r]*(?i:<!doctype html>)`)
 
 // grantOf compares what an app asks for with what it gets.

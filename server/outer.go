@@ -152,5 +152,5 @@ func (s *Server) postReports(c echo.Context) error {
 
 // refuseView refuses a report whose view was not made by getOuter.
 func refuseView(view string) error {
-	return refuse(http.StatusBadRequest, "bad-view", "%.40q is no id of a view.", view)
+	return refuse(http.StatusBadRequest, "bad-view", "%.40q is not a view ID. Reload the page that shows the sandbox.", view)
 }

@@ -67,7 +67,7 @@ type hostedApp struct {
 	// told are messages for the host when it hands in the app.
 	told     []string
 	presence presence
-	// continued is the revision whose state says so (sw.State.Continues).
+	// continued is sw.State.Continues.
 	continued atomic.Int64
 	mu        sync.Mutex
 	handedIn  bool

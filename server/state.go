@@ -29,6 +29,10 @@ func (sb *Sandbox) writeScript(v version) ([]byte, error) {
 
 // writeState encodes the state that the worker fetches.
 func (sb *Sandbox) writeState(v version) ([]byte, error) {
+	var continues int64
+	if sb.app != nil {
+		continues = sb.app.continued.Load()
+	}
 	waits := sb.app != nil && !sb.app.tools && v.Files.Len() == 0
 	if waits {
 		v = ungranted(v)
@@ -43,7 +47,7 @@ func (sb *Sandbox) writeState(v version) ([]byte, error) {
 		Program:      v.Firewall.Policy().Program(),
 		Fallback:     sb.Fallback(),
 		Waits:        waits,
-		Continues:    sb.app != nil && v.Revision == sb.app.continued.Load(),
+		Continues:    continues,
 		Files:        make([]sw.File, 0, v.Files.Len()),
 	}
 	for entry := range v.Files.Entries() {

@@ -54,9 +54,9 @@ type State struct {
 	// Waits says that the sandbox has no file yet, because its MCP App has not arrived. The
 	// worker then sends a document's headers at once, and its body when the app is there.
 	Waits bool `json:"waits"`
-	// Continues says that such a document may go on with this revision, because its headers
-	// are still right.
-	Continues bool   `json:"continues"`
+	// Continues is the revision that brought the app, if the headers of such a document are
+	// right for it, and otherwise 0. Later revisions keep the value.
+	Continues int64  `json:"continues"`
 	Files     []File `json:"files"`
 }
 

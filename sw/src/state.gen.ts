@@ -29,7 +29,7 @@ export interface State {
   readonly program: string;
   readonly fallback: string;
   readonly waits: boolean;
-  readonly continues: boolean;
+  readonly continues: number;
   readonly files: readonly File[];
 }
 

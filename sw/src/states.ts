@@ -58,8 +58,8 @@ class States {
     }
   }
 
-  // after returns a state that follows the given one, in which the sandbox waits for its app,
-  // once the app is there. It returns undefined if the app does not come within appFor.
+  // after waits for the sandbox's app, for which the given state waits. It returns the first
+  // state that it gets with the app, or undefined if the app does not arrive within appFor.
   async after(waiting: State): Promise<State | undefined> {
     const until = Date.now() + appFor
     let state = waiting

@@ -31,33 +31,42 @@ function served(event: FetchEvent, { code, reason }: Result, status: number, { r
 const documentType = 'text/html; charset=utf-8'
 
 // begun answers a navigation to the entry before the sandbox's app is there. It sends what
-// comes before the app: the headers, a doctype, and the client script. The browser makes the
-// document meanwhile, which takes longer than everything else. If the app turns out to need
-// another beginning, the document ends here, and the outer frame loads it anew.
+// precedes the app: the headers, a doctype, and the client script. Meanwhile the browser creates
+// the document, which takes longer than everything else. The app follows. If these headers or
+// this doctype are wrong for the app, the document ends, and the outer frame reloads it.
 //
-// The stream has no cancel callback: with one, WebKitGTK 2.50.6 lets no further navigation
-// begin in the frame.
+// The stream has no cancel callback: with one, WebKitGTK 2.50.6 starts no further navigation in
+// the frame.
 function begun(event: FetchEvent, waiting: State): Response {
   const body = new ReadableStream<Uint8Array>({
     start: (document) => {
-      document.enqueue(withClient(new TextEncoder().encode('<!doctype html>'), clientScript(waiting)))
-      event.waitUntil(goOn(event, waiting, document))
+      document.enqueue(withClient(encode('<!doctype html>'), clientScript(waiting)))
+      event.waitUntil(complete(event, waiting, document))
     },
   })
   return new Response(body, { headers: { ...waiting.headers, 'Content-Type': documentType, 'Cache-Control': 'no-cache' } })
 }
 
-async function goOn(event: FetchEvent, waiting: State, document: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
+// complete sends the rest of a document that begun has begun.
+async function complete(event: FetchEvent, waiting: State, document: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
   const state = await states.after(waiting)
-  // Without a state nobody knows how the document continues. So it does not end either.
+  // No app arrived. The document stays open, and the outer frame's deadline ends the wait.
   if (state === undefined) return
   const file = index(state).get('/index.html')
-  if (state.continues && file !== undefined) {
+  if (state.revision === state.continues && file !== undefined) {
     const app = await blobs.whole(file)
     document.enqueue(app.subarray(insertionPoint(app)))
     served(event, found, 200, state)
+  } else if (state.continues > 0) {
+    // The sandbox has already changed again. The outer frame does not know that, so the
+    // document reloads itself.
+    document.enqueue(encode('<meta http-equiv="refresh" content="0">'))
   }
   document.close()
+}
+
+function encode(text: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(text)
 }
 
 interface Result {

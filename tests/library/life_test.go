@@ -29,6 +29,18 @@ func openLibrary(t *testing.T, url string, script string) glass.Page {
 	return glass.InChromium(page)
 }
 
+// expecting returns a function that compares what an expression gives in the page.
+func expecting(t *testing.T, page glass.Page) func(what, expression, want string) {
+	return func(what, expression, want string) {
+		t.Helper()
+		var got string
+		page.Eval(t, expression, &got)
+		if got != want {
+			t.Errorf("%s: got %s, want %s", what, got, want)
+		}
+	}
+}
+
 // The element is removed and put back, moved, given another sandbox, and moved into another
 // document.
 func TestLibraryElementMoves(t *testing.T) {
@@ -37,14 +49,7 @@ func TestLibraryElementMoves(t *testing.T) {
 	g := glass.Start(t, func(c *server.Config) { c.Embedders = []string{origin} })
 	one, two := g.NewSandbox(t, talkative("one"), glass.AllScripts), g.NewSandbox(t, talkative("two"), glass.AllScripts)
 	page := openLibrary(t, libraryURL(origin, g, patience, one.OuterURL()), "")
-	expect := func(what, expression, want string) {
-		t.Helper()
-		var got string
-		page.Eval(t, expression, &got)
-		if got != want {
-			t.Errorf("%s: got %s, want %s", what, got, want)
-		}
-	}
+	expect := expecting(t, page)
 	expect("at first", `(async () => {
 		await loaded
 		globalThis.element = by('s0')

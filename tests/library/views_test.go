@@ -16,14 +16,7 @@ func TestLibraryViews(t *testing.T) {
 	g := glass.Start(t, func(c *server.Config) { c.Embedders = []string{origin} })
 	sandbox := g.NewSandbox(t, talkative("one"), glass.AllScripts)
 	page := openLibrary(t, libraryURL(origin, g, patience, sandbox.OuterURL(), sandbox.OuterURL()), "")
-	expect := func(what, expression, want string) {
-		t.Helper()
-		var got string
-		page.Eval(t, expression, &got)
-		if got != want {
-			t.Errorf("%s: got %s, want %s", what, got, want)
-		}
-	}
+	expect := expecting(t, page)
 	expect("two views", `(async () => {
 		await loaded
 		globalThis.main = by('s0').parentNode

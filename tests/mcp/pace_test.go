@@ -8,7 +8,7 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
-// A view begins its document before its host sends the app, and starts anew after 5 s. In both
+// A view begins its document before its host sends the app, and restarts after 5 s. In both
 // cases the app starts with exactly the permissions that it was granted.
 func TestMCPHostTakesItsTime(t *testing.T) {
 	t.Parallel()
