@@ -198,3 +198,30 @@ type LifecycleEvent struct {
 	// Text says it in words.
 	Text string `json:"text"`
 }
+
+// Severity is how much a [Diagnostic] matters.
+type Severity string
+
+// The severities.
+const (
+	// SeverityError means that the file cannot run. Its module throws the error.
+	SeverityError Severity = "error"
+	// SeverityWarning means that the file runs, but probably not as meant.
+	SeverityWarning Severity = "warning"
+)
+
+// A Diagnostic is what the compiler has found in a source file of a sandbox.
+type Diagnostic struct {
+	// Severity says whether the file can run.
+	Severity Severity `json:"severity"`
+	// File is the path of the file.
+	File string `json:"file"`
+	// Line counts from 1.
+	Line int `json:"line"`
+	// Column counts UTF-16 code units from 1, as browsers do.
+	Column int `json:"column"`
+	// Text says what is wrong.
+	Text string `json:"text"`
+	// SourceLine is the text of the line.
+	SourceLine string `json:"sourceLine"`
+}

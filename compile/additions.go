@@ -1,0 +1,125 @@
+package compile
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/bellglass/bellglass/compile/transform"
+	"github.com/bellglass/bellglass/protocol"
+)
+
+// additions returns what is served besides the files.
+func (p *project) additions() map[string][]byte {
+	added := map[string][]byte{}
+	for _, s := range p.ordered() {
+		switch d, failed := p.failure(s); {
+		case failed && s.Language != transform.JavaScript:
+			added[ScriptPath(s.Path)] = throwing(d, p.wanted(s.Path))
+		case !failed && s.changes:
+			added[ScriptPath(s.Path)] = s.emitted.Code
+		}
+		for _, file := range s.imports {
+			if p.sources[file] == nil && added[ScriptPath(file)] == nil {
+				p.addAsset(added, file)
+			}
+		}
+	}
+	return added
+}
+
+// failure returns the first error of a source.
+func (p *project) failure(s *source) (protocol.Diagnostic, bool) {
+	for _, d := range s.emitted.Problems {
+		if d.Severity == protocol.SeverityError {
+			return d, true
+		}
+	}
+	for _, m := range s.missing {
+		if to := p.sources[m.File]; !p.fails(to) {
+			return m.Diagnostic, true
+		}
+	}
+	return protocol.Diagnostic{}, false
+}
+
+// fails reports whether a source has an error of its own, and so exports nothing that is known.
+func (p *project) fails(s *source) bool { return s.scanned.Failed() }
+
+// wanted returns the names that other sources import from a file.
+func (p *project) wanted(file string) []string {
+	names := map[string]bool{}
+	if s := p.sources[file]; s != nil {
+		for _, name := range s.scanned.Exports {
+			names[name] = true
+		}
+	}
+	for _, s := range p.sources {
+		for _, m := range s.missing {
+			if m.File == file {
+				names[m.Name] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(names))
+}
+
+func (p *project) addAsset(added map[string][]byte, file string) {
+	entry, ok := p.files.Lookup(file)
+	if !ok {
+		return
+	}
+	blob, _ := p.files.Blob(entry.Hash)
+	key := entry.Hash.String() + " " + file
+	if isStyleModule(file) {
+		text, err := blob.Bytes()
+		if err != nil {
+			return
+		}
+		styled := cached(p.compiler.cache, "style "+key, func(s transform.Styled) int { return len(s.CSS) + len(s.Code) }, func() transform.Styled {
+			return transform.Style(file, string(text))
+		})
+		p.problems = append(p.problems, styled.Problems...)
+		script, _ := assetOf(file, blob)
+		added[StylePath(file)] = styled.CSS
+		added[ScriptPath(file)] = slices.Concat(script, styled.Code)
+		p.throwOn(added, file, styled.Problems)
+		return
+	}
+	out := p.cached("asset "+key, func() transform.Output {
+		script, problems := assetOf(file, blob)
+		return transform.Output{Code: script, Problems: problems}
+	})
+	p.problems = append(p.problems, out.Problems...)
+	added[ScriptPath(file)] = out.Code
+	p.throwOn(added, file, out.Problems)
+}
+
+// throwOn replaces the module of a file with an error.
+func (p *project) throwOn(added map[string][]byte, file string, problems []protocol.Diagnostic) {
+	for _, d := range problems {
+		if d.Severity == protocol.SeverityError {
+			added[ScriptPath(file)] = throwing(d, append(p.wanted(file), "default"))
+			return
+		}
+	}
+}
+
+// diagnostics returns what is wrong with all files.
+func (p *project) diagnostics() []protocol.Diagnostic {
+	list := slices.Concat(p.problems, p.configs.problems)
+	for _, s := range p.sources {
+		for _, d := range s.emitted.Problems {
+			if s.Language == transform.JavaScript {
+				continue // the browser reports what is wrong with a file that it gets as it is
+			}
+			list = append(list, d)
+		}
+		for _, m := range s.missing {
+			if !p.fails(p.sources[m.File]) {
+				list = append(list, m.Diagnostic)
+			}
+		}
+	}
+	list = sorted(list)
+	return list[:min(len(list), MaxDiagnostics)]
+}

@@ -1,0 +1,216 @@
+package compile
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/bellglass/bellglass/compile/transform"
+	"github.com/bellglass/bellglass/protocol"
+	"github.com/bellglass/bellglass/vfs"
+)
+
+// CacheBytes is the size, in bytes, of the results that a compiler keeps.
+const CacheBytes = 128 << 20
+
+// A Compiler compiles the files of sandboxes. It is safe for concurrent use.
+type Compiler struct{ cache *cache }
+
+// New returns a compiler.
+func New() *Compiler { return &Compiler{newCache(CacheBytes)} }
+
+// A Result is what a state of a sandbox's files is compiled to.
+type Result struct {
+	// Served has the files, and what they are compiled to. It is the compiled snapshot itself
+	// if nothing in it needs to be compiled.
+	Served *vfs.Snapshot
+	// Diagnostics are sorted by file and place. There are at most [MaxDiagnostics].
+	Diagnostics []protocol.Diagnostic
+}
+
+// MaxDiagnostics is the maximum number of diagnostics of a result.
+const MaxDiagnostics = 100
+
+// Compile compiles the files. packages says what the names of packages lead to, and may be nil.
+// Compile fails with a [*vfs.LimitError] if the store has no room for the result.
+func (c *Compiler) Compile(files *vfs.Snapshot, packages Packages) (Result, error) {
+	p := &project{compiler: c, files: files, configs: newConfigs(files), sources: map[string]*source{}}
+	p.resolver = resolver{files: files, packages: packages, maps: c.importMaps(files)}
+	p.collect()
+	if len(p.sources) == 0 {
+		return Result{Served: files}, nil
+	}
+	p.each(p.scan)
+	for _, s := range p.ordered() {
+		p.link(s)
+	}
+	p.each(p.emit)
+	p.each(p.check)
+	additions := p.additions()
+	if len(additions) == 0 {
+		return Result{Served: files, Diagnostics: p.diagnostics()}, nil
+	}
+	served, err := files.Extend(additions)
+	return Result{Served: served, Diagnostics: p.diagnostics()}, err
+}
+
+// A project is one state of a sandbox's files while it is compiled.
+type project struct {
+	compiler *Compiler
+	files    *vfs.Snapshot
+	configs  *configs
+	resolver resolver
+	sources  map[string]*source
+
+	mu       sync.Mutex
+	problems []protocol.Diagnostic // of files that are no sources
+}
+
+// A source is one source file while it is compiled.
+type source struct {
+	transform.Source
+	key     string // of the source and its configuration
+	config  config
+	scanned transform.Output
+	targets map[string]transform.Target
+	imports []string // paths of the files that it imports
+	emitted transform.Output
+	missing []transform.Missing
+	// changes says that the browser cannot run the file as it is.
+	changes bool
+}
+
+// collect finds the sources, and reads them. A file that has just changed on disk is left out: the
+// next revision has it.
+func (p *project) collect() {
+	for entry := range p.files.Entries() {
+		language, ok := languageOf(entry.Path)
+		if !ok {
+			continue
+		}
+		config := p.configs.of(path.Dir(entry.Path))
+		if language == transform.JavaScript && (entry.Size > transform.MaxSource || !p.needs(entry, config)) {
+			continue
+		}
+		blob, _ := p.files.Blob(entry.Hash)
+		text, err := blob.Bytes()
+		if err != nil {
+			continue
+		}
+		p.sources[entry.Path] = &source{
+			Source:  transform.Source{Path: entry.Path, Language: language, Text: string(text), Config: config.raw},
+			key:     fmt.Sprintf("%s %s %q %q", entry.Hash, language, entry.Path, config.raw),
+			config:  config,
+			changes: language != transform.JavaScript,
+		}
+	}
+}
+
+// each calls a function for every source, for several at once.
+func (p *project) each(do func(*source)) {
+	var group errgroup.Group
+	group.SetLimit(4)
+	for _, s := range p.ordered() {
+		group.Go(func() error {
+			do(s)
+			return nil
+		})
+	}
+	_ = group.Wait() // no function fails
+}
+
+func (p *project) ordered() []*source {
+	list := make([]*source, 0, len(p.sources))
+	for _, s := range p.sources {
+		list = append(list, s)
+	}
+	slices.SortFunc(list, func(a, b *source) int { return strings.Compare(a.Path, b.Path) })
+	return list
+}
+
+func (p *project) cached(key string, make func() transform.Output) transform.Output {
+	return cached(p.compiler.cache, key, sizeOf, make)
+}
+
+func sizeOf(o transform.Output) int {
+	n := len(o.Code)
+	for _, text := range slices.Concat(o.Specifiers, o.Exports) {
+		n += len(text) + 16
+	}
+	for _, d := range o.Problems {
+		n += len(d.Text) + len(d.SourceLine) + 128
+	}
+	for _, m := range o.Missing {
+		n += len(m.Diagnostic.Text) + len(m.Diagnostic.SourceLine) + 160
+	}
+	return n
+}
+
+// scan finds out what the source imports and exports. JavaScript with JSX in it is JSX.
+func (p *project) scan(s *source) {
+	s.scanned = p.cached("scan "+s.key, func() transform.Output { return transform.Scan(s.Source) })
+	if s.Language != transform.JavaScript || !s.scanned.Failed() {
+		return
+	}
+	jsx := s.Source
+	jsx.Language = transform.JSX
+	if scanned := p.cached("scan jsx "+s.key, func() transform.Output { return transform.Scan(jsx) }); !scanned.Failed() {
+		s.Source, s.key, s.scanned, s.changes = jsx, "jsx "+s.key, scanned, true
+	}
+}
+
+// link says what the imports of the source lead to.
+func (p *project) link(s *source) {
+	s.targets = make(map[string]transform.Target, len(s.scanned.Specifiers))
+	for _, specifier := range s.scanned.Specifiers {
+		target, file := p.resolver.resolve(s.Path, specifier, s.config)
+		if file != "" {
+			s.imports = append(s.imports, file)
+		}
+		if to := p.sources[file]; to != nil && !to.scanned.IsOpen {
+			target.File, target.Exports = file, to.scanned.Exports
+		}
+		s.targets[specifier] = target
+		s.changes = s.changes || target.URL != specifier && !isSame(s.Path, specifier, target.URL)
+	}
+}
+
+// isSame reports whether a browser resolves the specifier to the URL by itself.
+func isSame(from, specifier, url string) bool {
+	return isRelative(specifier) && vfs.URLPath(path.Join(path.Dir(from), specifier)) == url
+}
+
+// emit compiles the source.
+func (p *project) emit(s *source) {
+	if !s.changes || s.scanned.Failed() {
+		s.emitted.Problems = s.scanned.Problems
+		return
+	}
+	s.emitted = p.cached("emit "+s.key+s.links(), func() transform.Output { return transform.Emit(s.Source, s.targets) })
+}
+
+// check finds the names that the source imports and that other sources do not export.
+func (p *project) check(s *source) {
+	imports := false
+	for _, target := range s.targets {
+		imports = imports || target.File != ""
+	}
+	if !imports || s.scanned.Failed() {
+		return
+	}
+	s.missing = p.cached("check "+s.key+s.links(), func() transform.Output { return transform.Check(s.Source, s.targets) }).Missing
+}
+
+// links is the part of a key that says what the imports lead to.
+func (s *source) links() string {
+	var b strings.Builder
+	for _, specifier := range s.scanned.Specifiers {
+		t := s.targets[specifier]
+		fmt.Fprintf(&b, " %q %q %q %q", t.URL, t.Problem, t.File, t.Exports)
+	}
+	return b.String()
+}

@@ -1,0 +1,209 @@
+package compile
+
+import (
+	"encoding/json"
+	"errors"
+	"path"
+	"strings"
+
+	"github.com/tailscale/hujson"
+
+	"github.com/bellglass/bellglass/protocol"
+	"github.com/bellglass/bellglass/vfs"
+)
+
+// config is what a tsconfig.json says that matters to a transform.
+type config struct {
+	// raw is a tsconfig.json for esbuild, or "".
+	raw string
+	// paths maps patterns of specifiers to paths from the root of the sandbox.
+	paths []mapping
+}
+
+// mapping is an entry of compilerOptions.paths. before and after stand around its asterisk.
+type mapping struct {
+	before, after string
+	isPattern     bool
+	targets       []string
+}
+
+// configFile is a tsconfig.json as it is written.
+type configFile struct {
+	Extends         json.RawMessage `json:"extends"`
+	Files           *[]string       `json:"files"`
+	References      []reference     `json:"references"`
+	CompilerOptions map[string]any  `json:"compilerOptions"`
+}
+
+type reference struct {
+	Path string `json:"path"`
+}
+
+// relevant are the compiler options that esbuild reads. Others, such as strict, concern only the
+// type checker.
+var relevant = []string{
+	"experimentalDecorators", "emitDecoratorMetadata", "importsNotUsedAsValues", "preserveValueImports", "verbatimModuleSyntax",
+	"useDefineForClassFields", "target", "jsx", "jsxFactory", "jsxFragmentFactory", "jsxImportSource", "alwaysStrict",
+}
+
+// configs reads the configurations of a sandbox, each once.
+type configs struct {
+	files    *vfs.Snapshot
+	byFolder map[string]config
+	problems []protocol.Diagnostic
+	reported map[string]bool
+}
+
+func newConfigs(files *vfs.Snapshot) *configs {
+	return &configs{files: files, byFolder: map[string]config{}, reported: map[string]bool{}}
+}
+
+// of returns the configuration for the files in a folder: the nearest tsconfig.json or
+// jsconfig.json in it or above it.
+func (c *configs) of(folder string) config {
+	if known, ok := c.byFolder[folder]; ok {
+		return known
+	}
+	var found config
+	for _, name := range []string{"tsconfig.json", "jsconfig.json"} {
+		if file := path.Join(folder, name); c.has(file) {
+			found = c.compiled(file)
+			c.byFolder[folder] = found
+			return found
+		}
+	}
+	if folder != "/" {
+		found = c.of(path.Dir(folder))
+	}
+	c.byFolder[folder] = found
+	return found
+}
+
+func (c *configs) has(file string) bool {
+	_, ok := c.files.Lookup(file)
+	return ok
+}
+
+func (c *configs) compiled(file string) config {
+	options, bases := map[string]any{}, map[string]string{}
+	c.read(file, options, bases, 0)
+	var made config
+	kept := map[string]any{}
+	for _, name := range relevant {
+		if value, ok := options[name]; ok {
+			kept[name] = value
+		}
+	}
+	if kept["jsx"] == "preserve" || kept["jsx"] == "react-native" {
+		delete(kept, "jsx") // no browser runs JSX, whatever comes after the compiler elsewhere
+	}
+	if len(kept) > 0 {
+		raw, err := json.Marshal(map[string]any{"compilerOptions": kept})
+		if err == nil { // the values come from JSON
+			made.raw = string(raw)
+		}
+	}
+	base := bases["paths"]
+	if url, ok := options["baseUrl"].(string); ok {
+		base = path.Join(bases["baseUrl"], url)
+	}
+	paths, _ := options["paths"].(map[string]any)
+	for pattern, list := range paths {
+		m := mapping{before: pattern}
+		m.before, m.after, m.isPattern = strings.Cut(pattern, "*")
+		targets, _ := list.([]any)
+		for _, target := range targets {
+			if text, ok := target.(string); ok {
+				m.targets = append(m.targets, path.Join(base, text))
+			}
+		}
+		made.paths = append(made.paths, m)
+	}
+	return made
+}
+
+// read adds the options of a file to those that are there, in place of older ones. bases has
+// the folder of the file that an option comes from. What the file extends comes first. What a
+// solution without files refers to is its projects, whose options count for all files here.
+func (c *configs) read(file string, options map[string]any, bases map[string]string, depth int) {
+	entry, ok := c.files.Lookup(file)
+	if !ok || depth > 8 {
+		return
+	}
+	blob, _ := c.files.Blob(entry.Hash)
+	text, err := blob.Bytes()
+	if err != nil {
+		return // it has just changed on disk; the next revision reads it
+	}
+	var parsed configFile
+	if problem, ok := decode(file, text, &parsed); !ok {
+		if !c.reported[file] {
+			c.reported[file] = true
+			c.problems = append(c.problems, problem)
+		}
+		return
+	}
+	folder := path.Dir(file)
+	for _, extended := range extends(parsed.Extends) {
+		if strings.HasPrefix(extended, ".") || strings.HasPrefix(extended, "/") {
+			c.read(withJSON(path.Join(folder, extended)), options, bases, depth+1)
+		}
+	}
+	if parsed.Files != nil && len(*parsed.Files) == 0 {
+		for _, reference := range parsed.References {
+			target := path.Join(folder, reference.Path)
+			if !strings.HasSuffix(target, ".json") {
+				target = path.Join(target, "tsconfig.json")
+			}
+			if !strings.HasSuffix(target, ".node.json") { // the project of the build's own scripts
+				c.read(target, options, bases, depth+1)
+			}
+		}
+	}
+	for name, value := range parsed.CompilerOptions {
+		options[name], bases[name] = value, folder
+	}
+}
+
+func withJSON(file string) string {
+	if strings.HasSuffix(file, ".json") {
+		return file
+	}
+	return file + ".json"
+}
+
+// extends returns the value of extends, which is a text or a list of texts.
+func extends(raw json.RawMessage) []string {
+	var one string
+	if json.Unmarshal(raw, &one) == nil && one != "" {
+		return []string{one}
+	}
+	var many []string
+	if json.Unmarshal(raw, &many) != nil {
+		return nil
+	}
+	return many
+}
+
+// decode reads JSON with comments and trailing commas, as TypeScript does.
+func decode(file string, text []byte, into any) (protocol.Diagnostic, bool) {
+	standard, err := hujson.Standardize(text)
+	if err == nil {
+		err = json.Unmarshal(standard, into)
+	}
+	if err == nil {
+		return protocol.Diagnostic{}, true
+	}
+	return at(file, text, offsetOf(err, text), "The file is not valid JSON with comments: "+err.Error()+"."), false
+}
+
+// offsetOf returns where an error of a JSON decoder is.
+func offsetOf(err error, text []byte) int {
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		return int(wrong.Offset)
+	}
+	if wrong, ok := errors.AsType[*json.SyntaxError](err); ok {
+		return int(wrong.Offset)
+	}
+	return lineOffset(err, text)
+}

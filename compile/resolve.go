@@ -1,0 +1,137 @@
+package compile
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/bellglass/bellglass/compile/transform"
+	"github.com/bellglass/bellglass/vfs"
+)
+
+// Packages says what the names of packages lead to.
+type Packages interface {
+	// Resolve returns the URL of the module that a bare specifier such as "react-dom/client"
+	// names.
+	Resolve(specifier string) (url string, ok bool)
+}
+
+// extensions are those that an import may leave out, in the order in which they are tried.
+var extensions = []string{".mjs", ".js", ".mts", ".ts", ".jsx", ".tsx", ".json"}
+
+// written maps the extension that TypeScript wants in an import to those of the source.
+var written = map[string][]string{".js": {".ts", ".tsx"}, ".mjs": {".mts"}, ".jsx": {".tsx"}}
+
+// resolver resolves the imports of one state of a sandbox's files.
+type resolver struct {
+	files    *vfs.Snapshot
+	packages Packages
+	maps     importMaps
+}
+
+// resolve returns what a specifier in the file at from leads to. path is that of a file, or ""
+// for anything else.
+func (r *resolver) resolve(from, specifier string, c config) (target transform.Target, path string) {
+	switch {
+	case r.maps.has(specifier), hasScheme(specifier):
+		return transform.Target{URL: specifier}, ""
+	case strings.HasPrefix(specifier, "/"), isRelative(specifier):
+		return r.file(from, specifier)
+	}
+	for _, mapping := range c.paths {
+		for _, candidate := range mapping.apply(specifier) {
+			if file, ok := r.find(candidate); ok {
+				return transform.Target{URL: vfs.URLPath(file)}, file
+			}
+		}
+	}
+	if r.packages != nil {
+		if url, ok := r.packages.Resolve(specifier); ok {
+			return transform.Target{URL: url}, ""
+		}
+	}
+	return transform.Target{URL: specifier, Problem: unknownPackage(specifier)}, ""
+}
+
+func unknownPackage(specifier string) string {
+	return fmt.Sprintf("There is no package %q here, and no import map names it. Import the file by a path that begins with ./ or /, or a module by its URL.", specifier)
+}
+
+// file resolves a specifier that is a path. What follows ? or # belongs to the URL alone.
+func (r *resolver) file(from, specifier string) (transform.Target, string) {
+	name, rest := specifier, ""
+	if i := strings.IndexAny(specifier, "?#"); i >= 0 {
+		name, rest = specifier[:i], specifier[i:]
+	}
+	if !strings.HasPrefix(name, "/") {
+		name = path.Dir(from) + "/" + name
+	}
+	name = path.Clean(name)
+	file, ok := r.find(name)
+	if !ok {
+		return transform.Target{URL: specifier, IsFile: true, Problem: fmt.Sprintf("The sandbox has no file %s, nor one with an extension that may be left out (%s).", name, strings.Join(extensions, ", "))}, ""
+	}
+	return transform.Target{URL: vfs.URLPath(file) + rest}, file
+}
+
+// find returns the file that a path without an extension, or of a folder, means.
+func (r *resolver) find(name string) (string, bool) {
+	if r.has(name) {
+		return name, true
+	}
+	for _, extension := range extensions {
+		if r.has(name + extension) {
+			return name + extension, true
+		}
+	}
+	extension := path.Ext(name)
+	for _, source := range written[extension] {
+		if file := strings.TrimSuffix(name, extension) + source; r.has(file) {
+			return file, true
+		}
+	}
+	for _, extension := range extensions {
+		if file := path.Join(name, "index"+extension); r.has(file) {
+			return file, true
+		}
+	}
+	return "", false
+}
+
+func (r *resolver) has(file string) bool {
+	_, ok := r.files.Lookup(file)
+	return ok
+}
+
+// apply returns the paths that a specifier means by the mapping.
+func (m mapping) apply(specifier string) (paths []string) {
+	if !m.isPattern {
+		if specifier == m.before {
+			return m.targets
+		}
+		return nil
+	}
+	if len(specifier) < len(m.before)+len(m.after) || !strings.HasPrefix(specifier, m.before) || !strings.HasSuffix(specifier, m.after) {
+		return nil
+	}
+	middle := specifier[len(m.before) : len(specifier)-len(m.after)]
+	for _, target := range m.targets {
+		paths = append(paths, path.Clean(strings.Replace(target, "*", middle, 1)))
+	}
+	return paths
+}
+
+func isRelative(specifier string) bool {
+	return specifier == "." || specifier == ".." || strings.HasPrefix(specifier, "./") || strings.HasPrefix(specifier, "../")
+}
+
+// hasScheme reports whether the specifier is a URL (URL Standard, "scheme start state").
+func hasScheme(specifier string) bool {
+	scheme, _, found := strings.Cut(specifier, ":")
+	if !found || scheme == "" || !isLetter(scheme[0]) {
+		return strings.HasPrefix(specifier, "//")
+	}
+	return strings.Trim(strings.ToLower(scheme), "abcdefghijklmnopqrstuvwxyz0123456789+-.") == ""
+}
+
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }

@@ -1,0 +1,230 @@
+package transform
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"unicode/utf16"
+
+	"github.com/evanw/esbuild/pkg/api"
+
+	"github.com/bellglass/bellglass/protocol"
+)
+
+// MaxSource is the maximum size of a source file, in bytes.
+const MaxSource = 1 << 20
+
+// A Language is what a source file is written in.
+type Language string
+
+// The languages.
+const (
+	JavaScript Language = "js"
+	JSX        Language = "jsx"
+	TypeScript Language = "ts"
+	TSX        Language = "tsx"
+	JSON       Language = "json"
+)
+
+// A Source is one source file.
+type Source struct {
+	// Path is its virtual path.
+	Path     string
+	Language Language
+	Text     string
+	// Config is a tsconfig.json, of which only compilerOptions count. "" has none.
+	Config string
+}
+
+// A Target says what an import leads to.
+type Target struct {
+	// URL replaces the specifier.
+	URL string
+	// Problem says why the import leads nowhere, or is "".
+	Problem string
+	// IsFile says that the specifier is a path, and not the name of a package.
+	IsFile bool
+	// File is the path of a source file, or "". [Check] compares Exports, the names that the
+	// file exports, with the imported names.
+	File    string
+	Exports []string
+}
+
+// An Output is the result of a function of this package.
+type Output struct {
+	// Code is JavaScript with an inline source map. [Emit] sets it.
+	Code []byte
+	// Specifiers are those of all imports, each once. [Scan] sets them.
+	Specifiers []string
+	// Exports are the exported names. IsOpen says that there are more, which another module
+	// decides (export * from). [Scan] sets both.
+	Exports []string
+	IsOpen  bool
+	// Missing are imported names that a file does not export. [Check] sets them.
+	Missing []Missing
+	// Problems are what is wrong with the source. If one is an error, there is no code.
+	Problems []protocol.Diagnostic
+}
+
+// Missing is an import of a name that a file does not export.
+type Missing struct {
+	File, Name string
+	Diagnostic protocol.Diagnostic
+}
+
+// Failed reports whether the source has an error.
+func (o *Output) Failed() bool {
+	return slices.ContainsFunc(o.Problems, func(d protocol.Diagnostic) bool { return d.Severity == protocol.SeverityError })
+}
+
+// Scan returns what the source imports and exports.
+func Scan(s Source) Output {
+	var out Output
+	seen := map[string]bool{}
+	result := build(s, func(args api.OnResolveArgs) (api.OnResolveResult, error) {
+		if !seen[args.Path] {
+			seen[args.Path] = true
+			out.Specifiers = append(out.Specifiers, args.Path)
+		}
+		return api.OnResolveResult{Path: args.Path, External: true}, nil
+	}, nil)
+	out.Problems = result.problems
+	out.Exports = result.exports
+	for line := range strings.Lines(string(result.code)) {
+		out.IsOpen = out.IsOpen || strings.HasPrefix(line, "export * from ")
+	}
+	return out
+}
+
+// Emit compiles the source. Each import gets the URL of its target.
+func Emit(s Source, targets map[string]Target) Output {
+	result := build(s, func(args api.OnResolveArgs) (api.OnResolveResult, error) {
+		target := targets[args.Path]
+		// An import() may fail on purpose: a program can look for a package that way.
+		if target.Problem != "" && (args.Kind != api.ResolveJSDynamicImport || target.IsFile) {
+			return api.OnResolveResult{Errors: []api.Message{{Text: target.Problem}}}, nil
+		}
+		return api.OnResolveResult{Path: cmp.Or(target.URL, args.Path), External: true}, nil
+	}, nil)
+	return Output{Code: result.code, Problems: result.problems}
+}
+
+// Check returns the imported names that the targets do not export.
+func Check(s Source, targets map[string]Target) Output {
+	const files = "source"
+	result := build(s, func(args api.OnResolveArgs) (api.OnResolveResult, error) {
+		if target := targets[args.Path]; target.File != "" && args.Kind == api.ResolveJSImportStatement {
+			return api.OnResolveResult{Path: target.File, Namespace: files}, nil
+		}
+		return api.OnResolveResult{Path: args.Path, External: true}, nil
+	}, func(build api.PluginBuild) {
+		build.OnLoad(api.OnLoadOptions{Filter: ".*", Namespace: files}, func(args api.OnLoadArgs) (api.OnLoadResult, error) {
+			contents := stub(targets, args.Path)
+			loader := api.LoaderJS
+			if isTypeScript(args.Path) {
+				loader = api.LoaderTS
+			}
+			return api.OnLoadResult{Contents: &contents, Loader: loader}, nil
+		})
+	})
+	var out Output
+	for _, d := range result.problems {
+		// The only messages of esbuild that name both.
+		var file, name string
+		if n, _ := fmt.Sscanf(d.Text, "No matching export in %q for import %q", &file, &name); n != 2 {
+			continue
+		}
+		file = strings.TrimPrefix(file, files+":")
+		d.Text = fmt.Sprintf("%s does not export %q", file, name)
+		out.Missing = append(out.Missing, Missing{File: file, Name: name, Diagnostic: d})
+	}
+	return out
+}
+
+// stub is a module that exports the names that the file at the path exports.
+func stub(targets map[string]Target, path string) string {
+	var b strings.Builder
+	b.WriteString("let x; export { ")
+	for _, target := range targets {
+		if target.File != path {
+			continue
+		}
+		for _, name := range target.Exports {
+			fmt.Fprintf(&b, "x as %q, ", name)
+		}
+		break
+	}
+	b.WriteString("};")
+	return b.String()
+}
+
+func isTypeScript(path string) bool {
+	return strings.HasSuffix(path, ".ts") || strings.HasSuffix(path, ".tsx") || strings.HasSuffix(path, ".mts")
+}
+
+type built struct {
+	code     []byte
+	exports  []string
+	problems []protocol.Diagnostic
+}
+
+type resolve func(api.OnResolveArgs) (api.OnResolveResult, error)
+
+// build bundles the source alone: each import stays an import, unless resolve says otherwise.
+// Bundling instead of only transforming is what lets a plugin see and rewrite the imports.
+func build(s Source, resolve resolve, more func(api.PluginBuild)) built {
+	if len(s.Text) > MaxSource {
+		return built{problems: []protocol.Diagnostic{{
+			Severity: protocol.SeverityError, File: s.Path, Line: 1, Column: 1,
+			Text: fmt.Sprintf("The file has %d bytes, and a source that Bellglass compiles has at most %d. Split it, or compile it yourself.", len(s.Text), MaxSource),
+		}}}
+	}
+	result := api.Build(api.BuildOptions{
+		Stdin:  &api.StdinOptions{Contents: s.Text, Sourcefile: path.Base(s.Path), Loader: loaders[s.Language]},
+		Bundle: true, Format: api.FormatESModule, Platform: api.PlatformBrowser, Target: api.ES2024, Charset: api.CharsetUTF8,
+		Sourcemap: api.SourceMapInline, SourcesContent: api.SourcesContentInclude, TreeShaking: api.TreeShakingFalse,
+		LegalComments: api.LegalCommentsInline, Define: defines, TsconfigRaw: s.Config, JSX: api.JSXAutomatic,
+		Metafile: true, LogLevel: api.LogLevelSilent, LogLimit: 0, Write: false,
+		Plugins: []api.Plugin{{Name: "imports", Setup: func(build api.PluginBuild) {
+			build.OnResolve(api.OnResolveOptions{Filter: ".*"}, resolve)
+			if more != nil {
+				more(build)
+			}
+		}}},
+	})
+	b := built{problems: slices.Concat(diagnostics(s.Path, protocol.SeverityError, result.Errors), diagnostics(s.Path, protocol.SeverityWarning, result.Warnings))}
+	if len(result.Errors) > 0 || len(result.OutputFiles) == 0 {
+		return b
+	}
+	b.code = result.OutputFiles[0].Contents
+	b.exports = exportsOf(result.Metafile)
+	return b
+}
+
+var loaders = map[Language]api.Loader{
+	JavaScript: api.LoaderJS, JSX: api.LoaderJSX, TypeScript: api.LoaderTS, TSX: api.LoaderTSX, JSON: api.LoaderJSON,
+}
+
+// defines are what programs for development servers expect.
+var defines = map[string]string{
+	"process.env.NODE_ENV": `"development"`,
+	"import.meta.env":      `{"BASE_URL": "/", "DEV": true, "MODE": "development", "PROD": false, "SSR": false}`,
+}
+
+// diagnostics converts messages of esbuild. A column counts UTF-16 code units, as browsers do.
+func diagnostics(file string, severity protocol.Severity, messages []api.Message) (list []protocol.Diagnostic) {
+	for _, m := range messages {
+		d := protocol.Diagnostic{Severity: severity, File: file, Line: 1, Column: 1, Text: m.Text}
+		if at := m.Location; at != nil {
+			d.Line, d.SourceLine = at.Line, at.LineText
+			d.Column = 1 + len(utf16.Encode([]rune(at.LineText[:min(at.Column, len(at.LineText))])))
+		}
+		for _, note := range m.Notes {
+			d.Text += " " + note.Text
+		}
+		list = append(list, d)
+	}
+	return list
+}
