@@ -19,7 +19,7 @@ func (p *project) additions() map[string][]byte {
 			added[ScriptPath(s.Path)] = s.emitted.Code
 		}
 		for _, file := range s.imports {
-			if p.sources[file] == nil && added[ScriptPath(file)] == nil {
+			if !isScript(file) && added[ScriptPath(file)] == nil {
 				p.addAsset(added, file)
 			}
 		}

@@ -5,19 +5,15 @@ import (
 	"strings"
 
 	"github.com/bellglass/bellglass/compile/transform"
+	"github.com/bellglass/bellglass/protocol"
 )
 
-// Reserved folders of the result (vfs.Reserved), which no file of a sandbox can be in.
-const (
-	scriptFolder = "/.bellglass/script"
-	styleFolder  = "/.bellglass/style"
-)
-
-// ScriptPath returns where a result has what the file at the path is as a script.
-func ScriptPath(p string) string { return scriptFolder + p + ".js" }
+// ScriptPath returns where a result has what the file at the path is as a
+// script. No file of a sandbox can be there (vfs.Reserved).
+func ScriptPath(p string) string { return protocol.ScriptPath + p[1:] + ".js" }
 
 // StylePath returns where a result has what the file at the path is as a style sheet.
-func StylePath(p string) string { return styleFolder + p + ".css" }
+func StylePath(p string) string { return protocol.StylePath + p[1:] + ".css" }
 
 // languages are those of sources that no browser runs.
 var languages = map[string]transform.Language{
@@ -43,3 +39,17 @@ func languageOf(p string) (l transform.Language, ok bool) {
 }
 
 func isStyleModule(p string) bool { return strings.HasSuffix(p, ".module.css") }
+
+// IsSource reports whether the file at the path is in a language that no browser runs, and that
+// the compiler compiles.
+func IsSource(p string) bool {
+	language, ok := languageOf(p)
+	return ok && language != transform.JavaScript
+}
+
+// isScript reports whether the file at the path is a script already, or a source.
+func isScript(p string) bool {
+	ext := strings.ToLower(path.Ext(p))
+	_, isSource := languages[ext]
+	return isSource || ext == ".js" || ext == ".mjs" || ext == ".cjs"
+}

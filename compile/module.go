@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"unicode/utf16"
 
 	"github.com/bellglass/bellglass/compile/transform"
 	"github.com/bellglass/bellglass/protocol"
@@ -54,8 +55,8 @@ func jsonModule(path string, content vfs.Blob) ([]byte, []protocol.Diagnostic) {
 // it: otherwise the browser would only say that they are missing.
 func throwing(d protocol.Diagnostic, names []string) []byte {
 	var b strings.Builder
-	message := fmt.Sprintf("%s:%d:%d: %s", d.File, d.Line, d.Column, d.Text)
-	fmt.Fprintf(&b, "throw Object.assign(new SyntaxError(%s), { name: 'CompileError' });\n", quoted(message))
+	place := fmt.Sprintf("%s:%d:%d", d.File, d.Line, d.Column)
+	fmt.Fprintf(&b, overlay, quoted(place), quoted(d.Text), quoted(excerpt(d)))
 	if len(names) > 0 {
 		b.WriteString("let missing;\nexport {")
 		for _, name := range names {
@@ -64,6 +65,51 @@ func throwing(d protocol.Diagnostic, names []string) []byte {
 		b.WriteString(" };\n")
 	}
 	return []byte(b.String())
+}
+
+// overlay shows an error over the page, and throws it. Its style is set by script alone, which a
+// policy without inline styles allows. The page's own styles end at the shadow root.
+const overlay = `const place = %[1]s, text = %[2]s, excerpt = %[3]s;
+if (typeof document !== 'undefined' && document.querySelector('bellglass-overlay') === null) {
+  const cover = document.createElement('bellglass-overlay');
+  const box = document.createElement('div');
+  const part = (tag, text) => box.append(Object.assign(document.createElement(tag), { textContent: text }));
+  box.setAttribute('role', 'alert');
+  box.tabIndex = -1;
+  part('strong', 'This file cannot run: ' + place);
+  part('p', text);
+  part('pre', excerpt);
+  part('small', 'Press Escape to hide this message.');
+  Object.assign(cover.style, { all: 'initial', position: 'fixed', inset: '0', zIndex: '2147483647', background: 'rgb(20 22 28 / 72%%)', display: 'grid', placeItems: 'center', padding: '16px', boxSizing: 'border-box' });
+  Object.assign(box.style, { font: '15px/1.5 system-ui, sans-serif', color: '#f4f1ee', background: '#23262e', borderTop: '4px solid #ff6b5e', borderRadius: '8px', padding: '20px 24px', width: 'min(720px, 100%%)', maxHeight: '100%%', overflow: 'auto', boxSizing: 'border-box', outline: 'none' });
+  Object.assign(box.children[0].style, { color: '#ff9c91', overflowWrap: 'anywhere' });
+  Object.assign(box.children[1].style, { margin: '8px 0', overflowWrap: 'anywhere' });
+  Object.assign(box.children[2].style, { margin: '12px 0', padding: '12px', background: '#15171c', borderRadius: '6px', overflow: 'auto', font: '13px/1.5 ui-monospace, monospace' });
+  Object.assign(box.children[3].style, { color: '#a9adb8' });
+  cover.attachShadow({ mode: 'open' }).append(box);
+  cover.addEventListener('click', (event) => { if (event.composedPath()[0] === cover) cover.remove(); });
+  addEventListener('keydown', ({ key }) => { if (key === 'Escape') cover.remove(); });
+  document.documentElement.append(cover);
+}
+throw Object.assign(new SyntaxError(place + ': ' + text), { name: 'CompileError' });
+`
+
+// excerpt returns the line of an error with a mark below its column.
+func excerpt(d protocol.Diagnostic) string {
+	before := strings.Map(func(r rune) rune {
+		if r == '\t' {
+			return r
+		}
+		return ' '
+	}, prefix(d.SourceLine, d.Column-1))
+	number := fmt.Sprintf("%d | ", d.Line)
+	return number + d.SourceLine + "\n" + strings.Repeat(" ", len(number)) + before + "^"
+}
+
+// prefix returns the beginning of a text, up to a number of UTF-16 code units.
+func prefix(text string, units int) string {
+	all := utf16.Encode([]rune(text))
+	return string(utf16.Decode(all[:max(0, min(units, len(all)))]))
 }
 
 // quoted writes a text as a string of JavaScript, which JSON is.

@@ -197,6 +197,9 @@ type LifecycleEvent struct {
 	Step Step `json:"step"`
 	// Text says it in words.
 	Text string `json:"text"`
+	// Diagnostics are what the compiler has found in the files of the revision, if the step
+	// has made one.
+	Diagnostics []Diagnostic `json:"diagnostics,omitempty"`
 }
 
 // Severity is how much a [Diagnostic] matters.

@@ -31,7 +31,9 @@ export const paths = {
   realm: "/.bellglass/realm",
   report: "/.bellglass/report",
   run: "/.bellglass/run",
+  script: "/.bellglass/script/",
   state: "/.bellglass/state",
+  style: "/.bellglass/style/",
   unlisted: "//unlisted",
   verdicts: "/.bellglass/verdicts",
   worker: "/.bellglass/sw.js",
@@ -62,6 +64,8 @@ export type Action = "block" | "allow";
 export type AnswerCode = "virtual" | "network-error" | "redirect" | "bad-path" | "not-found" | "method-not-allowed" | "not-javascript" | "range-not-satisfiable" | "file-changed";
 
 export type Step = "created" | "files" | "policy" | "refused" | "left-out" | "without-worker" | "dropped" | "ending" | "removed";
+
+export type Severity = "error" | "warning";
 
 export type ViewState = "booting" | "ready" | "failed";
 
@@ -166,6 +170,15 @@ export interface OuterReports {
   readonly outer: readonly ViolationReport[];
 }
 
+export interface Diagnostic {
+  readonly severity: Severity;
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  readonly text: string;
+  readonly sourceLine: string;
+}
+
 export interface VerdictEvent {
   readonly type: "verdict";
   readonly id: number;
@@ -248,6 +261,7 @@ export interface LifecycleEvent {
   readonly view?: string;
   readonly step: Step;
   readonly text: string;
+  readonly diagnostics?: readonly Diagnostic[];
 }
 
 export interface Connect {

@@ -63,6 +63,12 @@ const (
 	BlobPath     = Prefix + "blob/" // followed by the content's hash
 	ChangesPath  = Prefix + "changes"
 	VerdictsPath = Prefix + "verdicts"
+
+	// ScriptPath and StylePath begin the paths of what files are compiled to: as a script, and
+	// as a style sheet. They are only names in a state. The worker and the server answer a
+	// request for the file itself with what its destination needs.
+	ScriptPath = Prefix + "script/"
+	StylePath  = Prefix + "style/"
 )
 
 // The lines of a stream of StreamCheckPath. It begins with StreamBegins. It ends with
@@ -126,4 +132,6 @@ var Paths = map[string]string{
 	"blob":      BlobPath,
 	"changes":   ChangesPath,
 	"verdicts":  VerdictsPath,
+	"script":    ScriptPath,
+	"style":     StylePath,
 }

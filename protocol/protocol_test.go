@@ -55,6 +55,7 @@ func module() ts.Module {
 			ts.Values(protocol.ActionBlock, protocol.ActionAllow),
 			ts.Values(protocol.AnswerCodes...),
 			ts.Values(protocol.StepCreated, protocol.StepFiles, protocol.StepPolicy, protocol.StepRefused, protocol.StepLeftOut, protocol.StepWithoutWorker, protocol.StepDropped, protocol.StepEnding, protocol.StepRemoved),
+			ts.Values(protocol.SeverityError, protocol.SeverityWarning),
 			ts.Values(protocol.ViewBooting, protocol.ViewReady, protocol.ViewFailed),
 			ts.Values(protocol.FailureThrew, protocol.FailureUnserializable, protocol.FailureResultTooLarge, protocol.FailureTimeout, protocol.FailureNoView,
 				protocol.FailureViewFailed, protocol.FailureViewClosed, protocol.FailureFlood, protocol.FailureCrashed, protocol.FailureRemoved),
@@ -62,7 +63,7 @@ func module() ts.Module {
 		Structs: []any{
 			protocol.Boot{}, protocol.Listening{}, protocol.Open{}, protocol.Demand{}, protocol.Hello{}, protocol.Ping{}, protocol.Pong{}, protocol.Bye{}, protocol.Measure{}, protocol.Size{}, protocol.Place{},
 			protocol.ConsoleReport{}, protocol.ErrorReport{}, protocol.ViolationReport{}, protocol.Reports{}, protocol.OuterReports{},
-			protocol.VerdictEvent{}, protocol.ConsoleEvent{}, protocol.ErrorEvent{}, protocol.ViolationEvent{}, protocol.LifecycleEvent{},
+			protocol.Diagnostic{}, protocol.VerdictEvent{}, protocol.ConsoleEvent{}, protocol.ErrorEvent{}, protocol.ViolationEvent{}, protocol.LifecycleEvent{},
 			protocol.Connect{}, protocol.Reload{}, protocol.AskActive{}, protocol.Active{}, protocol.StateMessage{}, protocol.EventMessage{},
 			protocol.WorkerHello{}, protocol.BlockNotice{},
 			protocol.Run{}, protocol.End{}, protocol.Ended{}, protocol.Begun{}, protocol.Replied{}, protocol.Ask{}, protocol.Answered{}, protocol.Failure{}, protocol.Outcome{}, protocol.Result{}, protocol.ExecutionReports{},

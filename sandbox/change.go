@@ -60,34 +60,51 @@ func (sb *Sandbox) LeftOut(err error) {
 // once no worker answers from an older revision.
 //
 // If Change fails, nothing has changed. In a removed sandbox it fails with [ErrRemoved]. next
-// must not call methods of the sandbox, because Change holds its lock.
+// must not change the sandbox, because Change makes one change at a time.
 func (sb *Sandbox) Change(next func(Version) (Version, protocol.Step, string, error)) (int64, error) {
-	revision, err := sb.replace(next)
-	if err == nil {
-		sb.leases.wait(revision, sb.alive.Done())
-	}
-	return revision, err
+	made, err := sb.change(next)
+	return made.Revision, err
 }
 
-func (sb *Sandbox) replace(next func(Version) (Version, protocol.Step, string, error)) (int64, error) {
+// change does what Change does, and returns the new version.
+func (sb *Sandbox) change(next func(Version) (Version, protocol.Step, string, error)) (Version, error) {
+	made, err := sb.replace(next)
+	if err == nil {
+		sb.leases.wait(made.Revision, sb.alive.Done())
+	}
+	return made, err
+}
+
+func (sb *Sandbox) replace(next func(Version) (Version, protocol.Step, string, error)) (Version, error) {
+	// Compiling takes time, so others can read the current version meanwhile.
+	sb.changing.Lock()
+	defer sb.changing.Unlock()
+	now, _ := sb.Version()
+	v, step, text, err := next(now)
+	if err != nil {
+		return Version{}, err
+	}
+	v.Revision++
+	if v.Files != now.Files {
+		compiled, err := sb.registry.config.Compiler.Compile(v.Files, nil)
+		if err != nil {
+			return Version{}, err
+		}
+		v.Served, v.Diagnostics = compiled.Served, compiled.Diagnostics
+		v.Preload = now.Preload.next(v.Served, v.Revision)
+	}
 	sb.mu.Lock()
 	defer sb.mu.Unlock()
 	if sb.leaving || sb.alive.Err() != nil {
-		return 0, fmt.Errorf("sandbox %s: %w", sb.id, ErrRemoved)
+		return Version{}, fmt.Errorf("sandbox %s: %w", sb.id, ErrRemoved)
 	}
-	v, step, text, err := next(sb.version)
-	if err != nil {
-		return 0, err
-	}
-	v.Revision++
-	if v.Files != sb.version.Files {
-		if err := sb.registry.store.Hold(v.Files); err != nil {
-			return 0, err
+	if v.Files != now.Files {
+		if err := sb.registry.store.Hold(v.Served); err != nil {
+			return Version{}, err
 		}
-		v.Preload = sb.version.Preload.next(v.Files, v.Revision)
-		sb.outgoing.keep(sb.version.Files)
+		sb.outgoing.keep(now.Served)
 	}
-	if v.Firewall != sb.version.Firewall {
+	if v.Firewall != now.Firewall {
 		v.WithoutWorker = nil
 		if policy := v.Firewall.Policy().WithoutWorker(); policy != nil {
 			v.WithoutWorker = firewall.New(policy)
@@ -102,18 +119,21 @@ func (sb *Sandbox) replace(next func(Version) (Version, protocol.Step, string, e
 	sb.changed = make(chan struct{})
 	sb.log.append(v.Revision, func(h protocol.Head) any {
 		h.Source = protocol.SourceServer
-		return protocol.LifecycleEvent{Head: h, Step: step, Text: text}
+		return protocol.LifecycleEvent{Head: h, Step: step, Text: text, Diagnostics: v.Diagnostics}
 	})
 	sb.registry.config.Observer.Revised(step)
 	sb.registry.lines.info("revision", "sandbox", sb.id, "revision", v.Revision, "step", step, "text", text)
-	return v.Revision, nil
+	for _, d := range v.Diagnostics {
+		sb.lines.warn("compiling", "severity", d.Severity, "file", d.File, "line", d.Line, "column", d.Column, "reason", d.Text)
+	}
+	return v, nil
 }
 
 // release releases the files of a removed sandbox in the store.
 func (sb *Sandbox) release() {
 	sb.mu.Lock()
 	defer sb.mu.Unlock()
-	sb.registry.store.Release(sb.version.Files)
+	sb.registry.store.Release(sb.version.Served)
 	sb.outgoing.end()
 }
 

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"log/slog"
 
+	"github.com/bellglass/bellglass/compile"
 	"github.com/bellglass/bellglass/protocol"
 )
 
@@ -17,6 +18,8 @@ type Config struct {
 	// State encodes what workers fetch of a version. It is called once for each version, when
 	// the first worker asks. Default: there is nothing to fetch.
 	State func(*Sandbox, Version) ([]byte, error)
+	// Compiler compiles the files. Default: one of the registry's own.
+	Compiler *compile.Compiler
 	// Observer counts what happens. Default: none.
 	Observer Observer
 }

@@ -103,13 +103,15 @@ type Edit struct {
 type Edited struct {
 	Revision int64
 	Files    vfs.Diff
+	// Diagnostics are what is wrong with the files of the revision.
+	Diagnostics []protocol.Diagnostic
 }
 
 // Edit makes a new revision. It fails with a [*StaleError], with [ErrRemoved], or with an
 // error of [vfs.Snapshot.With] or [vfs.Store.Hold]. A failed edit changes nothing.
 func (sb *Sandbox) Edit(e Edit) (Edited, error) {
 	var edited Edited
-	revision, err := sb.Change(func(now Version) (Version, protocol.Step, string, error) {
+	made, err := sb.change(func(now Version) (Version, protocol.Step, string, error) {
 		if err := now.at(e.At); err != nil {
 			return now, "", "", err
 		}
@@ -129,7 +131,7 @@ func (sb *Sandbox) Edit(e Edit) (Edited, error) {
 		}
 		return now, step, text, nil
 	})
-	edited.Revision = revision
+	edited.Revision, edited.Diagnostics = made.Revision, made.Diagnostics
 	return edited, err
 }
 

@@ -75,7 +75,7 @@ func (o *outgoing) blob(hash vfs.Hash) (vfs.Blob, bool) {
 // worker may still answer from.
 func (sb *Sandbox) Blob(hash vfs.Hash) (vfs.Blob, bool) {
 	v, _ := sb.Version()
-	if blob, found := v.Files.Blob(hash); found {
+	if blob, found := v.Served.Blob(hash); found {
 		return blob, true
 	}
 	return sb.outgoing.blob(hash)

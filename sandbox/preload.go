@@ -1,6 +1,9 @@
 package sandbox
 
-import "github.com/bellglass/bellglass/vfs"
+import (
+	"github.com/bellglass/bellglass/compile"
+	"github.com/bellglass/bellglass/vfs"
+)
 
 // The worker keeps small contents in memory, and gets them together with the state. One round
 // trip costs as much as some hundred KiB, so it is better to fetch larger contents when they
@@ -34,7 +37,9 @@ func (p Preload) next(files *vfs.Snapshot, revision int64) Preload {
 	next := Preload{since: make(map[vfs.Hash]int64, files.Len())}
 	index, total := 0, int64(0)
 	for entry := range files.Entries() {
-		if _, twice := next.since[entry.Hash]; !twice && entry.Size <= PreloadFileLimit && total+entry.Size <= PreloadLimit {
+		// Scripts have what sources are compiled to. A source itself is hardly ever read.
+		isSource := compile.IsSource(entry.Path)
+		if _, twice := next.since[entry.Hash]; !twice && !isSource && entry.Size <= PreloadFileLimit && total+entry.Size <= PreloadLimit {
 			since, stays := p.since[entry.Hash]
 			if !stays {
 				since = revision

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/bellglass/bellglass/compile"
 	"github.com/bellglass/bellglass/vfs"
 )
 
@@ -45,6 +46,9 @@ func NewRegistry(config Config) (*Registry, error) {
 	}
 	if config.State == nil {
 		config.State = func(*Sandbox, Version) ([]byte, error) { return nil, nil }
+	}
+	if config.Compiler == nil {
+		config.Compiler = compile.New()
 	}
 	if config.Observer == nil {
 		config.Observer = unobserved{}

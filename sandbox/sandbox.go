@@ -35,6 +35,8 @@ type Sandbox struct {
 	alive         context.Context // done when the sandbox is removed
 	end           context.CancelFunc
 
+	changing sync.Mutex // held during a change; it is locked before mu
+
 	mu      sync.RWMutex
 	version Version
 	changed chan struct{} // closed when the version changes

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"github.com/bellglass/bellglass/firewall"
+	"github.com/bellglass/bellglass/protocol"
 	"github.com/bellglass/bellglass/vfs"
 )
 
@@ -9,6 +10,10 @@ import (
 type Version struct {
 	Revision int64
 	Files    *vfs.Snapshot
+	// Served has the files, and what they are compiled to. See package compile.
+	Served *vfs.Snapshot
+	// Diagnostics are what is wrong with the files.
+	Diagnostics []protocol.Diagnostic
 	// Preload lists the files' contents that workers keep in memory.
 	Preload Preload
 	// Firewall decides requests by the policy.

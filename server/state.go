@@ -48,9 +48,9 @@ func (sb *Sandbox) writeState(v version) ([]byte, error) {
 		Fallback:     sb.Fallback(),
 		Waits:        waits,
 		Continues:    continues,
-		Files:        make([]sw.File, 0, v.Files.Len()),
+		Files:        make([]sw.File, 0, v.Served.Len()),
 	}
-	for entry := range v.Files.Entries() {
+	for entry := range v.Served.Entries() {
 		all.Files = append(all.Files, sw.File{Path: entry.Path, Hash: entry.Hash.String(), Size: entry.Size, Type: entry.Type})
 	}
 	state, err := json.Marshal(all)

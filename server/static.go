@@ -12,6 +12,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"github.com/bellglass/bellglass/compile"
 	"github.com/bellglass/bellglass/protocol"
 	"github.com/bellglass/bellglass/server/api"
 	"github.com/bellglass/bellglass/static"
@@ -100,13 +101,29 @@ var (
 	sources = regexp.MustCompile(`^text/(typescript|tsx|jsx)\b`)
 )
 
+// compiled returns what a file is compiled to for a destination, or else the file itself.
+func compiled(v version, file vfs.Entry, destination string) vfs.Entry {
+	path := ""
+	switch {
+	case slices.Contains(scripts, destination):
+		path = compile.ScriptPath(file.Path)
+	case destination == "style":
+		path = compile.StylePath(file.Path)
+	}
+	if made, ok := v.Served.Lookup(path); ok {
+		return made
+	}
+	return file
+}
+
 func (sb *Sandbox) writeFile(c echo.Context, file vfs.Entry, navigation bool) error {
 	r := c.Request()
 	destination, mode := r.Header.Get("Sec-Fetch-Dest"), r.Header.Get("Sec-Fetch-Mode")
+	file = compiled(versionOf(r), file, destination)
 	switch {
 	case slices.Contains(scripts, destination) && sources.MatchString(file.Type):
 		kind, _, _ := strings.Cut(file.Type, ";")
-		return refuse(http.StatusUnsupportedMediaType, "not-javascript", "%s is %s, and a browser runs no TypeScript or JSX. Compile it, and load the compiled .js file.", file.Path, kind)
+		return refuse(http.StatusUnsupportedMediaType, "not-javascript", "%s is %s, which no browser runs, and Bellglass does not compile this file. It compiles .ts, .mts, .tsx, and .jsx outside node_modules.", file.Path, kind)
 	case navigation && strings.HasPrefix(file.Type, "text/html"):
 		return sb.writeWhole(c, file, http.StatusOK, sb.withClient(versionOf(r)))
 	case (destination == "worker" || destination == "sharedworker") && mode == "same-origin" && strings.HasPrefix(file.Type, "text/javascript"):

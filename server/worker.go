@@ -94,7 +94,7 @@ func (s *Server) getState(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	kept, sent, contents, err := v.Preload.Contents(v.Files, have)
+	kept, sent, contents, err := v.Preload.Contents(v.Served, have)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/bellglass/bellglass/mcpapps"
+	"github.com/bellglass/bellglass/protocol"
 	"github.com/bellglass/bellglass/rules"
 	"github.com/bellglass/bellglass/sandbox"
 	"github.com/bellglass/bellglass/vfs"
@@ -174,6 +175,9 @@ type FileInfo struct {
 type Revised struct {
 	// Revision is the new one.
 	Revision int64 `json:"revision"`
+	// Diagnostics are what the compiler has found in the sources of the revision. The revision
+	// is there all the same: the module of a faulty file throws the error.
+	Diagnostics []protocol.Diagnostic `json:"diagnostics,omitempty"`
 }
 
 // bytes returns the content. It fails unless exactly one of the two fields is set.

@@ -1,16 +1,18 @@
 // The 404 answer. It names the path, the revision, and the files that exist instead.
+import { paths } from '../../protocol/protocol.gen'
 import type { State } from './state.gen'
 
 const shown = 20 // nearby files listed
 
 export function notFound(path: string, state: State, navigation: boolean): Response {
   const folder = path.slice(0, path.lastIndexOf('/') + 1)
-  const nearby = state.files.filter((file) => file.path.startsWith(folder)).slice(0, shown).map((file) => file.path)
+  const files = state.files.filter((file) => !file.path.startsWith(paths.prefix))
+  const nearby = files.filter((file) => file.path.startsWith(folder)).slice(0, shown).map((file) => file.path)
   const lines = [
     `404: there is no virtual file ${path.endsWith('/') ? `${path}index.html` : path} in revision ${state.revision}.`,
     path.endsWith('/') ? (navigation ? pages(state) : '') : `The path would also find ${path}.html or ${path}/index.html.`,
     navigation && state.fallback === '' && !path.endsWith('/') ? 'For a single-page app, set the page that handles such paths: --fallback /index.html ("fallback" in the HTTP API).' : '',
-    nearby.length > 0 ? `Files below ${folder}:` : `No file is below ${folder}. Files in the whole sandbox: ${state.files.length}.`,
+    nearby.length > 0 ? `Files below ${folder}:` : `No file is below ${folder}. Files in the whole sandbox: ${files.length}.`,
     ...nearby.map((name) => `  ${name}`),
   ].filter((line) => line !== '')
   const text = lines.join('\n') + '\n'

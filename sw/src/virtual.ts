@@ -83,7 +83,7 @@ const failures: Readonly<Record<number, Result>> = {
   400: { code: 'bad-path', reason: 'no path of a virtual file' },
   404: { code: 'not-found', reason: 'the sandbox has no file at this path' },
   405: { code: 'method-not-allowed', reason: 'virtual files can only be read' },
-  415: { code: 'not-javascript', reason: 'a browser runs no TypeScript or JSX: compile the file, and load the compiled .js file' },
+  415: { code: 'not-javascript', reason: 'no browser runs TypeScript or JSX, and Bellglass compiles .ts, .mts, .tsx, and .jsx only outside node_modules' },
   416: { code: 'range-not-satisfiable', reason: 'the file has no bytes in this range' },
   503: { code: 'file-changed', reason: 'the file has changed on disk since this revision was made' },
 }
@@ -159,9 +159,18 @@ function folder(url: URL, state: State, navigation: boolean): Response {
 const sources = /^text\/(?:typescript|tsx|jsx)\b/
 const scripts: readonly RequestDestination[] = ['script', 'worker', 'sharedworker', 'audioworklet', 'paintworklet']
 
-async function content(request: Request, url: URL, file: File, state: State, navigation: boolean): Promise<Response> {
+// compiled returns what a file is compiled to for the request (package compile), or else the file
+// itself.
+function compiled(request: Request, file: File, state: State): File {
+  const made = scripts.includes(request.destination) ? `${paths.script}${file.path.slice(1)}.js`
+    : request.destination === 'style' ? `${paths.style}${file.path.slice(1)}.css` : undefined
+  return made === undefined ? file : index(state).get(made) ?? file
+}
+
+async function content(request: Request, url: URL, source: File, state: State, navigation: boolean): Promise<Response> {
+  const file = compiled(request, source, state)
   if (scripts.includes(request.destination) && sources.test(file.type)) {
-    return refusal(415, 'not-javascript', `${file.path} is ${file.type.split(';')[0]}, and a browser runs no TypeScript or JSX. Compile it, and load the compiled .js file.`, state.headers)
+    return refusal(415, 'not-javascript', `${file.path} is ${file.type.split(';')[0]}, which no browser runs, and Bellglass does not compile this file. It compiles .ts, .mts, .tsx, and .jsx outside node_modules.`, state.headers)
   }
   const etag = `"${file.hash.slice(0, 32)}"`
   const headers: Record<string, string> = {
