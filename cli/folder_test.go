@@ -51,7 +51,7 @@ func TestIgnore(t *testing.T) {
 				says string
 			}{
 				{[]string{"serve", ".", "--addr", "127.0.0.1:0", "--fallback", "/main.mjs"}, "the fallback /main.mjs is not one of the files"},
-				{[]string{"run", ".", "--browser", "no-such-browser"}, "has neither main.mjs nor main.js"},
+				{[]string{"run", ".", "--browser", "no-such-browser"}, "has no module named main"},
 			} {
 				if row.says != "" {
 					command.says = row.says

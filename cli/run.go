@@ -22,7 +22,7 @@ import (
 )
 
 type runCommand struct {
-	Path string `arg:"" help:"JavaScript module to run (.js, .mjs), a folder with a main.mjs or main.js, or - for standard input."`
+	Path string `arg:"" help:"JavaScript or TypeScript module to run, a folder with one named main (main.mjs, main.ts, …), or - for standard input."`
 
 	Args        string        `help:"JSON value to call the module's default export with." placeholder:"JSON"`
 	Rules       string        `help:"Policy file. Default: block everything." placeholder:"FILE"`
@@ -140,6 +140,7 @@ func (c *runCommand) execute(ctx context.Context, std streams) (outcome *server.
 	if err != nil {
 		return nil, nil, err
 	}
+	printDiagnostics(std.err, sandbox.Diagnostics())
 	serving, stop := context.WithCancel(context.WithoutCancel(ctx))
 	served := make(chan error, 1)
 	go func() { served <- srv.Serve(serving, listeners) }()
@@ -237,12 +238,12 @@ func (c *runCommand) open(in io.Reader, store *vfs.Store, log *slog.Logger) (*so
 			return nil, "", err
 		}
 		s.left.tell(s.files, func(err error) { log.Warn("left out of the sandbox", "error", err) })
-		for _, main := range []string{"/main.mjs", "/main.js"} {
-			if _, found := s.files.Lookup(main); found {
-				return s, main, nil
+		for _, extension := range moduleExtensions {
+			if _, found := s.files.Lookup("/main" + extension); found {
+				return s, "/main" + extension, nil
 			}
 		}
-		return nil, "", errors.Join(fmt.Errorf("%s has neither main.mjs nor main.js; to show a page, use bellglass serve", c.Path), s.close())
+		return nil, "", errors.Join(fmt.Errorf("%s has no module named main (%s); to show a page, use bellglass serve", c.Path, strings.Join(moduleExtensions, ", ")), s.close())
 	}
 	s := &source{store: store}
 	if err := s.readPolicy(c.Rules); err != nil {
@@ -256,14 +257,17 @@ func (c *runCommand) open(in io.Reader, store *vfs.Store, log *slog.Logger) (*so
 	return s, main, err
 }
 
+// moduleExtensions are those of the modules that run accepts.
+var moduleExtensions = []string{".mjs", ".js", ".mts", ".ts", ".tsx", ".jsx"}
+
 func (c *runCommand) read(in io.Reader) (text []byte, main string, err error) {
 	if c.Path == "-" {
 		text, err = io.ReadAll(in)
 		return text, "/stdin.mjs", err
 	}
 	main = "/" + filepath.Base(c.Path)
-	if ext := path.Ext(main); ext != ".js" && ext != ".mjs" {
-		return nil, "", fmt.Errorf("%s is no JavaScript module; name a .js or .mjs file, or a folder with a main.mjs", c.Path)
+	if !slices.Contains(moduleExtensions, path.Ext(main)) {
+		return nil, "", fmt.Errorf("%s is not a module; name a file that ends with one of %s, or a folder with such a file named main", c.Path, strings.Join(moduleExtensions, ", "))
 	}
 	text, err = os.ReadFile(c.Path)
 	return text, main, err

@@ -86,11 +86,13 @@ func (sb *Sandbox) replace(next func(Version) (Version, protocol.Step, string, e
 	}
 	v.Revision++
 	if v.Files != now.Files {
+		// A fault in a source is not an error of the change.
 		compiled, err := sb.registry.config.Compiler.Compile(v.Files, nil)
 		if err != nil {
 			return Version{}, err
 		}
 		v.Served, v.Diagnostics = compiled.Served, compiled.Diagnostics
+		text += describeFaults(v.Diagnostics)
 		v.Preload = now.Preload.next(v.Served, v.Revision)
 	}
 	sb.mu.Lock()
@@ -124,7 +126,7 @@ func (sb *Sandbox) replace(next func(Version) (Version, protocol.Step, string, e
 	sb.registry.config.Observer.Revised(step)
 	sb.registry.lines.info("revision", "sandbox", sb.id, "revision", v.Revision, "step", step, "text", text)
 	for _, d := range v.Diagnostics {
-		sb.lines.warn("compiling", "severity", d.Severity, "file", d.File, "line", d.Line, "column", d.Column, "reason", d.Text)
+		sb.lines.warn("a source is faulty", "severity", d.Severity, "file", d.File, "line", d.Line, "column", d.Column, "reason", d.Text)
 	}
 	return v, nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/bellglass/bellglass/protocol"
 	"github.com/bellglass/bellglass/vfs"
 )
 
@@ -23,6 +24,28 @@ func Describe(d vfs.Diff) string {
 		return "no file differs"
 	}
 	return strings.Join(parts, "; ")
+}
+
+// describeFaults says how many errors the sources have, and what the first one is. It returns ""
+// if they have no error.
+func describeFaults(list []protocol.Diagnostic) string {
+	var first *protocol.Diagnostic
+	count := 0
+	for i, d := range list {
+		if d.Severity == protocol.SeverityError {
+			if count++; first == nil {
+				first = &list[i]
+			}
+		}
+	}
+	switch count {
+	case 0:
+		return ""
+	case 1:
+		return fmt.Sprintf("; an error in %s:%d:%d: %s", first.File, first.Line, first.Column, first.Text)
+	default:
+		return fmt.Sprintf("; %d errors, the first in %s:%d:%d: %s", count, first.File, first.Line, first.Column, first.Text)
+	}
 }
 
 // describeNew describes a new sandbox in one line.

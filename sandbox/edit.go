@@ -164,6 +164,12 @@ func (sb *Sandbox) Files() (*vfs.Snapshot, int64) {
 	return v.Files, v.Revision
 }
 
+// Diagnostics returns what is wrong with the files of the newest revision.
+func (sb *Sandbox) Diagnostics() []protocol.Diagnostic {
+	v, _ := sb.Version()
+	return v.Diagnostics
+}
+
 // Policy returns the sandbox's policy, never nil, and the revision that it belongs to.
 func (sb *Sandbox) Policy() (*rules.Policy, int64) {
 	v, _ := sb.Version()

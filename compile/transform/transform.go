@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf16"
@@ -185,7 +186,7 @@ func build(s Source, resolve resolve, more func(api.PluginBuild)) built {
 		Stdin:  &api.StdinOptions{Contents: s.Text, Sourcefile: path.Base(s.Path), Loader: loaders[s.Language]},
 		Bundle: true, Format: api.FormatESModule, Platform: api.PlatformBrowser, Target: api.ES2024, Charset: api.CharsetUTF8,
 		Sourcemap: api.SourceMapInline, SourcesContent: api.SourcesContentInclude, TreeShaking: api.TreeShakingFalse,
-		LegalComments: api.LegalCommentsInline, Define: defines, TsconfigRaw: s.Config, JSX: api.JSXAutomatic,
+		LegalComments: api.LegalCommentsInline, Define: defines, TsconfigRaw: s.Config, JSX: jsxOf(s.Text),
 		Metafile: true, LogLevel: api.LogLevelSilent, LogLimit: 0, Write: false,
 		Plugins: []api.Plugin{{Name: "imports", Setup: func(build api.PluginBuild) {
 			build.OnResolve(api.OnResolveOptions{Filter: ".*"}, resolve)
@@ -201,6 +202,17 @@ func build(s Source, resolve resolve, more func(api.PluginBuild)) built {
 	b.code = result.OutputFiles[0].Contents
 	b.exports = exportsOf(result.Metafile)
 	return b
+}
+
+// classic finds a comment that names the function for elements. It is for the older way to compile
+// JSX, unless the comment says otherwise.
+var classic = regexp.MustCompile(`@jsx\s`)
+
+func jsxOf(text string) api.JSX {
+	if classic.MatchString(text) && !strings.Contains(text, "@jsxRuntime") {
+		return api.JSXTransform
+	}
+	return api.JSXAutomatic
 }
 
 var loaders = map[Language]api.Loader{
@@ -222,7 +234,9 @@ func diagnostics(file string, severity protocol.Severity, messages []api.Message
 			d.Column = 1 + len(utf16.Encode([]rune(at.LineText[:min(at.Column, len(at.LineText))])))
 		}
 		for _, note := range m.Notes {
-			d.Text += " " + note.Text
+			if !strings.HasSuffix(note.Text, ":") { // otherwise it is about another place
+				d.Text += " " + note.Text
+			}
 		}
 		list = append(list, d)
 	}

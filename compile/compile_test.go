@@ -1,0 +1,185 @@
+package compile_test
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bellglass/bellglass/compile"
+	"github.com/bellglass/bellglass/vfs"
+)
+
+// compiled compiles files, whose contents are given by path.
+func compiled(t *testing.T, c *compile.Compiler, texts map[string]string) compile.Result {
+	t.Helper()
+	contents := map[string][]byte{}
+	for path, text := range texts {
+		contents[path] = []byte(text)
+	}
+	files, err := vfs.NewStore(1<<30).Snapshot(contents, vfs.DefaultLimits())
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := c.Compile(files, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result
+}
+
+// served returns a file of a result without its source map, or "".
+func served(t *testing.T, r compile.Result, path string) string {
+	t.Helper()
+	entry, ok := r.Served.Lookup(path)
+	if !ok {
+		return ""
+	}
+	blob, _ := r.Served.Blob(entry.Hash)
+	text, err := blob.Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, _, _ := strings.Cut(string(text), "//# sourceMappingURL=")
+	return code
+}
+
+// mistakes returns the diagnostics as lines.
+func mistakes(r compile.Result) []string {
+	var lines []string
+	for _, d := range r.Diagnostics {
+		lines = append(lines, fmt.Sprintf("%s %s:%d:%d: %s", d.Severity, d.File, d.Line, d.Column, d.Text))
+	}
+	return lines
+}
+
+// Each row has files besides /main.ts, the text of /main.ts, and what its script must contain.
+func TestCompile(t *testing.T) {
+	c := compile.New()
+	for name, row := range map[string]struct {
+		files map[string]string
+		main  string
+		want  string
+	}{
+		"types go":                         {nil, "export const a: number = 1 as const", "var a = 1;"},
+		"a missing extension":              {map[string]string{"/a.ts": "export default 1"}, "import a from './a'; a", `import a from "/a.ts"`},
+		"JavaScript before TypeScript":     {map[string]string{"/a.ts": "export default 1", "/a.js": "export default 1"}, "import a from './a'; a", `import a from "/a.js"`},
+		"the extension of the output":      {map[string]string{"/a.tsx": "export default 1"}, "import a from './a.js'; a", `import a from "/a.tsx"`},
+		"a folder":                         {map[string]string{"/a/index.tsx": "export default 1"}, "import a from './a'; a", `import a from "/a/index.tsx"`},
+		"from the root":                    {map[string]string{"/b/a.ts": "export default 1"}, "import a from '/b/a'; a", `import a from "/b/a.ts"`},
+		"a query":                          {map[string]string{"/a.svg": "<svg/>"}, "import a from './a.svg?url'; a", `import a from "/a.svg?url"`},
+		"a path with blanks":               {map[string]string{"/a b.ts": "export default 1"}, "import a from './a b'; a", `import a from "/a%20b.ts"`},
+		"a dynamic import":                 {map[string]string{"/a.ts": "export default 1"}, "import('./a')", `import("/a.ts")`},
+		"export from":                      {map[string]string{"/a.ts": "export const x = 1"}, "export { x } from './a'; export * from './a'", `export * from "/a.ts"`},
+		"a URL":                            {nil, "import a from 'https://esm.sh/a'; a", `import a from "https://esm.sh/a"`},
+		"an import map":                    {map[string]string{"/index.html": `<script type="importmap">{"imports": {"a": "/x.js", "b/": "/y/"}}</script>`}, "import a from 'a'; import b from 'b/c'; a; b", `from "b/c"`},
+		"an import map before the options": {map[string]string{"/a.ts": "export default 1", "/tsconfig.json": `{"compilerOptions":{"paths":{"a":["./a.ts"]}}}`, "/index.html": `<script type="importmap">{"imports": {"a": "/x.js"}}</script>`}, "import a from 'a'; a", `import a from "a"`},
+		"paths":                            {map[string]string{"/src/a.ts": "export default 1", "/tsconfig.json": `{"compilerOptions":{"baseUrl":"./src","paths":{"@/*":["*"]},}, // comment` + "\n}"}, "import a from '@/a'; a", `import a from "/src/a.ts"`},
+		"paths without an asterisk":        {map[string]string{"/src/a.ts": "export default 1", "/tsconfig.json": `{"compilerOptions":{"paths":{"the-a":["src/a"]}}}`}, "import a from 'the-a'; a", `import a from "/src/a.ts"`},
+		"extended options":                 {map[string]string{"/base.json": `{"compilerOptions":{"experimentalDecorators":true}}`, "/tsconfig.json": `{"extends":"./base"}`}, "declare const d: any; @d class A {}", "__decorateClass"},
+		"projects of a solution":           {map[string]string{"/tsconfig.app.json": `{"compilerOptions":{"paths":{"~/*":["./src/*"]}}}`, "/src/a.ts": "export default 1", "/tsconfig.json": `{"files":[],"references":[{"path":"./tsconfig.app.json"}]}`}, "import a from '~/a'; a", `import a from "/src/a.ts"`},
+		"decorators":                       {nil, "declare const d: any; @d class A {}", "__decorat"},
+		"the environment of Vite":          {nil, "export default import.meta.env.MODE", `"development"`},
+		"the environment of Node":          {nil, "export default process.env.NODE_ENV", `"development"`},
+		"the address of the module":        {nil, "export default import.meta.url", "import.meta.url"},
+		"an optional package":              {nil, "export default await import('left-pad').catch(() => 0)", `import("left-pad")`},
+		"a source map":                     {nil, "export default 1", "main_default"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			files := maps.Clone(row.files)
+			if files == nil {
+				files = map[string]string{}
+			}
+			files["/main.ts"] = row.main
+			r := compiled(t, c, files)
+			if lines := mistakes(r); len(lines) > 0 {
+				t.Errorf("the diagnostics are %q", lines)
+			}
+			if code := served(t, r, compile.ScriptPath("/main.ts")); !strings.Contains(code, row.want) {
+				t.Errorf("the script is\n%s, want it to contain %s", code, row.want)
+			}
+			if source := served(t, r, "/main.ts"); source != row.main {
+				t.Errorf("the file has become %q", source)
+			}
+		})
+	}
+}
+
+// A file that is imported gets a module, and no other file does.
+func TestImportedFiles(t *testing.T) {
+	r := compiled(t, compile.New(), map[string]string{
+		"/main.ts":      "import './a.css'; import m from './b.module.css'; import j, { n } from './c.json'; import u from './d.png'; m; j; n; u",
+		"/a.css":        "p { color: red }",
+		"/b.module.css": ".x { background: url(./d.png) }",
+		"/c.json":       `{ "n": 1, "not a name": 2 }`,
+		"/d.png":        "png", "/e.png": "png", "/f.css": "", "/g.json": "{}",
+	})
+	for path, want := range map[string]string{
+		compile.ScriptPath("/a.css"):        `"/a.css"`,
+		compile.ScriptPath("/b.module.css"): `x: "b_module_`,
+		compile.StylePath("/b.module.css"):  "url(/d.png)",
+		compile.ScriptPath("/c.json"):       `as "not a name"`,
+		compile.ScriptPath("/d.png"):        `export default "/d.png";`,
+	} {
+		if got := served(t, r, path); !strings.Contains(got, want) {
+			t.Errorf("%s is\n%s, want it to contain %s", path, got, want)
+		}
+	}
+	for _, path := range []string{compile.ScriptPath("/e.png"), compile.ScriptPath("/f.css"), compile.ScriptPath("/g.json"), compile.StylePath("/a.css")} {
+		if got := served(t, r, path); got != "" {
+			t.Errorf("%s is\n%s, want nothing", path, got)
+		}
+	}
+}
+
+// Two CSS modules of one name have no class in common.
+func TestStyleModulesAreApart(t *testing.T) {
+	r := compiled(t, compile.New(), map[string]string{
+		"/main.ts":        "import a from './a/x.module.css'; import b from './b/x.module.css'; a; b",
+		"/a/x.module.css": ".same { color: red }", "/b/x.module.css": ".same { color: blue }",
+	})
+	a, b := served(t, r, compile.StylePath("/a/x.module.css")), served(t, r, compile.StylePath("/b/x.module.css"))
+	if a == "" || strings.Fields(a)[3] == strings.Fields(b)[3] {
+		t.Errorf("the style sheets are %q and %q", a, b)
+	}
+}
+
+// JavaScript that a browser runs as it is stays as it is.
+func TestJavaScript(t *testing.T) {
+	r := compiled(t, compile.New(), map[string]string{
+		"/same.js":                 "import { a } from './a.js'; import 'https://esm.sh/x'; import gone from './gone.js'; import bare from 'bare'; with (a) {}",
+		"/a.js":                    "export const a = 1",
+		"/short.js":                "import { a } from './a'; a",
+		"/jsx.js":                  "/** @jsx h */ import { a } from './a.js'; export default () => <b>{a}</b>",
+		"/data.js":                 "import d from './d.json'; d",
+		"/d.json":                  "{}",
+		"/commonjs.js":             "module.exports = require('./a')",
+		"/node_modules/p/index.ts": "export const a: number = 1",
+		"/types.d.ts":              "export type A = string",
+	})
+	if len(r.Diagnostics) > 0 {
+		t.Errorf("the diagnostics are %q", mistakes(r))
+	}
+	var made []string
+	for entry := range r.Served.Entries() {
+		if strings.HasPrefix(entry.Path, "/.bellglass/") {
+			made = append(made, entry.Path)
+		}
+	}
+	want := []string{compile.ScriptPath("/d.json"), compile.ScriptPath("/jsx.js"), compile.ScriptPath("/short.js")}
+	if !slices.Equal(made, want) {
+		t.Errorf("there are %q, want %q", made, want)
+	}
+}
+
+func TestNothingToCompile(t *testing.T) {
+	files, err := vfs.NewStore(1<<20).Snapshot(map[string][]byte{"/index.html": []byte("<p>"), "/a.js": []byte("1")}, vfs.DefaultLimits())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := compile.New().Compile(files, nil)
+	if err != nil || r.Served != files {
+		t.Errorf("the files became another snapshot (%v)", err)
+	}
+}
