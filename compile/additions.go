@@ -14,7 +14,7 @@ func (p *project) additions() map[string][]byte {
 	for _, s := range p.ordered() {
 		switch d, failed := p.failure(s); {
 		case failed && s.Language != transform.JavaScript:
-			added[ScriptPath(s.Path)] = throwing(d, p.wanted(s.Path))
+			added[ScriptPath(s.Path)] = throwing(d, s.Text, p.wanted(s.Path))
 		case !failed && s.changes:
 			added[ScriptPath(s.Path)] = s.emitted.Code
 		}
@@ -82,7 +82,7 @@ func (p *project) addAsset(added map[string][]byte, file string) {
 		script, _ := assetOf(file, blob)
 		added[StylePath(file)] = styled.CSS
 		added[ScriptPath(file)] = slices.Concat(script, styled.Code)
-		p.throwOn(added, file, styled.Problems)
+		p.throwOn(added, file, string(text), styled.Problems)
 		return
 	}
 	out := p.cached("asset "+key, func() transform.Output {
@@ -91,14 +91,19 @@ func (p *project) addAsset(added map[string][]byte, file string) {
 	})
 	p.problems = append(p.problems, out.Problems...)
 	added[ScriptPath(file)] = out.Code
-	p.throwOn(added, file, out.Problems)
+	if len(out.Problems) > 0 {
+		text, err := blob.Bytes()
+		if err == nil {
+			p.throwOn(added, file, string(text), out.Problems)
+		}
+	}
 }
 
 // throwOn replaces the module of a file with an error.
-func (p *project) throwOn(added map[string][]byte, file string, problems []protocol.Diagnostic) {
+func (p *project) throwOn(added map[string][]byte, file, source string, problems []protocol.Diagnostic) {
 	for _, d := range problems {
 		if d.Severity == protocol.SeverityError {
-			added[ScriptPath(file)] = throwing(d, append(p.wanted(file), "default"))
+			added[ScriptPath(file)] = throwing(d, source, append(p.wanted(file), "default"))
 			return
 		}
 	}

@@ -53,7 +53,7 @@ func jsonModule(path string, content vfs.Blob) ([]byte, []protocol.Diagnostic) {
 
 // throwing is the module of a file with an error. It exports the names that others import from
 // it: otherwise the browser would only say that they are missing.
-func throwing(d protocol.Diagnostic, names []string) []byte {
+func throwing(d protocol.Diagnostic, source string, names []string) []byte {
 	var b strings.Builder
 	place := fmt.Sprintf("%s:%d:%d", d.File, d.Line, d.Column)
 	fmt.Fprintf(&b, overlay, quoted(place), quoted(d.Text), quoted(excerpt(d)))
@@ -64,7 +64,7 @@ func throwing(d protocol.Diagnostic, names []string) []byte {
 		}
 		b.WriteString(" };\n")
 	}
-	return []byte(b.String())
+	return pointing(b.String(), d, source)
 }
 
 // overlay shows an error over the page, and throws it. Its style is set by script alone, which a

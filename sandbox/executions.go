@@ -290,4 +290,10 @@ func (x *Running) Report(view string, page []json.RawMessage, dropped int) {
 }
 
 // Finish ends the execution with the outcome that the page reports, unless it is over already.
-func (x *Running) Finish(f *protocol.Outcome) { x.finish(outcomeOf(f, int(x.of.bytes))) }
+func (x *Running) Finish(f *protocol.Outcome) {
+	end := outcomeOf(f, int(x.of.bytes))
+	if end.failure != nil {
+		end.failure.Stack = x.sandbox.originals(end.failure.Stack)
+	}
+	x.finish(end)
+}

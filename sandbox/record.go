@@ -68,7 +68,7 @@ func (sb *Sandbox) RecordLeaving(view string, r protocol.ViolationReport) {
 // returns the event. It does not note the event in an execution.
 func (sb *Sandbox) recordViolation(r protocol.ViolationReport, source protocol.Source, from reporter) protocol.ViolationEvent {
 	v, _ := sb.Version()
-	event := protocol.ViolationEvent{Target: clip(r.Target), Directive: clip(r.Directive), Place: clipPlace(r.Place)}
+	event := protocol.ViolationEvent{Target: clip(r.Target), Directive: clip(r.Directive), Place: sb.original(clipPlace(r.Place))}
 	verdict, isFeature := featureVerdict(r.Directive, v.Grants)
 	if !isFeature {
 		verdict = verdictOf(v.Firewall, r.Target, r.Directive)
@@ -152,7 +152,7 @@ func (sb *Sandbox) recordConsole(r protocol.ConsoleReport, from reporter) error 
 	if !slices.Contains(levels, r.Level) {
 		return fmt.Errorf("a console line has the unknown level %.20q", r.Level)
 	}
-	event := protocol.ConsoleEvent{Level: r.Level, Text: clip(r.Text), Place: clipPlace(r.Place)}
+	event := protocol.ConsoleEvent{Level: r.Level, Text: clip(r.Text), Place: sb.original(clipPlace(r.Place))}
 	sb.log.append(sb.Revision(), func(h protocol.Head) any {
 		from.mark(&h, protocol.SourcePage)
 		event.Head = h
@@ -163,7 +163,7 @@ func (sb *Sandbox) recordConsole(r protocol.ConsoleReport, from reporter) error 
 }
 
 func (sb *Sandbox) recordError(r protocol.ErrorReport, from reporter) {
-	event := protocol.ErrorEvent{Text: clip(r.Text), Stack: clip(r.Stack), Place: clipPlace(r.Place)}
+	event := protocol.ErrorEvent{Text: clip(r.Text), Stack: sb.originals(clip(r.Stack)), Place: sb.original(clipPlace(r.Place))}
 	sb.log.append(sb.Revision(), func(h protocol.Head) any {
 		from.mark(&h, protocol.SourcePage)
 		event.Head = h

@@ -124,6 +124,7 @@ var modules = map[string]owner{
 	"github.com/gobwas/glob":                        {by: []string{"rules", "rules/program", "tests/agree"}, why: "one authority on globs"},
 	"go.yaml.in/yaml/v4":                            {by: []string{"cli", "rules"}, why: "one parser of policies, and one of settings, with positions"},
 	"github.com/agnivade/levenshtein":               {by: []string{"rules"}, why: "names the nearest known key"},
+	"github.com/go-sourcemap/sourcemap":             {by: []string{"compile"}, why: "where in its source a place in a script comes from"},
 	"github.com/hashicorp/golang-lru/v2":            {by: []string{"compile"}, why: "which result goes first"},
 	"github.com/tailscale/hujson":                   {by: []string{"compile"}, why: "a tsconfig.json has comments"},
 	"golang.org/x/sync":                             {by: []string{"compile"}, why: "several sources at once"},
