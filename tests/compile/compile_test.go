@@ -81,6 +81,8 @@ func TestProjectRunsFromItsSources(t *testing.T) {
 func TestMistakeIsShownWhereItIs(t *testing.T) {
 	t.Parallel()
 	g := glass.Start(t)
+	// It tells what is shown over the page.
+	const watch = `<script type="module" src="/src/watch.ts"></script>`
 	const wrong = "import { h } from '@/h'\nexport const broken = <p>{</p>\n"
 	for name, open := range glass.Engines {
 		t.Run(name, func(t *testing.T) {
@@ -88,6 +90,11 @@ func TestMistakeIsShownWhereItIs(t *testing.T) {
 			files := maps.Clone(project)
 			files["/src/main.tsx"] = "import { broken } from './broken'\nconsole.log('seen ' + broken)\n"
 			files["/src/broken.tsx"] = "export const broken = 'whole'\n"
+			files["/index.html"] = strings.Replace(files["/index.html"], "<script", watch+"<script", 1)
+			files["/src/watch.ts"] = `new MutationObserver(() => {
+  const cover = document.querySelector('bellglass-overlay')
+  if (cover !== null) console.log('overlay ' + cover.shadowRoot!.textContent)
+}).observe(document.documentElement, { childList: true })`
 			sandbox := g.NewSandbox(t, files, glass.BlockAll)
 			edited := put(t, sandbox, "/src/broken.tsx", wrong)
 			if len(edited.Diagnostics) != 1 {
@@ -102,6 +109,9 @@ func TestMistakeIsShownWhereItIs(t *testing.T) {
 			if text := event[len(event)-1].Text; !strings.Contains(text, "CompileError: /src/broken.tsx:2:28: ") {
 				t.Errorf("the page reports %q", text)
 			}
+			g.Log(t, sandbox, func(e glass.Logged) bool {
+				return strings.HasPrefix(e.Text, "overlay ") && strings.Contains(e.Text, "/src/broken.tsx:2:28")
+			})
 			if mended := put(t, sandbox, "/src/broken.tsx", "export const broken = 'whole'\n"); len(mended.Diagnostics) != 0 {
 				t.Errorf("the mended file has %+v", mended.Diagnostics)
 			}
