@@ -41,20 +41,17 @@ func (c *Compiler) Compile(files *vfs.Snapshot, packages Packages) (Result, erro
 	p := &project{compiler: c, files: files, configs: newConfigs(files), sources: map[string]*source{}}
 	p.resolver = resolver{files: files, packages: packages, maps: c.importMaps(files)}
 	p.collect()
-	if len(p.sources) == 0 {
-		return Result{Served: files}, nil
-	}
 	p.each(p.scan)
 	for _, s := range p.ordered() {
 		p.link(s)
 	}
 	p.each(p.emit)
 	p.each(p.check)
-	additions := p.additions()
-	if len(additions) == 0 {
+	additions, links := p.additions(), p.public()
+	if len(additions)+len(links) == 0 {
 		return Result{Served: files, Diagnostics: p.diagnostics()}, nil
 	}
-	served, err := files.Extend(additions)
+	served, err := files.Extend(additions, links)
 	return Result{Served: served, Diagnostics: p.diagnostics()}, err
 }
 

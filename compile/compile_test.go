@@ -173,6 +173,24 @@ func TestJavaScript(t *testing.T) {
 	}
 }
 
+// A project's folder public is at the root, too, where its files do not stand in the way.
+func TestPublicFolder(t *testing.T) {
+	files := map[string]string{"/index.html": "<p>", "/public/vite.svg": "<svg/>", "/public/index.html": "other", "/public/deep/a.txt": "a", "/publicity.txt": "no",
+		"/public/.bellglass/script/x": "reserved", "/public/publicity.txt/x": "below a file", "/public/over": "over a folder", "/over/x": "x",
+	}
+	r := compiled(t, compile.New(), files)
+	if got := served(t, r, "/vite.svg"); got != "" {
+		t.Errorf("a folder that is no project has /vite.svg: %q", got)
+	}
+	files["/package.json"] = "{}"
+	r = compiled(t, compile.New(), files)
+	for path, want := range map[string]string{"/vite.svg": "<svg/>", "/index.html": "<p>", "/deep/a.txt": "a", "/public/vite.svg": "<svg/>", "/ity.txt": "", "/.bellglass/script/x": "", "/publicity.txt/x": "", "/over": "", "/over/x": "x"} {
+		if got := served(t, r, path); got != want {
+			t.Errorf("%s is %q, want %q", path, got, want)
+		}
+	}
+}
+
 func TestNothingToCompile(t *testing.T) {
 	files, err := vfs.NewStore(1<<20).Snapshot(map[string][]byte{"/index.html": []byte("<p>"), "/a.js": []byte("1")}, vfs.DefaultLimits())
 	if err != nil {

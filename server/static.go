@@ -60,7 +60,7 @@ func (s *Server) findStatic(c echo.Context) error {
 		header.Set("Allow", "GET, HEAD")
 		return refuse(http.StatusMethodNotAllowed, "method-not-allowed", "%s %s: virtual files can only be read. Allowed are GET and HEAD.", r.Method, path)
 	}
-	file, found := static.Find(v.Files, path, sandbox.Fallback(), navigation)
+	file, found := static.Find(v.Served, path, sandbox.Fallback(), navigation)
 	switch found {
 	case static.File:
 		return sandbox.writeFile(c, file, navigation)
