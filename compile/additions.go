@@ -6,11 +6,13 @@ import (
 
 	"github.com/bellglass/bellglass/compile/transform"
 	"github.com/bellglass/bellglass/protocol"
+	"github.com/bellglass/bellglass/vfs"
 )
 
 // additions returns what is served besides the files.
 func (p *project) additions() map[string][]byte {
 	added := map[string][]byte{}
+	maps.Copy(added, p.modules())
 	for _, s := range p.ordered() {
 		switch d, failed := p.failure(s); {
 		case failed && s.Language != transform.JavaScript:
@@ -65,7 +67,8 @@ func (p *project) wanted(file string) []string {
 
 func (p *project) addAsset(added map[string][]byte, file string) {
 	entry, ok := p.files.Lookup(file)
-	if !ok {
+	if !ok { // a style sheet of a package
+		added[ScriptPath(file)], _ = assetOf(file, vfs.Blob{})
 		return
 	}
 	blob, _ := p.files.Blob(entry.Hash)

@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"context"
 	"fmt"
 	"path"
 	"slices"
@@ -35,13 +36,15 @@ type Result struct {
 // MaxDiagnostics is the maximum number of diagnostics of a result.
 const MaxDiagnostics = 100
 
-// Compile compiles the files. packages says what the names of packages lead to, and may be nil.
+// Compile compiles the files. packages are those that sources can import, and may be nil. Making
+// their modules ends when ctx is done.
 // Compile fails with a [*vfs.LimitError] if the store has no room for the result.
-func (c *Compiler) Compile(files *vfs.Snapshot, packages Packages) (Result, error) {
+func (c *Compiler) Compile(ctx context.Context, files *vfs.Snapshot, packages Packages) (Result, error) {
 	p := &project{compiler: c, files: files, configs: newConfigs(files), sources: map[string]*source{}}
 	p.resolver = resolver{files: files, packages: packages, maps: c.importMaps(files)}
 	p.collect()
 	p.each(p.scan)
+	p.bundle(ctx)
 	for _, s := range p.ordered() {
 		p.link(s)
 	}

@@ -43,6 +43,9 @@ func (p *project) needs(file vfs.Entry, c config) bool {
 		return true
 	}
 	for _, specifier := range s.specifiers {
+		if p.resolver.packages != nil && p.resolver.isBare(specifier, c) {
+			return true
+		}
 		target, path := p.resolver.resolve(file.Path, specifier, c)
 		if target.Problem != "" || hasScheme(specifier) {
 			continue // the browser says so itself

@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"context"
 	"fmt"
 	"path"
 	"strings"
@@ -9,11 +10,15 @@ import (
 	"github.com/bellglass/bellglass/vfs"
 )
 
-// Packages says what the names of packages lead to.
+// Packages are what the names of packages lead to. Package packages has one for those of npm.
 type Packages interface {
-	// Resolve returns the URL of the module that a bare specifier such as "react-dom/client"
-	// names.
-	Resolve(specifier string) (url string, ok bool)
+	// Bundle makes the modules that bare specifiers such as "react-dom/client" name. If it
+	// fails, it has made none of them.
+	Bundle(ctx context.Context, specifiers ...string) error
+	// Resolve returns the virtual path of a module that has been made, or of a style sheet.
+	Resolve(specifier string) (path string, ok bool)
+	// Files returns all that has been made, by virtual path. Nobody changes the contents.
+	Files() map[string][]byte
 }
 
 // extensions are those that an import may leave out, in the order in which they are tried.
@@ -27,6 +32,8 @@ type resolver struct {
 	files    *vfs.Snapshot
 	packages Packages
 	maps     importMaps
+	// bare are the targets of specifiers that name packages.
+	bare map[string]transform.Target
 }
 
 // resolve returns what a specifier in the file at from leads to. path is that of a file, or ""
@@ -38,20 +45,40 @@ func (r *resolver) resolve(from, specifier string, c config) (target transform.T
 	case strings.HasPrefix(specifier, "/"), isRelative(specifier):
 		return r.file(from, specifier)
 	}
-	for _, mapping := range c.paths {
-		for _, candidate := range mapping.apply(specifier) {
-			if file, ok := r.find(candidate); ok {
-				return transform.Target{URL: vfs.URLPath(file)}, file
-			}
-		}
+	if file, ok := r.mapped(specifier, c); ok {
+		return transform.Target{URL: vfs.URLPath(file)}, file
 	}
-	if r.packages != nil {
-		if url, ok := r.packages.Resolve(specifier); ok {
-			return transform.Target{URL: url}, ""
+	if target, ok := r.bare[specifier]; ok {
+		if isStyle(target.URL) {
+			return target, target.URL
 		}
+		return target, ""
 	}
 	return transform.Target{URL: specifier, Problem: unknownPackage(specifier)}, ""
 }
+
+// mapped returns the file that a specifier means by the paths of a configuration.
+func (r *resolver) mapped(specifier string, c config) (string, bool) {
+	for _, mapping := range c.paths {
+		for _, candidate := range mapping.apply(specifier) {
+			if file, ok := r.find(candidate); ok {
+				return file, true
+			}
+		}
+	}
+	return "", false
+}
+
+// isBare reports whether a specifier names a package.
+func (r *resolver) isBare(specifier string, c config) bool {
+	if strings.HasPrefix(specifier, "/") || isRelative(specifier) || hasScheme(specifier) || r.maps.has(specifier) {
+		return false
+	}
+	_, isFile := r.mapped(specifier, c)
+	return !isFile
+}
+
+func isStyle(path string) bool { return strings.HasSuffix(path, ".css") }
 
 func unknownPackage(specifier string) string {
 	return fmt.Sprintf("There is no package %q here, and no import map names it. Import the file by a path that begins with ./ or /, or a module by its URL.", specifier)

@@ -87,7 +87,7 @@ func (sb *Sandbox) replace(next func(Version) (Version, protocol.Step, string, e
 	v.Revision++
 	if v.Files != now.Files {
 		// A fault in a source is not an error of the change.
-		compiled, err := sb.registry.config.Compiler.Compile(v.Files, nil)
+		compiled, err := sb.registry.config.Compiler.Compile(sb.alive, v.Files, v.Packages)
 		if err != nil {
 			return Version{}, err
 		}

@@ -70,7 +70,7 @@ func (r *Registry) make(spec Spec, attach func(*Sandbox) Attachment) (*Sandbox, 
 		sb.attached = attach(sb)
 	}
 	_, err := sb.Change(func(now Version) (Version, protocol.Step, string, error) {
-		now.Files, now.Firewall = spec.Files, firewall.New(spec.Policy)
+		now.Files, now.Packages, now.Firewall = spec.Files, spec.Packages, firewall.New(spec.Policy)
 		now.Grants, now.Baseline = spec.grants().Sorted(), spec.Baseline
 		return now, protocol.StepCreated, describeNew(spec), nil
 	})

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"time"
 
+	"github.com/bellglass/bellglass/compile"
 	"github.com/bellglass/bellglass/firewall"
 	"github.com/bellglass/bellglass/rules"
 	"github.com/bellglass/bellglass/vfs"
@@ -24,6 +25,8 @@ type Spec struct {
 	// Files are the sandbox's files. They must come from [Registry.Store], which is the
 	// server's Store. Required.
 	Files *vfs.Snapshot
+	// Packages are those that the files can import by name. Default: none.
+	Packages compile.Packages
 	// Policy says what the sandbox may reach. A nil policy blocks everything.
 	Policy *rules.Policy
 	// Entry is what a view opens: the path of a file, or else a URL's path with its query. It

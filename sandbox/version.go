@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"github.com/bellglass/bellglass/compile"
 	"github.com/bellglass/bellglass/firewall"
 	"github.com/bellglass/bellglass/protocol"
 	"github.com/bellglass/bellglass/vfs"
@@ -10,6 +11,8 @@ import (
 type Version struct {
 	Revision int64
 	Files    *vfs.Snapshot
+	// Packages are those that the files can import, or nil.
+	Packages compile.Packages
 	// Served has the files, and what they are compiled to. See package compile.
 	Served *vfs.Snapshot
 	// Diagnostics are what is wrong with the files.
