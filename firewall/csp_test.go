@@ -348,15 +348,24 @@ var classNames = map[firewall.Class]string{
 func TestHeaderSets(t *testing.T) {
 	const folder = "testdata/headers"
 	known := map[string]bool{}
-	for policy, f := range map[string]*firewall.Firewall{"zero": {}, "rich": judge(t, richPolicy)} {
+	granted := site
+	granted.Grants = firewall.Grantable()
+	for name, set := range map[string]struct {
+		firewall *firewall.Firewall
+		site     firewall.Site
+	}{
+		"zero":    {&firewall.Firewall{}, site},
+		"rich":    {judge(t, richPolicy), site},
+		"granted": {judge(t, richPolicy), granted},
+	} {
 		for _, class := range firewall.Classes {
 			if classNames[class] == "" {
 				t.Fatalf("class %d has no name here", class)
 			}
-			name := filepath.Join(folder, policy+"-"+classNames[class]+".txt")
+			name := filepath.Join(folder, name+"-"+classNames[class]+".txt")
 			known[name] = true
 			var b strings.Builder
-			header := f.Headers(class, site)
+			header := set.firewall.Headers(class, set.site)
 			for _, key := range slices.Sorted(maps.Keys(header)) {
 				for _, value := range header[key] {
 					// One line for each directive; a value itself has no line break.

@@ -9,7 +9,8 @@ import (
 )
 
 // Grants are what a sandbox may do in addition to what every sandbox may. They concern the
-// user of the page or a device, and never the network. The zero value grants nothing.
+// user of the page, a device, or shared memory, and never the network. The zero value grants
+// nothing.
 //
 // A grant lifts a refusal by the browser. Where the browser asks the user for permission, it
 // still does. It asks on behalf of the page around the sandbox and remembers the answer for
@@ -17,7 +18,8 @@ import (
 //
 // The page around the sandbox has to pass a permission on: the frame's allow attribute must
 // name it. The exceptions are the few permissions that browsers give to every frame (gamepad,
-// picture-in-picture).
+// picture-in-picture), and cross-origin-isolated, which depends on a header of the sandbox's
+// own documents alone.
 type Grants struct {
 	// Flags are sandboxing flags in the form of the sandbox attribute (HTML, section 4.8.5):
 	// "allow-modals", "allow-pointer-lock".
@@ -37,9 +39,12 @@ var grantableFlags = []string{"allow-modals", "allow-pointer-lock"}
 // start or end a session elsewhere (payment, identity-credentials-get), and those that show
 // more than the user is asked for.
 var grantablePermissions = []string{
-	"autoplay", "camera", "clipboard-read", "clipboard-write", "fullscreen", "gamepad", "geolocation", "microphone",
-	"picture-in-picture", "screen-wake-lock",
+	"autoplay", "camera", "clipboard-read", "clipboard-write", crossOriginIsolated, "fullscreen", "gamepad",
+	"geolocation", "microphone", "picture-in-picture", "screen-wake-lock",
 }
+
+// crossOriginIsolated is the permission to share memory between threads.
+const crossOriginIsolated = "cross-origin-isolated"
 
 // Grantable returns the flags and the permissions that can be granted, sorted.
 func Grantable() Grants {
@@ -84,6 +89,20 @@ func (g Grants) Sandbox() string {
 // origin of its address.
 func (g Grants) Allow() string {
 	return strings.Join(among(grantablePermissions, g.Permissions), "; ")
+}
+
+// documentIsolation returns the value of Document-Isolation-Policy, or "" if documents are not
+// isolated. The header isolates a document and its workers in any frame. It works in Chromium
+// only. Chromium (156) checks neither Permissions-Policy nor the allow attribute for it, so
+// without the permission the header must be missing.
+//
+// The value isolate-and-require-corp would isolate, too, but it blocks an allowed host's
+// response that has no Cross-Origin-Resource-Policy.
+func (g Grants) documentIsolation() string {
+	if slices.Contains(g.Permissions, crossOriginIsolated) {
+		return "isolate-and-credentialless"
+	}
+	return ""
 }
 
 // among returns the names that can be granted and are granted.

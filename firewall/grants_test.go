@@ -42,6 +42,29 @@ func TestPermissions(t *testing.T) {
 	}
 }
 
+// Only the sandbox's own documents and workers are isolated, and only with the grant.
+func TestDocumentIsolation(t *testing.T) {
+	for _, c := range []struct {
+		permissions []string
+		want        string
+	}{
+		{nil, ""},
+		{[]string{"camera", "cross-origin-isolated=*", "Cross-Origin-Isolated"}, ""},
+		{[]string{"camera", "cross-origin-isolated"}, "isolate-and-credentialless"},
+	} {
+		for _, class := range firewall.Classes {
+			site, want := site, ""
+			if class == firewall.Inner {
+				want = c.want
+			}
+			site.Grants.Permissions = c.permissions
+			if got := judge(t, richPolicy).Headers(class, site).Get("Document-Isolation-Policy"); got != want {
+				t.Errorf("%s with %q: the header is %q, want %q", classNames[class], c.permissions, got, want)
+			}
+		}
+	}
+}
+
 func TestFlags(t *testing.T) {
 	for _, c := range []struct {
 		flags []string

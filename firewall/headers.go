@@ -126,6 +126,9 @@ func (f *Firewall) Headers(c Class, s Site) http.Header {
 	set(defenses.CrossOriginOpenerPolicy, "Cross-Origin-Opener-Policy", "same-origin")
 	set(defenses.CrossOriginResourcePolicy, "Cross-Origin-Resource-Policy", "same-origin")
 	set(defenses.PermissionsPolicy, "Permissions-Policy", permissionsPolicy(c, s))
+	if isolation := s.Grants.documentIsolation(); isolation != "" && c == Inner {
+		h.Set("Document-Isolation-Policy", isolation)
+	}
 	return h
 }
 

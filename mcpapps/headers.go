@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/bellglass/bellglass/firewall"
 )
@@ -20,7 +21,8 @@ type Document struct {
 	Origin string
 	// Ancestors are the origins of the pages that may frame it. Default: none.
 	Ancestors []string
-	// Features are the app's Permissions Policy features; see [UI.Features].
+	// Features are the app's Permissions Policy features; see [UI.Features]. [Permissions]
+	// returns all possible ones.
 	Features []string
 }
 
@@ -33,6 +35,11 @@ func (a *App) Headers(d Document) (http.Header, error) {
 	for _, origin := range append([]string{d.Origin}, d.Ancestors...) {
 		if !originSyntax.MatchString(origin) {
 			return nil, fmt.Errorf("mcpapps: %.100q is not an origin such as http://app.localhost:4000", origin)
+		}
+	}
+	for _, feature := range d.Features {
+		if !slices.Contains(Permissions(), feature) {
+			return nil, fmt.Errorf("mcpapps: an app cannot have the feature %.100q; those that it can have are %s", feature, strings.Join(Permissions(), ", "))
 		}
 	}
 	around := d.Ancestors

@@ -64,6 +64,12 @@ func TestHeadersRefuse(t *testing.T) {
 			t.Errorf("%q is taken as an ancestor", bad)
 		}
 	}
+	// A sandbox can be granted these, but the specification does not have them.
+	for _, feature := range []string{"cross-origin-isolated", "fullscreen", "clipboardWrite", ""} {
+		if _, err := app.Headers(mcpapps.Document{Origin: good, Features: []string{"camera", feature}}); err == nil || !strings.Contains(err.Error(), "camera, clipboard-write, geolocation, microphone") {
+			t.Errorf("the feature %q: %v", feature, err)
+		}
+	}
 }
 
 // Metadata that does not follow the specification is rejected.

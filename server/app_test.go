@@ -144,6 +144,7 @@ func TestApps(t *testing.T) {
 		{"{}", `{"html":"<p>x</p>","permissions":{"camera":{},"clipboardWrite":{}},"sandbox":"allow-scripts allow-same-origin allow-forms"}`, 200, `{"allow":"camera; clipboard-write","told":[],"sandbox":{"csp":{},"permissions":{"camera":{},"clipboardWrite":{}}},`},
 		{`{"connectDomains":["https://b.example.com","https://a.example.com","*"],"frameDomains":["https://a.example.com"]}`, `{"html":"<p>x</p>"}`, 200, `"sandbox":{"csp":{"connectDomains":["https://a.example.com","https://b.example.com"],"frameDomains":["https://a.example.com"]},"permissions":{}},`},
 		{"{}", `{"html":"<p>x</p>","permissions":{"usb":{}},"sandbox":"allow-popups ALLOW-SCRIPTS"}`, 200, "allow-popups"},
+		{"{}", `{"html":"<p>x</p>","permissions":{"cross-origin-isolated":{}}}`, 200, `\"cross-origin-isolated\" is not granted: the specification has camera, microphone, geolocation and clipboardWrite"],"sandbox":{"csp":{},"permissions":{}},`},
 		{"{}", `{"html":"<p>x</p>","csp":{"connectDomains":["https://a.example.com"]}}`, 200, `the operator's rules all allow"],"sandbox":{"csp":{},"permissions":{}},`},
 		{"", `{"html":"<p>x</p>","csp":{"connectDomains":["https://a.example.com"]}}`, 200, `"told":[]`},
 		{"", `{"html":"<p>x</p>","csp":{"connectDomains":["*"]}}`, 200, "every host"},

@@ -29,10 +29,11 @@ import (
 func Main(m *testing.M) { os.Exit(netns.Run(m)) }
 
 var (
-	only  = flag.String("rows", "", "run only the rows whose name (FAMILY/NAME) this regular expression matches")
-	all   = flag.Bool("all", false, "run also the rows that do not arrive without defenses either in this engine")
-	app   = flag.Bool("app", false, "run the rows under the policy of an MCP App, which prefers the worker")
-	learn = flag.Bool("learn", false, "say what the list of the engine would have to hold, in place of holding the engine to it")
+	only     = flag.String("rows", "", "run only the rows whose name (FAMILY/NAME) this regular expression matches")
+	all      = flag.Bool("all", false, "run also the rows that do not arrive without defenses either in this engine")
+	app      = flag.Bool("app", false, "run the rows under the policy of an MCP App, which prefers the worker")
+	isolated = flag.Bool("isolated", false, "grant the sandboxes of the rows cross-origin-isolated")
+	learn    = flag.Bool("learn", false, "say what the list of the engine would have to hold, in place of holding the engine to it")
 )
 
 // atOnce is how many batches run concurrently.

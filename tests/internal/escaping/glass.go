@@ -128,6 +128,9 @@ func (g *glass) prepare(t testing.TB, n *canary.Network, b escape.Batch, column 
 		t.Fatal(err)
 	}
 	spec := server.Spec{Name: b.Name, Files: snapshot}
+	if *isolated {
+		spec.Permissions = []string{"cross-origin-isolated"}
+	}
 	if app {
 		declared := n.Origin("allowed")
 		slow := fmt.Sprintf("http://*.%s:%d", canary.SlowDomain, n.Port())
