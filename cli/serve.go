@@ -30,6 +30,7 @@ type serve struct {
 	Grant    []string `help:"Sandboxing flag or permission to grant, such as allow-modals or camera. The error for an unknown one lists all." placeholder:"NAME"`
 	Fresh    bool     `help:"Give the folder a new sandbox. Default: the same one each time, with everything that its pages have stored."`
 	Open     bool     `help:"Open the host page in the default browser."`
+	NoLive   bool     `help:"Do not show changes by themselves in the host page. A reload shows them." name:"no-live"`
 
 	folderFlags `group:"folder"`
 
@@ -96,7 +97,7 @@ func (c *serve) run(ctx context.Context, std streams) (err error) {
 	config := server.Config{
 		PublicURL: cmp.Or(c.PublicURL, listeners.URL()), InnerHost: c.InnerHost, OuterHost: c.OuterHost, Embedders: c.Embedder,
 		AllowRemote: c.AllowRemote, AllowSharedDomain: c.AllowSharedDomain,
-		Tokens: c.Token, Version: version(), Log: std.log,
+		Tokens: c.Token, Version: version(), Log: std.log, Live: !c.NoLive,
 		Limits: server.Limits{
 			Limits: server.SandboxLimits{
 				Sandboxes: c.MaxSandboxes, Idle: c.MaxIdle, Executions: c.MaxExecutions, ExecutionTime: c.MaxExecutionTime,

@@ -159,10 +159,38 @@ export interface ErrorEvent extends Head {
   readonly place: Place
 }
 
+/** A list of files that may be cut. */
+export interface PathList {
+  readonly count: number
+  /** At most 100 paths, sorted. */
+  readonly list: readonly string[]
+}
+
+/** The files that differ from the previous revision. */
+export interface FileChanges {
+  readonly added: PathList
+  readonly changed: PathList
+  readonly removed: PathList
+}
+
+/** What the view shows now. Path and revision are the word of untrusted code. */
+export interface ShownDetail {
+  /**
+   * `document`: a document has begun. `styles`: the document stays, and has new style
+   * sheets. `path`: the document stays at another address.
+   */
+  readonly manner: 'document' | 'styles' | 'path'
+  /** Path, query and fragment. */
+  readonly path: string
+  readonly revision: number
+}
+
 export interface LifecycleEvent extends Head {
   readonly type: 'lifecycle'
   readonly step: 'created' | 'files' | 'policy' | 'refused' | 'left-out' | 'without-worker' | 'dropped' | 'ending' | 'removed'
   readonly text: string
+  /** For a new revision with other files. */
+  readonly files?: FileChanges | null
 }
 
 /**
@@ -172,8 +200,10 @@ export interface LifecycleEvent extends Head {
 export interface SandboxEventMap {
   /** `state`, `containment` or `failure` has changed. */
   readonly state: CustomEvent<StateDetail>
-  /** The view has loaded, at first and after each reload. */
+  /** The view has loaded, at first and after each `reload()`. */
   readonly ready: CustomEvent<StateDetail>
+  /** A document has begun in the view, or it shows a change in place. */
+  readonly shown: CustomEvent<ShownDetail>
   readonly verdict: CustomEvent<VerdictEvent>
   /**
    * A request or an action that was blocked: a `verdict` that blocks, or a refusal by
@@ -255,6 +285,11 @@ export class BellglassSandbox extends HTMLElement {
    * on the element's and so never settles, the element stops and warns in the console.
    */
   autosize: boolean
+  /**
+   * The view shows each change of the files by itself. Changed style sheets are replaced
+   * in place. For any other change the view loads again at its path, without a boot.
+   */
+  liveUpdate: boolean
   /** How long the frame may take to load, in milliseconds. Default: 30,000. */
   timeout: number
   /**
@@ -274,7 +309,13 @@ export class BellglassSandbox extends HTMLElement {
    */
   readonly view: string
 
-  /** Loads the sandbox's view again from its entry. */
+  /** The path that the view is at. Untrusted code may have made it up. */
+  readonly path: string
+
+  /**
+   * Loads the view again at its path. If its document does not answer, or the policy has
+   * changed, the view boots.
+   */
   reload(): void
   /** Writes one file. A string is written as UTF-8. */
   writeFile(path: string, content: FileContent, options?: CallOptions): Promise<Changed>

@@ -1,6 +1,6 @@
 // The outer frame's iframe and the channel to it. The outer frame's origin is compared
 // once, when it hands over the port. From then on the port identifies it.
-import { version, type AskActive, type Connect, type Event, type Measure, type OuterMessage, type Reload, type StateMessage } from '../protocol/protocol.gen'
+import { version, type AskActive, type Connect, type Event, type Live, type Measure, type OuterMessage, type Reload, type Shown, type StateMessage } from '../protocol/protocol.gen'
 import { FocusGuard } from './focus'
 import { isBlockedHere } from './localnetwork'
 
@@ -16,6 +16,8 @@ export interface Listener {
   // The document's height, after measure(true). Untrusted code reports it, within
   // bounds.
   sized?(height: number): void
+  // What the view shows now. Its path and revision are the word of untrusted code.
+  shown?(message: Shown): void
 }
 
 export type Silence = 'frame-timeout' | 'no-answer' | 'local-network-blocked'
@@ -61,6 +63,7 @@ export class Connection {
   private guard: FocusGuard | undefined
   private asking: ((active: boolean) => void)[] = []
   private measuring = false
+  private living = false
 
   constructor(private readonly parent: HTMLElement, private readonly address: Address, private readonly listener: Listener) {
     this.last = address.after ?? { incarnation: '', id: 0 }
@@ -83,6 +86,13 @@ export class Connection {
     if (on === this.measuring) return
     this.measuring = on
     this.port?.postMessage({ kind: 'measure', on } satisfies Measure)
+  }
+
+  // live turns live update on or off.
+  live(on: boolean): void {
+    if (on === this.living) return
+    this.living = on
+    this.port?.postMessage({ kind: 'live', on } satisfies Live)
   }
 
   set title(title: string) {
@@ -138,6 +148,7 @@ export class Connection {
     this.expect('no-answer', Math.min(patience, this.address.timeout ?? patience))
     frame.contentWindow?.postMessage(message, new URL(this.address.url).origin, [port2])
     if (this.measuring) port1.postMessage({ kind: 'measure', on: true } satisfies Measure)
+    if (this.living) port1.postMessage({ kind: 'live', on: true } satisfies Live)
   }
 
   // isActive never resolves if the frame does not answer.
@@ -184,6 +195,9 @@ export class Connection {
         break
       case 'size':
         if (this.measuring) this.listener.sized?.(message.height)
+        break
+      case 'shown':
+        this.listener.shown?.(message)
         break
       default:
         warn(message satisfies never)

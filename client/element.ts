@@ -4,7 +4,7 @@ import type { Containment, Event as SandboxEvent, StateMessage } from '../protoc
 import { execute, setPolicy, writeFile, type Backend, type CallOptions, type Changed, type ExecuteOptions, type FileContent } from './api'
 import { Autosize } from './autosize'
 import { Connection, placeIn, type Place, type Silence } from './connection'
-import { failure, type Failure, type SandboxEventMap, type SandboxState, type StateDetail } from './events'
+import { failure, type Failure, type SandboxEventMap, type SandboxState, type ShownDetail, type StateDetail } from './events'
 import { Looks } from './looks'
 
 // The typed events; the base class has the methods.
@@ -18,7 +18,7 @@ export interface BellglassSandbox {
 }
 
 export class BellglassSandbox extends HTMLElement {
-  static readonly observedAttributes: readonly string[] = ['src', 'title', 'autosize']
+  static readonly observedAttributes: readonly string[] = ['src', 'title', 'autosize', 'live-update']
 
   readonly #looks: Looks
   #connection: Connection | undefined
@@ -30,6 +30,7 @@ export class BellglassSandbox extends HTMLElement {
   #last: Place = { incarnation: '', id: 0 }
   #revision = 0
   #view = ''
+  #path = ''
   #everConnected = false
   #viewReady = false
   #gone = false
@@ -78,6 +79,10 @@ export class BellglassSandbox extends HTMLElement {
   get autosize(): boolean { return this.hasAttribute('autosize') }
   set autosize(value: boolean) { this.toggleAttribute('autosize', value) }
 
+  // Whether the view shows each change of the files by itself.
+  get liveUpdate(): boolean { return this.hasAttribute('live-update') }
+  set liveUpdate(value: boolean) { this.toggleAttribute('live-update', value) }
+
   get state(): SandboxState { return this.#now.state }
   get containment(): Containment { return this.#now.containment }
   get failure(): Failure | undefined { return this.#now.failure }
@@ -85,10 +90,13 @@ export class BellglassSandbox extends HTMLElement {
   get revision(): number { return this.#revision }
   // The id of the view, as its events have it; '' before the outer frame has answered.
   get view(): string { return this.#view }
+  // The path that the view is at, by its document's word; '' before the first document.
+  get path(): string { return this.#path }
 
-  // reload loads the sandbox's view again from its entry.
+  // reload loads the view again where it is. The event ready follows.
   reload(): void {
     if (this.#connection === undefined || this.#gone) return this.#start()
+    this.#viewReady = false
     this.#connection.reload()
     this.#follow()
   }
@@ -108,7 +116,7 @@ export class BellglassSandbox extends HTMLElement {
   connectedCallback(): void {
     // Properties that were set before the library was loaded hide the accessors of this
     // class.
-    for (const name of ['src', 'api', 'allow', 'timeout', 'token', 'autosize', 'afterEvent'] as const) {
+    for (const name of ['src', 'api', 'allow', 'timeout', 'token', 'autosize', 'liveUpdate', 'afterEvent'] as const) {
       const set = Object.getOwnPropertyDescriptor(this, name)
       if (set === undefined) continue
       Reflect.deleteProperty(this, name)
@@ -132,6 +140,8 @@ export class BellglassSandbox extends HTMLElement {
       if (this.#connection !== undefined) this.#connection.title = this.#title()
     } else if (name === 'autosize') {
       this.#follow()
+    } else if (name === 'live-update') {
+      this.#connection?.live(this.liveUpdate)
     } else if (this.#placed && (this.#connection === undefined || this.#address() !== this.#shown)) {
       this.#start()
     }
@@ -162,8 +172,10 @@ export class BellglassSandbox extends HTMLElement {
       silent: (code) => this.#connection === connection && this.#silent(code),
       taken: () => this.#connection === connection && this.#taken(),
       sized: (height) => this.#connection === connection && this.#autosize?.told(height),
+      shown: ({ manner, path, revision }) => this.#connection === connection && this.#saw({ manner, path, revision }),
     })
     this.#connection = connection
+    connection.live(this.liveUpdate)
     this.#follow()
   }
 
@@ -172,6 +184,7 @@ export class BellglassSandbox extends HTMLElement {
     this.#connection = undefined
     this.#follow()
     this.#view = ''
+    this.#path = ''
     this.#everConnected = false
     this.#viewReady = false
     this.#gone = false
@@ -217,6 +230,11 @@ export class BellglassSandbox extends HTMLElement {
     if (code === 'sandbox-gone') return this.#end(text, advice)
     if (state === 'failed') return this.#fail({ kind: 'failure', code: code ?? 'worker-refused', text: text ?? '', advice: advice ?? '' })
     this.#become({ state: this.#everConnected && !connected ? 'disconnected' : state, containment, failure: undefined }, state === 'ready')
+  }
+
+  #saw(detail: ShownDetail): void {
+    this.#path = detail.path
+    this.#tell('shown', detail)
   }
 
   #silent(code: Silence): void {

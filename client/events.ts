@@ -1,5 +1,5 @@
 // What the element reports, by the names of its events.
-import type { BootCode, ConsoleEvent, Containment, ErrorEvent as PageErrorEvent, LifecycleEvent, VerdictEvent, ViolationEvent } from '../protocol/protocol.gen'
+import type { BootCode, ConsoleEvent, Containment, ErrorEvent as PageErrorEvent, LifecycleEvent, Manner, VerdictEvent, ViolationEvent } from '../protocol/protocol.gen'
 import type { Silence } from './connection'
 
 export type SandboxState = 'idle' | 'booting' | 'ready' | 'disconnected' | 'failed'
@@ -28,9 +28,16 @@ export interface StateDetail {
   readonly failure: Failure | undefined
 }
 
+export interface ShownDetail {
+  readonly manner: Manner
+  readonly path: string
+  readonly revision: number
+}
+
 export interface SandboxEventMap {
   readonly state: CustomEvent<StateDetail>
   readonly ready: CustomEvent<StateDetail>
+  readonly shown: CustomEvent<ShownDetail>
   readonly verdict: CustomEvent<VerdictEvent>
   readonly blocked: CustomEvent<VerdictEvent | ViolationEvent>
   readonly console: CustomEvent<ConsoleEvent>

@@ -2,7 +2,7 @@
 import type { Level, LifecycleEvent } from '../protocol/protocol.gen'
 import { element } from './data'
 import { icon, make } from './dom'
-import { lifecycleRow } from './lifecycle'
+import { isSeparator, separatorRow, type Load } from './lifecycle'
 import { consoleRow, levelOf, levelWords, type Line } from './line'
 import { Log } from './log'
 import { count } from './text'
@@ -13,11 +13,11 @@ export class Console {
   private readonly shown = new Set<Level>(levels)
   private readonly seen = new Map<Level, number>()
   private readonly counters = new Map<Level, HTMLElement>()
-  private readonly log = new Log<Line | LifecycleEvent>({
+  private readonly log = new Log<Line | LifecycleEvent | Load>({
     name: 'console',
-    render: (item) => (item.type === 'lifecycle' ? lifecycleRow(item) : consoleRow(item)),
-    shown: (item) => item.type === 'lifecycle' || this.shown.has(levelOf(item)),
-    expendable: (item) => item.type === 'console' && item.level === 'debug',
+    render: (item) => (isSeparator(item) ? separatorRow(item) : consoleRow(item)),
+    shown: (item) => isSeparator(item) || this.shown.has(levelOf(item)),
+    expendable: (item) => item.type === 'load' || item.type === 'console' && item.level === 'debug',
     empty: (kept) => (kept > 0 ? 'No lines of these levels yet.' : 'The page has logged nothing yet.'),
   })
 
@@ -33,8 +33,8 @@ export class Console {
     this.tell()
   }
 
-  add(item: Line | LifecycleEvent): void {
-    if (item.type !== 'lifecycle') {
+  add(item: Line | LifecycleEvent | Load): void {
+    if (!isSeparator(item)) {
       const level = levelOf(item)
       this.seen.set(level, (this.seen.get(level) ?? 0) + 1)
       this.tell()

@@ -10,6 +10,7 @@ export interface Data {
   readonly allow: string;
   readonly grants: readonly string[];
   readonly policy: string;
+  readonly live: boolean;
   readonly version: string;
   readonly selfTest: boolean;
   readonly signIn?: boolean;

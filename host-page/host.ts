@@ -5,6 +5,7 @@ import { Connection } from '../client/connection'
 import { failure } from '../client/events'
 import { Console } from './console'
 import { data, element } from './data'
+import type { Load } from './lifecycle'
 import { Network } from './network'
 import { Notice } from './notice'
 import { splitter } from './splitter'
@@ -34,7 +35,15 @@ const connection = new Connection(element('view'), { url: data.outerUrl, allow: 
     status.reached(event.revision)
     show(event)
   },
+  shown: (message) => {
+    status.at(message.path)
+    if (message.manner === 'path') return
+    const load: Load = { type: 'load', time: new Date().toISOString(), ...message }
+    network.add(load)
+    lines.add(load)
+  },
 })
+connection.live(data.live)
 
 function show(event: Event): void {
   switch (event.type) {

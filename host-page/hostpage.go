@@ -33,6 +33,8 @@ type Data struct {
 	// Policy is the name of the policy file. Without a policy file it is "", and everything
 	// is blocked.
 	Policy string `json:"policy"`
+	// Live reports whether the page turns live update on.
+	Live bool `json:"live"`
 	// Version is Bellglass's own version.
 	Version string `json:"version"`
 	// SelfTest reports whether the server offers /selftest.

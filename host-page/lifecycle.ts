@@ -1,7 +1,7 @@
-// The events of the sandbox's own life, as separators in both lists.
-import type { LifecycleEvent, Step } from '../protocol/protocol.gen'
+// The events of the sandbox's own life and each load of the view, as separators in both lists.
+import type { LifecycleEvent, Manner, Step } from '../protocol/protocol.gen'
 import { icon, make } from './dom'
-import { clock, visible } from './text'
+import { clock, oneLine, visible } from './text'
 
 const words: Readonly<Record<Step, string>> = {
   created: 'created',
@@ -16,7 +16,7 @@ const words: Readonly<Record<Step, string>> = {
   removed: 'The sandbox is gone',
 }
 
-export function lifecycleRow(event: LifecycleEvent): HTMLLIElement {
+function lifecycleRow(event: LifecycleEvent): HTMLLIElement {
   const time = make('time', { attributes: { datetime: event.time } }, clock(event.time))
   const warning = event.step === 'refused' || event.step === 'left-out' || event.step === 'without-worker' || event.step === 'dropped' || event.step === 'ending' || event.step === 'removed'
   const title = warning
@@ -28,5 +28,35 @@ export function lifecycleRow(event: LifecycleEvent): HTMLLIElement {
     make('span', { class: 'title' }, ...title),
     make('span', { class: 'text', title: visible(event.text) }, visible(event.text)),
     time,
+  )
+}
+
+// A Load is a document that has begun in the view, or style sheets that it got in place. Path
+// and revision are the page's word. It is not an event of the log, so it can stand a little
+// before or after events of the same time.
+export interface Load {
+  readonly type: 'load'
+  readonly time: string
+  readonly manner: Manner
+  readonly path: string
+  readonly revision: number
+}
+
+export function isSeparator(item: { readonly type: string }): item is LifecycleEvent | Load {
+  return item.type === 'lifecycle' || item.type === 'load'
+}
+
+export function separatorRow(item: LifecycleEvent | Load): HTMLLIElement {
+  return item.type === 'load' ? loadRow(item) : lifecycleRow(item)
+}
+
+function loadRow({ time, manner, path, revision }: Load): HTMLLIElement {
+  const word = manner === 'styles' ? 'style sheets replaced' : 'loaded'
+  return make(
+    'li',
+    { class: 'lifecycle load', data: { testid: 'load', manner, revision: String(revision) } },
+    make('span', { class: 'title' }, make('strong', {}, word), `revision ${revision}`),
+    make('span', { class: 'text', title: visible(path) }, oneLine(path)),
+    make('time', { attributes: { datetime: time } }, clock(time)),
   )
 }

@@ -2,7 +2,7 @@
 import type { LifecycleEvent } from '../protocol/protocol.gen'
 import { data, element } from './data'
 import { icon, make, type Icon } from './dom'
-import { lifecycleRow } from './lifecycle'
+import { isSeparator, separatorRow, type Load } from './lifecycle'
 import { Log } from './log'
 import { outcomeOf, outcomes, type Request } from './outcome'
 import { count } from './text'
@@ -36,11 +36,11 @@ export class Network {
   // Counted since the page was opened, including entries that the list has dropped.
   private readonly seen = { all: 0, block: 0, fail: 0, allow: 0, virtual: 0 }
   private readonly counters = new Map<Choice, HTMLElement>()
-  private readonly log = new Log<Request | LifecycleEvent>({
+  private readonly log = new Log<Request | LifecycleEvent | Load>({
     name: 'network',
-    render: (item) => (item.type === 'lifecycle' ? lifecycleRow(item) : verdictRow(item, () => this.log.look())),
+    render: (item) => (isSeparator(item) ? separatorRow(item) : verdictRow(item, () => this.log.look())),
     shown: (item) => this.shown(item),
-    expendable: (item) => item.type !== 'lifecycle' && isVirtual(item),
+    expendable: (item) => item.type === 'load' || item.type !== 'lifecycle' && isVirtual(item),
     empty: (kept) => this.emptyText(kept),
   })
 
@@ -61,8 +61,8 @@ export class Network {
     this.tell()
   }
 
-  add(item: Request | LifecycleEvent): void {
-    if (item.type !== 'lifecycle') {
+  add(item: Request | LifecycleEvent | Load): void {
+    if (!isSeparator(item)) {
       if (isServed(item)) {
         this.seen.virtual++
       } else {
@@ -92,7 +92,8 @@ export class Network {
     element('network-count').textContent = this.seen.all > 0 ? count(this.seen.all) : ''
   }
 
-  private shown(item: Request | LifecycleEvent): boolean {
+  private shown(item: Request | LifecycleEvent | Load): boolean {
+    if (item.type === 'load') return this.matches(['loaded', item.path])
     if (item.type === 'lifecycle') return this.matches([item.step, item.text])
     if (isServed(item) && !this.virtual) return false
     if (this.choice !== 'all' && choiceOf(item) !== this.choice) return false

@@ -30,6 +30,8 @@ const containments: Readonly<Record<Containment, { readonly word: string; readon
   },
 }
 
+const shownPath = 200 // characters
+
 interface Reason {
   readonly code?: string
   readonly text?: string
@@ -88,6 +90,12 @@ export class Status {
     element('failure-text').textContent = visible(text)
     element('failure-advice').textContent = visible(advice)
     element('failure-code').textContent = oneLine(code)
+  }
+
+  // at shows the path of the view, which is the page's word.
+  at(path: string): void {
+    element('view-path').textContent = oneLine(path.slice(0, shownPath))
+    element('view-path').title = visible(path)
   }
 
   reached(revision: number): void {

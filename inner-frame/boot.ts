@@ -26,6 +26,7 @@ function element(id: string): HTMLElement {
 interface Details {
   readonly enough?: readonly Containment[]
   readonly controlled?: boolean
+  readonly entry?: string
   readonly stage?: Stage
   readonly code?: BootCode
 }
@@ -142,7 +143,7 @@ async function boot(): Promise<void> {
   if (control === 'unclaimed' || control === 'held') return again(control)
   if (runner) runExecutions(data.outer)
   controlled = control === 'taken'
-  tell('ready', { controlled })
+  tell('ready', view ? { controlled, entry: data.entry } : { controlled })
   if (runner) return
   if (!view) return again(control)
   if (data.waits) goAhead()

@@ -5,19 +5,22 @@
 // everything it says is marked as the page's word. It takes what it needs from the
 // page's globals before any other script runs, so that a page that merely patches them
 // does not break it by accident.
-import { version, type Bye, type Hello, type Measure, type PageReport, type Ping, type Pong, type Reports, type Size } from '../protocol/protocol.gen'
+import { version, type Bye, type DocumentMessage, type Hello, type PageReport, type Path, type Pong, type Reports, type Size } from '../protocol/protocol.gen'
 import { watchAttempts } from './attempts'
 import { watchBlocks } from './blocked'
 import { watchConsole } from './console'
 import { watchCookies } from './cookies'
 import type { ClientConfig } from './data.gen'
 import { watchErrors, watchRejections, watchViolations } from './errors'
+import { restore } from './fields'
 import { Height } from './height'
 import { watchLeaving } from './leaving'
+import { here, updater, watchPath } from './live'
 import { arrived } from './reload'
 
 declare const bellglassConfig: ClientConfig
 
+const revision = Number(document.currentScript?.dataset['revision'] ?? 0)
 // Remove the script element, so that the document is what its author wrote. A framework
 // that hydrates the whole document, or an app that saves it, finds no element of ours.
 document.currentScript?.remove()
@@ -34,6 +37,7 @@ if (port !== undefined) {
   watchCookies(report)
   watchAttempts(report, bellglassConfig.granted)
   if (origin === location.origin && !sameOrigin(parent)) watchLeaving(report)
+  if (!sameOrigin(parent)) tellPath(port)
 }
 
 // connect returns a port to the outer frame. It climbs to the view, the outermost
@@ -43,7 +47,7 @@ function connect(outer: string): MessagePort | undefined {
   while (view.parent !== view && sameOrigin(view.parent)) view = view.parent
   if (view.parent === view) return undefined
   const { port1, port2 } = new MessageChannel()
-  const hello: Hello = { kind: 'hello', protocol: version }
+  const hello: Hello = { kind: 'hello', protocol: version, revision, path: here() }
   view.parent.postMessage(hello, outer, [port2])
   return port1
 }
@@ -57,19 +61,36 @@ function sameOrigin(other: Window): boolean {
 }
 
 // answer tells the outer frame, when asked, that the document runs, and when it goes.
-// The view's own document also reports its height on request.
+// The view's own document also reports its height and shows a newer revision on request.
 function answer(port: MessagePort): void {
   const post = port.postMessage.bind(port)
   const pong: Pong = { kind: 'pong' }
   const bye: Bye = { kind: 'bye' }
   let height: Height | undefined
-  port.onmessage = ({ data }: MessageEvent<Ping | Measure>) => {
-    if (data.kind === 'ping') return post(pong)
-    height ??= new Height((height) => post({ kind: 'size', height } satisfies Size))
-    if (data.on) height.watch()
-    else height.stop()
+  const update = updater(post)
+  port.onmessage = ({ data }: MessageEvent<DocumentMessage>) => {
+    switch (data.kind) {
+      case 'ping':
+        return post(pong)
+      case 'update':
+        return update(data)
+      case 'restore':
+        return restore(data.fields)
+      case 'measure':
+        height ??= new Height((height) => post({ kind: 'size', height } satisfies Size))
+        if (data.on) height.watch()
+        else height.stop()
+        return
+      default:
+        data satisfies never
+    }
   }
   addEventListener('pagehide', () => post(bye))
+}
+
+function tellPath(port: MessagePort): void {
+  const post = port.postMessage.bind(port)
+  watchPath((path) => post({ kind: 'path', path } satisfies Path))
 }
 
 // Reports of one task travel together. Beyond this many, the rest of the task's reports

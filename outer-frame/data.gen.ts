@@ -5,6 +5,7 @@ export interface Data {
   readonly inner: string;
   readonly incarnation: string;
   readonly view: string;
+  readonly revision: number;
   readonly sandbox: string | null;
   readonly enough: readonly Containment[];
   readonly audit: boolean;

@@ -1,7 +1,7 @@
 // The page above this one.
-import { version, type Active, type EventMessage, type Size, type StateMessage } from '../protocol/protocol.gen'
+import { version, type Active, type EventMessage, type Shown, type Size, type StateMessage } from '../protocol/protocol.gen'
 import { data } from './data'
-import { readAskActive, readConnect, readMeasure, readReload } from './messages'
+import { readAskActive, readConnect, readLive, readMeasure, readReload } from './messages'
 
 // Limits of the events that are kept until an embedder connects: how many, and how many
 // characters together.
@@ -9,6 +9,7 @@ const kept = 2_000
 const keptLength = 4 << 20
 // The embedder lays out its page for each height that it receives.
 const sizePause = 50 // milliseconds
+const shownPause = 50 // milliseconds
 
 export class Embedder {
   private port: MessagePort | undefined
@@ -17,8 +18,11 @@ export class Embedder {
   private waitingLength = 0
 
   private size: Size | undefined
+  private lastShown: Shown | undefined
+  private nextShown: Shown | undefined
+  private resting = false
 
-  constructor(private readonly reload: () => void, private readonly measure: (on: boolean) => void) {
+  constructor(private readonly reload: () => void, private readonly measure: (on: boolean) => void, private readonly live: (on: boolean) => void) {
     const connect = (event: MessageEvent<unknown>): void => {
       // Only the page directly above may connect, only from a listed origin, and only
       // once. From then on the port identifies it.
@@ -40,12 +44,15 @@ export class Embedder {
     this.port = port
     port.onmessage = (event: MessageEvent<unknown>) => {
       const measure = readMeasure(event.data)
+      const live = readLive(event.data)
       if (measure !== undefined) this.measure(measure.on)
+      else if (live !== undefined) this.live(live.on)
       else if (readReload(event.data) !== undefined) this.reload()
       else if (readAskActive(event.data) !== undefined) port.postMessage({ kind: 'active', active: isActive() } satisfies Active)
       else console.warn('Bellglass: an unknown message from the embedding page was ignored.')
     }
     if (this.lastState !== undefined) port.postMessage(this.lastState)
+    if (this.lastShown !== undefined) port.postMessage(this.lastShown)
     for (const { message } of this.waiting) port.postMessage(message)
     this.waiting = []
     this.waitingLength = 0
@@ -65,6 +72,24 @@ export class Embedder {
       this.port?.postMessage(this.size)
       this.size = undefined
     }, sizePause)
+  }
+
+  // shown sends what the view shows. Page code can change its address without end, so a pause
+  // follows each message. A document that has begun in the pause is not forgotten.
+  shown(message: Shown): void {
+    if (this.resting) {
+      this.nextShown = this.nextShown?.manner === 'document' ? { ...message, manner: 'document' } : message
+      return
+    }
+    this.lastShown = message
+    this.port?.postMessage(message)
+    this.resting = true
+    setTimeout(() => {
+      this.resting = false
+      const { nextShown } = this
+      this.nextShown = undefined
+      if (nextShown !== undefined) this.shown(nextShown)
+    }, shownPause)
   }
 
   event(message: EventMessage, length: number): void {

@@ -1,10 +1,11 @@
 // Reading messages. Anybody can send anything by postMessage. Each function here checks
 // every field and returns a message of these fields alone, or undefined.
-import { heightLimit, version, type Ask, type AskActive, type Begun, type Boot, type Bye, type Connect, type Containment, type Ended, type Failure, type FailureCode, type Outcome, type Hello, type Measure, type Phase, type Pong, type Reload, type Reports, type Size, type Stage } from '../protocol/protocol.gen'
+import { fieldLimit, fieldsLength, heightLimit, version, type Ask, type AskActive, type Begun, type Boot, type Bye, type Connect, type Containment, type Ended, type Failure, type FailureCode, type Field, type Outcome, type Hello, type Live, type Measure, type Path, type Phase, type Pong, type Reload, type Reports, type Size, type Stage, type Updated, type Updating } from '../protocol/protocol.gen'
 import { bootFailures } from './failures'
 
 // Texts that are shown as our own are cut to this length.
 const textLength = 500 // characters
+const pathLength = 2_000 // characters
 // No task of a page drops more reports than this. The sum stays an exact integer.
 const droppedLimit = 1e9
 
@@ -29,7 +30,8 @@ export function readFrameMessage(data: unknown): Boot | Hello | Mismatch | undef
   if (!isRecord(data) || (data['kind'] !== 'boot' && data['kind'] !== 'hello') || typeof data['protocol'] !== 'number') return undefined
   const { kind, protocol } = data
   if (protocol !== version) return { kind: 'mismatch', protocol }
-  if (kind === 'hello') return { kind, protocol }
+  // A document of the client script names its revision and path. Others have none.
+  if (kind === 'hello') return { kind, protocol, revision: isRevision(data['revision']) ? data['revision'] : 0, path: pathOf(data['path']) ?? '/' }
   const { phase, view } = data
   if (!isOne(phases, phase) || typeof view !== 'boolean') return undefined
   const boot: Boot = { kind, protocol, phase, view }
@@ -42,7 +44,10 @@ export function readFrameMessage(data: unknown): Boot | Hello | Mismatch | undef
     const { stage } = data
     return isOne(stages, stage) ? { ...boot, stage } : undefined
   }
-  if (phase === 'ready') return data['controlled'] === true ? { ...boot, controlled: true } : boot
+  if (phase === 'ready') {
+    const entry = pathOf(data['entry'])
+    return { ...boot, ...(data['controlled'] === true ? { controlled: true } : {}), ...(entry === undefined ? {} : { entry }) }
+  }
   const { code } = data
   return isOne(bootFailures, code) ? { ...boot, code } : undefined
 }
@@ -71,6 +76,42 @@ export function readSize(data: unknown): Size | undefined {
 export function readMeasure(data: unknown): Measure | undefined {
   if (!isRecord(data) || data['kind'] !== 'measure' || typeof data['on'] !== 'boolean') return undefined
   return { kind: 'measure', on: data['on'] }
+}
+
+export function readPath(data: unknown): Path | undefined {
+  if (!isRecord(data) || data['kind'] !== 'path') return undefined
+  const path = pathOf(data['path'])
+  return path === undefined ? undefined : { kind: 'path', path }
+}
+
+export function readUpdated(data: unknown): Updated | undefined {
+  return isRecord(data) && data['kind'] === 'updated' ? { kind: 'updated' } : undefined
+}
+
+// The fields go to the next document only if the client script could have sent them.
+export function readUpdating(data: unknown): Updating | undefined {
+  if (!isRecord(data) || data['kind'] !== 'updating' || !Array.isArray(data['fields'])) return undefined
+  const { manner, fields } = data
+  if (manner !== 'document' && manner !== 'styles') return undefined
+  return { kind: 'updating', manner, fields: readFields(fields) }
+}
+
+function readFields(data: readonly unknown[]): readonly Field[] {
+  const fields: Field[] = []
+  let length = 0
+  for (const field of data.slice(0, fieldLimit)) {
+    if (!isRecord(field)) return []
+    const { key, values } = field
+    if (typeof key !== 'string' || !Array.isArray(values) || values.length > fieldLimit || !values.every((value) => typeof value === 'string')) return []
+    length += values.reduce((sum: number, value: string) => sum + value.length, key.length)
+    fields.push({ key, values })
+  }
+  return length <= fieldsLength ? fields : []
+}
+
+export function readLive(data: unknown): Live | undefined {
+  if (!isRecord(data) || data['kind'] !== 'live' || typeof data['on'] !== 'boolean') return undefined
+  return { kind: 'live', on: data['on'] }
 }
 
 export function readConnect(data: unknown): Connect | Mismatch | undefined {
@@ -126,6 +167,16 @@ function readFailure(data: unknown): Failure | undefined {
 
 export function cut(text: string): string {
   return text.length <= textLength ? text : `${text.slice(0, textLength)}…`
+}
+
+// pathOf returns a path of the sandbox. A long one is cut; the document at it says so itself
+// if there is none.
+function pathOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value.startsWith('/') ? value.slice(0, pathLength) : undefined
+}
+
+function isRevision(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) > 0
 }
 
 function isRecord(data: unknown): data is Readonly<Record<string, unknown>> {

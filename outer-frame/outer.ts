@@ -1,13 +1,14 @@
 // The outer frame. It shows the view once that has loaded, tells the embedder its
 // state, and relays events. It decides nothing: the server owns the rules, and no
 // message can change them.
-import type { BootCode, Containment, StateMessage, ViewState } from '../protocol/protocol.gen'
+import type { BootCode, Containment, Event, StateMessage, ViewState } from '../protocol/protocol.gen'
 import { App } from './app'
 import { Gate } from './containment'
 import { data, element } from './data'
 import { Embedder } from './embedder'
 import { followEvents, incarnation } from './events'
 import { Executions } from './executions'
+import { Live } from './live'
 import { Reports } from './reports'
 import { Tools } from './tools'
 import { View } from './view'
@@ -25,12 +26,13 @@ let containment: Containment = ''
 // Set once the sandbox is gone. What has been loaded continues; nothing else loads.
 let gone: Failure | undefined
 
-const embedder = new Embedder(() => void reload(), (on) => view.measure(on))
+const embedder = new Embedder(() => void reload(), (on) => view.measure(on), (on) => live.follow(on))
 const gate = new Gate(data)
 const executions = new Executions(document.body, gate, (run, ask, answer) => tools?.asked(run, ask, answer))
 const reports = new Reports()
 const view = new View(element('view'), gate, {
   booting: () => {
+    live.stopped()
     executions.hold()
     become('booting')
   },
@@ -39,12 +41,21 @@ const view = new View(element('view'), gate, {
     element('view').className = ''
     app?.ready(controlled)
   },
-  greeted: () => app?.greeted(),
+  enters: (entry) => live.enters(entry),
+  greeted: (revision, path) => {
+    app?.greeted()
+    if (revision > 0) live.began(revision, path)
+  },
+  loaded: () => live.loaded(),
+  left: () => live.left(),
+  answered: (message) => live.answered(message),
   ready: () => {
     become('ready')
     executions.ready()
+    live.isReady()
   },
   failed: (code, text, advice) => {
+    live.stopped()
     failure = { code, text, advice }
     become('failed')
     app?.failed(text, advice)
@@ -53,6 +64,13 @@ const view = new View(element('view'), gate, {
   reported: (batch) => reports.add(batch),
   sized: (size) => embedder.sized(size),
 }, data.app !== '')
+const live = new Live({
+  ask: (message) => view.ask(message),
+  go: (path) => view.go(path),
+  start: () => view.start(),
+  shown: (message) => embedder.shown(message),
+  loaded: () => tell(),
+})
 // Without an app this page is no proxy, and relays nothing.
 const tools = data.tools === '' ? undefined : new Tools(data.tools)
 const app = data.app === '' && data.host === '' ? undefined : new App(data.app, data.host, data.policy, view)
@@ -83,11 +101,12 @@ function become(next: ViewState): void {
 }
 
 // reload starts at once. At the same time it checks whether the sandbox still exists,
-// because a frame that fails to load does not say why.
+// because a frame that fails to load does not say why. Without the server a document in the
+// view could only show an error.
 async function reload(): Promise<void> {
   executions.stop('view-closed', 'The page that shows the sandbox was told to reload it.')
   if (gone === undefined) {
-    view.start()
+    if (!connected || !live.reload()) view.start()
     found(await incarnation())
   }
   if (gone !== undefined) view.end(gone.code, gone.text, gone.advice)
@@ -119,6 +138,12 @@ function tell(now = data.incarnation): void {
   embedder.state(message)
 }
 
+// revised passes on what an event says of a revision.
+function revised(event: Event): void {
+  const isNews = event.type === 'lifecycle' && (event.step === 'created' || event.step === 'files' || event.step === 'policy')
+  live.revised(event.revision, isNews ? { policy: event.step === 'policy', files: event.files ?? undefined } : undefined)
+}
+
 // The view tried to navigate away. The browser refused, and the document is gone.
 addEventListener('securitypolicyviolation', (event) => {
   if (event.effectiveDirective !== 'frame-src') return
@@ -129,6 +154,7 @@ addEventListener('securitypolicyviolation', (event) => {
 followEvents({
   event: (event, length) => {
     embedder.event({ kind: 'event', event }, length)
+    revised(event)
     app?.heard(event)
   },
   connected: (value) => {

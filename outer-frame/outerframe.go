@@ -7,6 +7,8 @@
 //   - view.ts: the iframe with the sandbox flags, its boot, and its deadlines.
 //   - flood.ts: ends a view whose documents send too many messages.
 //   - heartbeat.ts: detects that the view's process has ended.
+//   - live.ts: how the view shows a changed file, or loads again, without a boot.
+//   - ports.ts: the ports of the view's documents.
 //   - failures.ts: what the user reads about a failed start.
 //   - messages.ts: reads messages from postMessage, which anybody can send.
 //   - embedder.ts: the handshake with the page above, and the port to it.
@@ -54,6 +56,8 @@ type Data struct {
 	Incarnation string `json:"incarnation"`
 	// View is the id of the view. It is random, and new for each load of the outer frame.
 	View string `json:"view"`
+	// Revision is the sandbox's revision when this page was requested.
+	Revision int64 `json:"revision"`
 	// Sandbox is the view's sandbox attribute. nil omits the attribute, which only the
 	// positive control of a test does.
 	Sandbox *string `json:"sandbox"`

@@ -1,28 +1,33 @@
 // The view: one iframe at the inner origin, from its boot to its end. The first iframe
 // is in the page's markup, so that the browser loads it while this script is still
 // loading. Each later one is a copy of it.
-import { version, type Boot, type BootCode, type Containment, type Going, type Listening, type Measure, type Open, type Ping, type Reports, type Size, type Stage } from '../protocol/protocol.gen'
+import { version, type Boot, type BootCode, type Containment, type Going, type Listening, type Open, type Path, type Reports, type Restore, type Size, type Stage, type Update, type Updated, type Updating } from '../protocol/protocol.gen'
 import type { Gate } from './containment'
 import { data } from './data'
 import { bootFailures, type FrameCode } from './failures'
 import { isBelow, Meter, onToldOfFlood, Strangers } from './flood'
-import { Heartbeat } from './heartbeat'
-import { cut, readFrameMessage, readReports, readSign, readSize } from './messages'
+import { cut, readFrameMessage } from './messages'
+import { Ports } from './ports'
 
 // For each stage of a boot. The boot page has shorter deadlines, and reports which one
 // it missed. This one is for a page that no longer reports anything.
 const stageDeadline = 30_000 // milliseconds
-// Each document of a view, nested or not, hands over a port. Beyond this limit the
-// oldest is closed.
-const portLimit = 64
 
 interface Listener {
   booting(): void
   // waiting: everything is ready, and the view opens its entry when open is called.
   // controlled: a service worker can begin the entry's document before the server has it.
   waiting(controlled: boolean): void
-  // greeted: a document of the view, not a nested one, has begun.
-  greeted(): void
+  // enters: the view opens this path next.
+  enters(entry: string): void
+  // greeted: a document of the view, not a nested one, has begun, with these values of its
+  // Hello.
+  greeted(revision: number, path: string): void
+  // loaded: the frame has loaded a document, whatever it is.
+  loaded(): void
+  // left and answered: see [Ports].
+  left(): void
+  answered(message: Updating | Updated | Path): void
   ready(): void
   failed(code: BootCode, text: string, advice: string): void
   reported(batch: Reports): void
@@ -33,12 +38,7 @@ interface Listener {
 export class View {
   private readonly pattern: HTMLIFrameElement
   private frame: HTMLIFrameElement | undefined
-  private ports: MessagePort[] = []
-  // The ports of the view's own document, which is asked on them whether it still runs.
-  // One answer is enough: sandboxed code can hand over ports that nobody answers.
-  private readonly own = new Set<MessagePort>()
-  private heart: Heartbeat | undefined
-  private measuring = false
+  private readonly ports: Ports
   private timer: ReturnType<typeof setTimeout> | undefined
   // awaited: the boot page of this view has not reported yet. So no untrusted code runs
   // in the frame, unless another view of the same sandbox reaches into it.
@@ -60,6 +60,15 @@ export class View {
     if (pattern == null) throw new Error('the page has no frame for the view')
     this.pattern = pattern.cloneNode() as HTMLIFrameElement
     this.frame = frame ?? undefined
+    this.follows()
+    this.ports = new Ports({
+      passes: () => this.meter.passes(),
+      reported: (batch) => listener.reported(batch),
+      sized: (size) => listener.sized(size),
+      answered: (message) => listener.answered(message),
+      left: () => listener.left(),
+      crashed: () => this.end('crashed', 'The browser ended the process in which the sandbox ran, most often because its memory was used up.', 'Load the sandbox again.'),
+    })
     addEventListener('message', (event: MessageEvent<unknown>) => this.receive(event))
     onToldOfFlood(() => this.flooded())
   }
@@ -96,13 +105,21 @@ export class View {
   private make(): void {
     this.meter = this.newMeter()
     this.frame = this.pattern.cloneNode() as HTMLIFrameElement
+    this.follows()
     this.parent.append(this.frame)
+  }
+
+  private follows(): void {
+    const { frame } = this
+    frame?.addEventListener('load', () => {
+      if (frame === this.frame) this.listener.loaded()
+    })
   }
 
   private remove(): void {
     this.frame?.remove()
     this.frame = undefined
-    for (const port of this.ports.splice(0)) this.release(port)
+    this.ports.close()
   }
 
   private boots(): void {
@@ -161,8 +178,9 @@ export class View {
     // only from its own window, not from a frame inside it.
     if (message.kind === 'hello') {
       const own = source === this.frame?.contentWindow
-      this.adopt(event.ports, own)
-      if (own) this.begun()
+      this.greeted ||= event.ports.length > 0
+      this.ports.adopt(event.ports, own)
+      if (own) this.begun(message.revision, message.path)
       return
     }
     if (message.kind === 'boot' && message.phase === 'started') this.listening(event.source as Window | null)
@@ -198,6 +216,7 @@ export class View {
         return
       case 'ready':
         if (boot.view && !this.awaited) return
+        if (boot.entry !== undefined) this.listener.enters(boot.entry)
         if (boot.view && this.waits) {
           this.awaited = false
           if (this.leads && boot.controlled === true) this.expect('entry')
@@ -218,9 +237,9 @@ export class View {
 
   // begun is called when the view's own document has begun. A document that was opened in
   // advance now has no deadline until its entry exists.
-  private begun(): void {
+  private begun(revision: number, path: string): void {
     if (this.leads) this.relax()
-    this.listener.greeted()
+    this.listener.greeted(revision, path)
   }
 
   // lead tells the boot page to open the entry as soon as the worker is in control. The
@@ -273,11 +292,19 @@ export class View {
     this.window?.postMessage(message, data.inner)
   }
 
-  // measure asks the view's own document for its height, and every later one. Nested
-  // frames are not asked, and their answers are ignored.
   measure(on: boolean): void {
-    this.measuring = on
-    for (const port of this.own) port.postMessage({ kind: 'measure', on } satisfies Measure)
+    this.ports.measure(on)
+  }
+
+  // ask posts to the view's own document. It returns false if no document listens.
+  ask(message: Update | Restore): boolean {
+    return this.ports.ask(message)
+  }
+
+  // go navigates the frame to a path of the sandbox. With a fragment, the browser might load
+  // nothing.
+  go(path: string): void {
+    this.window?.location.replace(data.inner + path.replace(/#.*$/s, ''))
   }
 
   // window is the view's own window, if there is one.
@@ -314,51 +341,5 @@ export class View {
     }
     if (this.gate.known === '') void this.gate.level.then(tell)
     tell()
-  }
-
-  private adopt([port, ...others]: readonly MessagePort[], own: boolean): void {
-    for (const other of others) other.close()
-    if (port === undefined) return
-    this.greeted = true
-    if (own) this.watch(port)
-    port.onmessage = (event: MessageEvent<unknown>) => {
-      if (!this.meter.passes()) return
-      const sign = readSign(event.data)
-      if (sign?.kind === 'pong' && this.own.has(port)) this.heart?.heard()
-      else if (sign?.kind === 'bye') this.unwatch(port)
-      if (sign !== undefined) return
-      const size = readSize(event.data)
-      if (size !== undefined) {
-        if (this.measuring && port === [...this.own].at(-1)) this.listener.sized(size)
-        return
-      }
-      const batch = readReports(event.data)
-      if (batch !== undefined) this.listener.reported(batch)
-    }
-    this.ports.push(port)
-    if (this.ports.length > portLimit) this.ports.splice(0, 1).forEach((oldest) => this.release(oldest))
-  }
-
-  private release(port: MessagePort): void {
-    this.unwatch(port)
-    port.close()
-  }
-
-  private watch(port: MessagePort): void {
-    const ping: Ping = { kind: 'ping' }
-    this.own.add(port)
-    if (this.measuring) port.postMessage({ kind: 'measure', on: true } satisfies Measure)
-    this.heart ??= new Heartbeat(() => {
-      for (const one of this.own) one.postMessage(ping)
-    }, () => {
-      this.end('crashed', 'The browser ended the process in which the sandbox ran, most often because its memory was used up.', 'Load the sandbox again.')
-    })
-  }
-
-  private unwatch(port: MessagePort): void {
-    this.own.delete(port)
-    if (this.own.size > 0) return
-    this.heart?.stop()
-    this.heart = undefined
   }
 }

@@ -200,6 +200,9 @@ type LifecycleEvent struct {
 	// Diagnostics are what the compiler has found in the files of the revision, if the step
 	// has made one.
 	Diagnostics []Diagnostic `json:"diagnostics,omitempty"`
+	// Files says which files a new revision has changed. It is missing if no file differs, and
+	// for the first revision.
+	Files *FileChanges `json:"files,omitempty"`
 }
 
 // Severity is how much a [Diagnostic] matters.
@@ -227,4 +230,26 @@ type Diagnostic struct {
 	Text string `json:"text"`
 	// SourceLine is the text of the line.
 	SourceLine string `json:"sourceLine"`
+}
+
+// FileChanges says which files differ from the previous revision.
+type FileChanges struct {
+	// Added are the new files.
+	Added PathList `json:"added"`
+	// Changed are the files with another content.
+	Changed PathList `json:"changed"`
+	// Removed are the files that are gone.
+	Removed PathList `json:"removed"`
+}
+
+// ListedPaths is the largest number of paths in one [PathList].
+const ListedPaths = 100
+
+// PathList is a list of files that may be cut.
+type PathList struct {
+	// Count is the number of files.
+	Count int `json:"count"`
+	// List has the first ListedPaths of their paths, sorted. It is shorter if the paths are
+	// very long.
+	List []string `json:"list"`
 }

@@ -8,9 +8,27 @@ type Connect struct {
 	Protocol int               `json:"protocol"`
 }
 
-// Reload asks the outer frame to load the view again from its entry.
+// Reload asks the outer frame to load the view again. The view keeps its path and is not
+// booted, if its document answers and the policy is the same. A second Reload before the first
+// one has loaded boots the view.
 type Reload struct {
 	Kind Kind[kindReload] `json:"kind"`
+}
+
+// Live turns live update on or off. While it is on, the view shows each change of the files by
+// itself.
+type Live struct {
+	Kind Kind[kindLive] `json:"kind"`
+	On   bool           `json:"on"`
+}
+
+// Shown tells the embedder what the view's own document shows now. Path and Revision are the
+// page's word; the outer frame cuts a long path.
+type Shown struct {
+	Kind     Kind[kindShown] `json:"kind"`
+	Manner   Manner          `json:"manner"`
+	Path     string          `json:"path"`
+	Revision int64           `json:"revision"`
 }
 
 // AskActive asks the outer frame whether the user has just done something in the sandbox.

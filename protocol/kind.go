@@ -59,6 +59,13 @@ type (
 	kindMeasure   struct{}
 	kindSize      struct{}
 	kindBlocked   struct{}
+	kindPath      struct{}
+	kindUpdate    struct{}
+	kindUpdating  struct{}
+	kindUpdated   struct{}
+	kindRestore   struct{}
+	kindLive      struct{}
+	kindShown     struct{}
 )
 
 func (kindBoot) Name() string      { return "boot" }
@@ -91,3 +98,10 @@ func (kindOutcome) Name() string   { return "outcome" }
 func (kindMeasure) Name() string   { return "measure" }
 func (kindSize) Name() string      { return "size" }
 func (kindBlocked) Name() string   { return "blocked" }
+func (kindPath) Name() string      { return "path" }
+func (kindUpdate) Name() string    { return "update" }
+func (kindUpdating) Name() string  { return "updating" }
+func (kindUpdated) Name() string   { return "updated" }
+func (kindRestore) Name() string   { return "restore" }
+func (kindLive) Name() string      { return "live" }
+func (kindShown) Name() string     { return "shown" }

@@ -129,6 +129,9 @@ type Boot struct {
 	// Controlled is set if the phase is PhaseReady. It means that a service worker is in
 	// control.
 	Controlled bool `json:"controlled,omitempty"`
+	// Entry is set if the phase is PhaseReady and View is true. It is the path that the page
+	// navigates to.
+	Entry string `json:"entry,omitempty"`
 	// Stage is set if the phase is PhaseWaiting.
 	Stage Stage `json:"stage,omitempty"`
 	// Code is set if the phase is PhaseFailed. The outer frame has the texts for the codes.
@@ -179,6 +182,11 @@ type Demand struct {
 type Hello struct {
 	Kind     Kind[kindHello] `json:"kind"`
 	Protocol int             `json:"protocol"`
+	// Revision is the one that the document was made from. It is 0 if the document does not
+	// know it.
+	Revision int64 `json:"revision"`
+	// Path is the path, query, and fragment of the document's URL.
+	Path string `json:"path"`
 }
 
 // Ping asks a document whether it still runs. The outer frame sends it to the view's own
@@ -215,6 +223,75 @@ type Measure struct {
 type Size struct {
 	Kind   Kind[kindSize] `json:"kind"`
 	Height int            `json:"height"`
+}
+
+// Path tells the outer frame that the view's own document has another path, query, or fragment
+// now, without a load.
+type Path struct {
+	Kind Kind[kindPath] `json:"kind"`
+	Path string         `json:"path"`
+}
+
+// Update asks the view's own document to show a newer revision. The document answers with
+// [Updating], and then either loads itself again, or replaces style sheets in place and sends
+// [Updated].
+type Update struct {
+	Kind     Kind[kindUpdate] `json:"kind"`
+	Revision int64            `json:"revision"`
+	// Changed are the paths of all files that differ from the revision that the document
+	// shows. It is empty if only a load will do: the list is incomplete, files were added or
+	// removed, or the embedder asked for a reload.
+	Changed []string `json:"changed"`
+	// Stale means that the document was loaded for this revision, and has an older one. Before
+	// the next load it waits until the worker has heard of the revision.
+	Stale bool `json:"stale"`
+}
+
+// Manner is how a view shows a revision.
+type Manner string
+
+const (
+	// MannerDocument means that a document has begun.
+	MannerDocument Manner = "document"
+	// MannerStyles means that the document stays, and has the revision's style sheets.
+	MannerStyles Manner = "styles"
+	// MannerPath means that the document stays, and its address has changed.
+	MannerPath Manner = "path"
+)
+
+// Updating is the answer to [Update]: the document has begun to show the revision.
+type Updating struct {
+	Kind   Kind[kindUpdating] `json:"kind"`
+	Manner Manner             `json:"manner"`
+	// Fields are what the user has entered, if the document loads itself again. The outer
+	// frame hands them to the next document.
+	Fields []Field `json:"fields"`
+}
+
+// Updated says that the style sheets of an [Update] are in place.
+type Updated struct {
+	Kind Kind[kindUpdated] `json:"kind"`
+}
+
+// Restore hands a document what the user had entered in the previous one.
+type Restore struct {
+	Kind   Kind[kindRestore] `json:"kind"`
+	Fields []Field           `json:"fields"`
+}
+
+// FieldLimit is the largest number of fields in one message, and FieldsLength the largest number
+// of characters in them together. Further ones are left out.
+const (
+	FieldLimit   = 200
+	FieldsLength = 50_000
+)
+
+// Field is what the user has entered in one field of a form. Key identifies the field by its
+// tag, type, id, and name. Values are the text of a text field, the value of a checked box, or
+// the values of the selected options.
+type Field struct {
+	Key    string   `json:"key"`
+	Values []string `json:"values"`
 }
 
 // Level is a console method's severity.

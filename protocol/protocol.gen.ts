@@ -6,6 +6,10 @@ export const contentHeader = "Bellglass-Content" as const;
 
 export const execution = { worker: "worker.js", code: "code.js", settle: "settle" } as const;
 
+export const fieldLimit = 200 as const;
+
+export const fieldsLength = 50000 as const;
+
 export const heightLimit = 32767 as const;
 
 export const heldFor = 10000 as const;
@@ -47,6 +51,8 @@ export type Phase = "started" | "waiting" | "ready" | "failed";
 
 export type Going = "ahead" | "now";
 
+export type Manner = "document" | "styles" | "path";
+
 export type Stage = "page" | "register" | "control" | "state" | "outer" | "entry";
 
 export type Containment = "" | "csp" | "allowlist" | "audit";
@@ -78,6 +84,7 @@ export interface Boot {
   readonly view: boolean;
   readonly enough?: readonly Containment[];
   readonly controlled?: boolean;
+  readonly entry?: string;
   readonly stage?: Stage;
   readonly code?: BootCode;
 }
@@ -101,6 +108,8 @@ export interface Demand {
 export interface Hello {
   readonly kind: "hello";
   readonly protocol: number;
+  readonly revision: number;
+  readonly path: string;
 }
 
 export interface Ping {
@@ -129,6 +138,61 @@ export interface Place {
   readonly url?: string;
   readonly line?: number;
   readonly col?: number;
+}
+
+export interface Path {
+  readonly kind: "path";
+  readonly path: string;
+}
+
+export interface Update {
+  readonly kind: "update";
+  readonly revision: number;
+  readonly changed: readonly string[];
+  readonly stale: boolean;
+}
+
+export interface Updating {
+  readonly kind: "updating";
+  readonly manner: Manner;
+  readonly fields: readonly Field[];
+}
+
+export interface Updated {
+  readonly kind: "updated";
+}
+
+export interface Restore {
+  readonly kind: "restore";
+  readonly fields: readonly Field[];
+}
+
+export interface Field {
+  readonly key: string;
+  readonly values: readonly string[];
+}
+
+export interface Live {
+  readonly kind: "live";
+  readonly on: boolean;
+}
+
+export interface Shown {
+  readonly kind: "shown";
+  readonly manner: Manner;
+  readonly path: string;
+  readonly revision: number;
+}
+
+export interface FileChanges {
+  readonly added: PathList;
+  readonly changed: PathList;
+  readonly removed: PathList;
+}
+
+export interface PathList {
+  readonly count: number;
+  readonly list: readonly string[];
 }
 
 export interface ConsoleReport {
@@ -262,6 +326,7 @@ export interface LifecycleEvent {
   readonly step: Step;
   readonly text: string;
   readonly diagnostics?: readonly Diagnostic[];
+  readonly files?: FileChanges | null;
 }
 
 export interface Connect {
@@ -389,13 +454,15 @@ export interface ExecutionReports {
   readonly outcome?: Outcome | null;
 }
 
-export type EmbedderMessage = Reload | AskActive | Measure;
+export type DocumentMessage = Ping | Measure | Update | Restore;
+
+export type EmbedderMessage = Reload | AskActive | Measure | Live;
 
 export type Event = VerdictEvent | ConsoleEvent | ErrorEvent | ViolationEvent | LifecycleEvent;
 
 export type FrameMessage = Boot | Hello;
 
-export type OuterMessage = StateMessage | EventMessage | Active | Size;
+export type OuterMessage = StateMessage | EventMessage | Active | Size | Shown;
 
 export type PageReport = ConsoleReport | ErrorReport | ViolationReport;
 

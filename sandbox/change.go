@@ -100,9 +100,13 @@ func (sb *Sandbox) replace(next func(Version) (Version, protocol.Step, string, e
 	if sb.leaving || sb.alive.Err() != nil {
 		return Version{}, fmt.Errorf("sandbox %s: %w", sb.id, ErrRemoved)
 	}
+	var files *protocol.FileChanges
 	if v.Files != now.Files {
 		if err := sb.registry.store.Hold(v.Served); err != nil {
 			return Version{}, err
+		}
+		if now.Files != nil {
+			files = filesOf(vfs.Compare(now.Files, v.Files))
 		}
 		sb.outgoing.keep(now.Served)
 	}
@@ -121,7 +125,7 @@ func (sb *Sandbox) replace(next func(Version) (Version, protocol.Step, string, e
 	sb.changed = make(chan struct{})
 	sb.log.append(v.Revision, func(h protocol.Head) any {
 		h.Source = protocol.SourceServer
-		return protocol.LifecycleEvent{Head: h, Step: step, Text: text, Diagnostics: v.Diagnostics}
+		return protocol.LifecycleEvent{Head: h, Step: step, Text: text, Files: files, Diagnostics: v.Diagnostics}
 	})
 	sb.registry.config.Observer.Revised(step)
 	sb.registry.lines.info("revision", "sandbox", sb.id, "revision", v.Revision, "step", step, "text", text)

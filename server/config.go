@@ -66,6 +66,9 @@ type Config struct {
 	// Tokens are the tokens that the HTTP API accepts, in addition to the server's own
 	// ([Server.Token]). Each has 16 to 256 letters, digits, and - . _ ~ + / with = at the end.
 	Tokens []string
+	// Live makes the host page turn live update on: the view shows each change of the files by
+	// itself.
+	Live bool
 	// Limits bound the resources that hostile code can use. Each has a default.
 	Limits Limits
 	// Log receives one line for each event, up to the limit LogLines. Default: none.

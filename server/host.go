@@ -111,6 +111,6 @@ func (s *Server) pageData(c echo.Context) (hostpage.Data, error) {
 	return hostpage.Data{
 		Name: sandbox.Name(), SandboxURL: sandbox.URL(), OuterURL: sandbox.OuterURL(), Incarnation: sandbox.incarnation, Allow: v.Grants.Allow(),
 		Grants: v.Granted(),
-		Policy: v.Firewall.Policy().Name, Version: s.config.Version, SelfTest: s.selfTest != nil,
+		Policy: v.Firewall.Policy().Name, Version: s.config.Version, SelfTest: s.selfTest != nil, Live: s.config.Live,
 	}, nil
 }

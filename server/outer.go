@@ -88,7 +88,7 @@ func (s *Server) getOuter(c echo.Context) error {
 	v := versionOf(c.Request())
 	flags, policy := v.Grants.Sandbox(), v.Firewall.Policy()
 	data := outerframe.Data{
-		Inner: sandbox.URL(), Incarnation: sandbox.incarnation, View: NewID(), Embedders: sandbox.embedders(), Sandbox: &flags, Allow: v.Grants.Allow(),
+		Inner: sandbox.URL(), Incarnation: sandbox.incarnation, View: NewID(), Revision: v.Revision, Embedders: sandbox.embedders(), Sandbox: &flags, Allow: v.Grants.Allow(),
 		Enough: enough(policy), Audit: policy.Mode == rules.ModeAudit,
 		Events:      "/" + sandbox.ID() + "/events?token=" + sandbox.token,
 		Reports:     "/" + sandbox.ID() + "/reports?token=" + sandbox.token,

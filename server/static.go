@@ -162,7 +162,7 @@ func (sb *Sandbox) withClient(v version) func([]byte) []byte {
 		if script != "" {
 			script += sb.server.innerPages.ClientRest()
 		}
-		return static.WithClient(document, script)
+		return static.WithClient(document, script, v.Revision)
 	}
 }
 

@@ -2,6 +2,7 @@ package static
 
 import (
 	"bytes"
+	"fmt"
 
 	"github.com/bellglass/bellglass/protocol"
 )
@@ -12,16 +13,17 @@ const window = 4096
 
 // WithClient inserts the client script after the doctype of an HTML document, so that
 // it becomes the first element of the head. script is its text. If script is "", the
-// document loads the script by its URL. WithClient leaves UTF-16 alone, which a byte
-// order mark announces.
-func WithClient(document []byte, script string) []byte {
+// document loads the script by its URL. The element names the revision that the document
+// is made from. WithClient leaves UTF-16 alone, which a byte order mark announces.
+func WithClient(document []byte, script string, revision int64) []byte {
 	if bytes.HasPrefix(document, []byte("\xfe\xff")) || bytes.HasPrefix(document, []byte("\xff\xfe")) {
 		return document
 	}
-	element := `<script src="` + protocol.ClientPath + `"></script>`
-	if script != "" {
-		element = "<script>" + script + "</script>"
+	source := ""
+	if script == "" {
+		source = ` src="` + protocol.ClientPath + `"`
 	}
+	element := fmt.Sprintf(`<script data-revision="%d"%s>%s</script>`, revision, source, script)
 	at := insertionPoint(document[:min(len(document), window)])
 	return bytes.Join([][]byte{document[:at], document[at:]}, []byte(element))
 }

@@ -48,7 +48,7 @@ func TestBegunDocuments(t *testing.T) {
 `
 			var got []string
 			runNode(t, course, map[string][]byte{"waiting": state(1, 0, true, "", ""), "next": row.state}, &got)
-			want := []string{"y", `<!doctype html><script src="` + protocol.ClientPath + `"></script>` + row.rest}
+			want := []string{"y", `<!doctype html><script data-revision="1" src="` + protocol.ClientPath + `"></script>` + row.rest}
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}

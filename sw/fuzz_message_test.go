@@ -28,12 +28,16 @@ func FuzzOuterMessages(f *testing.F) {
 		`{"kind":"outcome","result":1,"dropped":0}`, `{"kind":"outcome","result":"","dropped":0,"failure":null}`, `{"kind":"outcome","result":"","dropped":-1}`,
 		`{"kind":"boot","protocol":1,"phase":"ready","view":true,"controlled":true}`, `{"kind":"boot","protocol":1,"phase":"ready","view":true,"controlled":1}`,
 		`{"kind":"pong","more":1}`, `{"kind":"bye"}`, `{"kind":"ping"}`, `{"kind":["pong"]}`,
+		`{"kind":"hello","protocol":1,"revision":7,"path":"/a?b#c"}`, `{"kind":"hello","protocol":1,"revision":-7,"path":"a"}`, `{"kind":"boot","protocol":1,"phase":"ready","view":true,"entry":"/` + strings.Repeat("é", 3_000) + `"}`,
+		`{"kind":"live","on":true}`, `{"kind":"live","on":1}`, `{"kind":"path","path":"/a","more":1}`, `{"kind":"path","path":"//"}`, `{"kind":"path","path":"https://x"}`, `{"kind":"updated","more":1}`,
+		`{"kind":"updating","manner":"styles","fields":[]}`, `{"kind":"updating","manner":"path","fields":[]}`, `{"kind":"updating","manner":"document","fields":[{"key":"a","values":["b","é"],"more":1}]}`, `{"kind":"updating","manner":"document","fields":[{"key":"a","values":[1]}]}`,
+		`{"kind":"updating","manner":"document","fields":[{"key":"a","values":["` + strings.Repeat("x", protocol.FieldsLength) + `"]}]}`, `{"kind":"updating","manner":"document","fields":{"length":1}}`,
 		`{"__proto__":{"kind":"reload"}}`, `{"kind":{"toString":1}}`, `null`, `[]`, `"boot"`, `1`, `{}`,
 	} {
 		f.Add([]byte(seed))
 	}
-	ask := startNode(f, `import { readAskActive, readConnect, readEnded, readOutcome, readFrameMessage, readReload, readReports, readSign } from '../outer-frame/messages'
-serve((data) => ({ frame: readFrameMessage(data), connect: readConnect(data), reload: readReload(data), ask: readAskActive(data), reports: readReports(data), ended: readEnded(data), outcome: readOutcome(data, 1000), sign: readSign(data) }))
+	ask := startNode(f, `import { readAskActive, readConnect, readEnded, readLive, readOutcome, readFrameMessage, readPath, readReload, readReports, readSign, readUpdated, readUpdating } from '../outer-frame/messages'
+serve((data) => ({ frame: readFrameMessage(data), connect: readConnect(data), reload: readReload(data), ask: readAskActive(data), reports: readReports(data), ended: readEnded(data), outcome: readOutcome(data, 1000), sign: readSign(data), live: readLive(data), path: readPath(data), updated: readUpdated(data), updating: readUpdating(data) }))
 `)
 	f.Fuzz(func(t *testing.T, text []byte) {
 		var data any
@@ -67,6 +71,20 @@ func expectedMessages(data any) map[string]any {
 		}
 	case kind == "pong" || kind == "bye":
 		all["sign"] = map[string]any{"kind": kind}
+	case kind == "live":
+		if on, is := m["on"].(bool); is {
+			all["live"] = map[string]any{"kind": kind, "on": on}
+		}
+	case kind == "path":
+		if path := expectedPath(m["path"]); path != nil {
+			all["path"] = map[string]any{"kind": kind, "path": path}
+		}
+	case kind == "updated":
+		all["updated"] = map[string]any{"kind": kind}
+	case kind == "updating":
+		if fields, isList := m["fields"].([]any); isList && (m["manner"] == "document" || m["manner"] == "styles") {
+			all["updating"] = map[string]any{"kind": kind, "manner": m["manner"], "fields": expectedFields(fields)}
+		}
 	case kind == "reload":
 		all["reload"] = map[string]any{"kind": "reload"}
 	case !isNumber:
@@ -77,7 +95,15 @@ func expectedMessages(data any) map[string]any {
 	case (kind == "boot" || kind == "hello") && number != protocol.Version:
 		all["frame"] = mismatch
 	case kind == "hello":
-		all["frame"] = map[string]any{"kind": "hello", "protocol": number}
+		revision, isRevision := m["revision"].(float64)
+		if !isRevision || revision < 1 || revision > 1<<53-1 || revision != float64(int64(revision)) {
+			revision = 0
+		}
+		path := expectedPath(m["path"])
+		if path == nil {
+			path = "/"
+		}
+		all["frame"] = map[string]any{"kind": "hello", "protocol": number, "revision": revision, "path": path}
 	case kind == "boot":
 		if boot := expectedBoot(m); boot != nil {
 			all["frame"] = boot
@@ -88,6 +114,41 @@ func expectedMessages(data any) map[string]any {
 		all["reports"] = map[string]any{"dropped": dropped, "reports": list}
 	}
 	return all
+}
+
+// expectedPath returns nil for a value that is no path.
+func expectedPath(value any) any {
+	path, isText := value.(string)
+	if !isText || !strings.HasPrefix(path, "/") {
+		return nil
+	}
+	units := utf16.Encode([]rune(path))
+	return string(utf16.Decode(units[:min(len(units), 2_000)]))
+}
+
+func expectedFields(given []any) []any {
+	fields, length := []any{}, 0
+	for _, each := range given[:min(len(given), protocol.FieldLimit)] {
+		field, _ := each.(map[string]any)
+		key, isText := field["key"].(string)
+		values, isList := field["values"].([]any)
+		if !isText || !isList || len(values) > protocol.FieldLimit {
+			return []any{}
+		}
+		length += len(utf16.Encode([]rune(key)))
+		for _, value := range values {
+			text, isText := value.(string)
+			if !isText {
+				return []any{}
+			}
+			length += len(utf16.Encode([]rune(text)))
+		}
+		fields = append(fields, map[string]any{"key": key, "values": values})
+	}
+	if length > protocol.FieldsLength {
+		return []any{}
+	}
+	return fields
 }
 
 func expectedDropped(m map[string]any) (dropped float64, is bool) {
@@ -149,6 +210,9 @@ func expectedBoot(m map[string]any) map[string]any {
 	}
 	if m["phase"] == "ready" && m["controlled"] == true {
 		boot["controlled"] = true
+	}
+	if entry := expectedPath(m["entry"]); m["phase"] == "ready" && entry != nil {
+		boot["entry"] = entry
 	}
 	if m["phase"] == "waiting" {
 		if !slices.Contains(stages, m["stage"]) {

@@ -53,13 +53,13 @@ func TestWithClient(t *testing.T) {
 	}
 	input = append(input, untouched...)
 	for _, script := range []struct{ text, element string }{
-		{"", `<script src="` + protocol.ClientPath + `"></script>`},
-		{"f()", "<script>f()</script>"},
+		{"", `<script data-revision="7" src="` + protocol.ClientPath + `"></script>`},
+		{"f()", `<script data-revision="7">f()</script>`},
 	} {
 		var output [][]byte
 		runNode(t, `import { withClient } from '../sw/src/html'
 declare const Buffer: any
-print(input.documents.map((document: string) => Buffer.from(withClient(new Uint8Array(Buffer.from(document, 'base64')), input.script)).toString('base64')))
+print(input.documents.map((document: string) => Buffer.from(withClient(new Uint8Array(Buffer.from(document, 'base64')), input.script, 7)).toString('base64')))
 `, map[string]any{"documents": input, "script": script.text}, &output)
 		if len(output) != len(input) {
 			t.Fatalf("%d answers to %d documents", len(output), len(input))
@@ -69,12 +69,12 @@ print(input.documents.map((document: string) => Buffer.from(withClient(new Uint8
 			if got := string(output[i]); got != want {
 				t.Errorf("%s: got %q, want %q", c.name, got, want)
 			}
-			if got := string(static.WithClient([]byte(c.before+c.after), script.text)); got != want {
+			if got := string(static.WithClient([]byte(c.before+c.after), script.text, 7)); got != want {
 				t.Errorf("%s: the server makes %q of it, want %q", c.name, got, want)
 			}
 		}
 		for i, document := range untouched {
-			if got := output[len(cases)+i]; !bytes.Equal(got, document) || !bytes.Equal(static.WithClient(document, script.text), document) {
+			if got := output[len(cases)+i]; !bytes.Equal(got, document) || !bytes.Equal(static.WithClient(document, script.text, 7), document) {
 				t.Errorf("%q is changed to %q", document, got)
 			}
 		}

@@ -111,7 +111,7 @@ func edit(w http.ResponseWriter, r *http.Request, sb *sandbox.Sandbox, change sa
 	if r.Method == http.MethodPut && change.All == nil && len(edited.Files.Added) > 0 {
 		status = http.StatusCreated
 	}
-	return answerJSON(w, status, Revised{Revision: edited.Revision, Diagnostics: edited.Diagnostics})
+	return answerJSON(w, status, Revised{Revision: edited.Revision, Files: sandbox.FileChanges(edited.Files), Diagnostics: edited.Diagnostics})
 }
 
 // ServeContent calls serve with a content. It first verifies the block that contains the byte

@@ -10,10 +10,11 @@ const window = 4096 // bytes
 // announces, is left unchanged.
 //
 // text is the script's text, or '' for a document that must load the script. An inline script
-// costs no request (docs/push.md).
-export function withClient(document: Uint8Array<ArrayBuffer>, text: string): Uint8Array<ArrayBuffer> {
+// costs no request (docs/push.md). The element names the revision that the document is made
+// from.
+export function withClient(document: Uint8Array<ArrayBuffer>, text: string, revision: number): Uint8Array<ArrayBuffer> {
   if ((document[0] === 0xfe && document[1] === 0xff) || (document[0] === 0xff && document[1] === 0xfe)) return document
-  const script = new TextEncoder().encode(text === '' ? `<script src="${paths.client}"></script>` : `<script>${text}</script>`)
+  const script = new TextEncoder().encode(`<script data-revision="${revision}"${text === '' ? ` src="${paths.client}"` : ''}>${text}</script>`)
   const at = insertionPoint(document)
   const out = new Uint8Array(document.length + script.length)
   out.set(document.subarray(0, at), 0)

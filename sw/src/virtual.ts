@@ -40,7 +40,7 @@ const documentType = 'text/html; charset=utf-8'
 function begun(event: FetchEvent, waiting: State): Response {
   const body = new ReadableStream<Uint8Array>({
     start: (document) => {
-      document.enqueue(withClient(encode('<!doctype html>'), clientScript(waiting)))
+      document.enqueue(withClient(encode('<!doctype html>'), clientScript(waiting), waiting.revision))
       event.waitUntil(complete(event, waiting, document))
     },
   })
@@ -130,7 +130,7 @@ async function serve(request: Request, url: URL, state: State, navigation: boole
 // ownNotFound answers with the sandbox's own page for missing files. Only a navigation gets
 // it: a text that says why is more useful to a script.
 async function ownNotFound(file: File, state: State): Promise<Response> {
-  const document = withClient(await blobs.whole(file), clientScript(state))
+  const document = withClient(await blobs.whole(file), clientScript(state), state.revision)
   return new Response(document, { status: 404, headers: { ...state.headers, 'Content-Type': file.type, 'Cache-Control': 'no-cache' } })
 }
 
@@ -184,7 +184,7 @@ async function content(request: Request, url: URL, source: File, state: State, n
   const head = request.method === 'HEAD'
   if (matches(request.headers.get('If-None-Match'), etag)) return new Response(null, { status: 304, headers })
   if (navigation && file.type.startsWith('text/html')) {
-    const document = withClient(await blobs.whole(file), clientScript(state))
+    const document = withClient(await blobs.whole(file), clientScript(state), state.revision)
     return new Response(head ? null : document, { headers: { ...headers, 'Content-Length': String(document.length) } })
   }
   if (begins(request, file.type)) {

@@ -105,7 +105,7 @@ var sizes = []struct {
 	{"a nested document", `document.body.style.cssText = 'margin: 0'; fill('<iframe src="/index.html" style="display: block; width: 50px; height: 170px; border: 0"></iframe>')`, ``, 170},
 	{"in quirks mode", `location = '/quirks.html'`, ``, 146},
 	{"and shrinks in it", `fill('<div style="height: 40px"></div>')`, ``, 56},
-	{"loaded anew", ``, `element.reload()`, 136},
+	{"loaded again", ``, `element.reload()`, 146},
 	{"too tall", `fill('<div style="height: 100000px"></div>')`, ``, 32767},
 	{"no longer", ``, `element.autosize = false`, 200},
 	{"again", `fill('<div style="height: 111px"></div>')`, `element.autosize = true`, 127},

@@ -94,7 +94,7 @@ func TestLibraryElementMoves(t *testing.T) {
 		element.reload()
 		await heard('s0', 'ready', undefined, from)
 		return [element.parentNode === section, element.shadowRoot.querySelector('iframe') === frame, log.slice(from).filter(({ type }) => type === 'state').map(({ detail }) => detail.state)].join(' ')
-	})()`, "true true booting,ready")
+	})()`, "true true ready")
 
 	// Another address is another sandbox. Setting the same address again does nothing.
 	expect("another sandbox", fmt.Sprintf(`(async () => {

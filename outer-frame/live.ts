@@ -1,0 +1,247 @@
+// Showing a newer revision, or loading again, without a boot. The view's own document does
+// it when it is asked (inner-frame/live.ts). If it does not, this frame navigates the view
+// itself, and if that does not help, the view is booted.
+//
+// None of this skips a check. The worker answers a navigation by its newest policy: if that
+// policy binds another worker, it answers with the boot page (sw/src/virtual.ts). What the
+// document says of its revision and its path is the page's word. A lie harms only its own
+// view.
+import type { Field, FileChanges, Path, Restore, Shown, Update, Updated, Updating } from '../protocol/protocol.gen'
+import { data } from './data'
+
+// Deadlines in milliseconds, for the steps of one update.
+const answerDeadline = 1_000 // a document that is asked answers at once
+const loadDeadline = 5_000 // until the next document begins, or the style sheets are there
+const wholeDeadline = 2_000 // for the rest of a document, before it may be asked again
+// The server's LeaseTime. A worker that has not heard of a revision may answer from an older
+// one so long.
+const leaseTime = 1_000
+const greetingDeadline = 300 // of a document that has loaded already
+const kept = 200 // changes; more are joined to one
+
+interface View {
+  // ask returns false if no document listens.
+  ask(message: Update | Restore): boolean
+  // go navigates the frame.
+  go(path: string): void
+  // start boots the view.
+  start(): void
+  shown(message: Shown): void
+  // loaded: a reload that was asked for is complete.
+  loaded(): void
+}
+
+// A Change is a revision with other files. Without paths, only a load shows it.
+interface Change {
+  readonly revision: number
+  readonly paths: readonly string[] | undefined
+}
+
+// What the view is doing. 'asked', 'swapping', and 'leaving' wait for the document,
+// 'loading' for the rest of the next one, and 'waiting' for the end of a lease.
+type Doing = 'nothing' | 'asked' | 'swapping' | 'leaving' | 'loading' | 'waiting'
+
+export class Live {
+  private on = false
+  private ready = false
+  private doing: Doing = 'nothing'
+  private timer: ReturnType<typeof setTimeout> | undefined
+  // The newest revision that an event has named, and the newest with another policy.
+  private newest: number = data.revision
+  private policy = 0
+  // The newest revision with other files.
+  private files = 0
+  // What the view does not show yet, oldest first.
+  private changes: readonly Change[] = []
+  // The revision that the view shows, and the document's path, if they are known. speaks:
+  // the document has a client script that told them.
+  private shown: number = data.revision
+  private path: string | undefined
+  private speaks = false
+  // early: the next document has loaded before its greeting arrived. WebKit delivers messages
+  // late.
+  private early = false
+  // again: the embedder has asked for a load. pressed: that load is not complete.
+  private again = false
+  private pressed = false
+  // The revision of the update that is under way, and how often a document was older.
+  private target = 0
+  private stale = 0
+  private entered: { readonly path: string | undefined, readonly fields: readonly Field[] } | undefined
+
+  constructor(private readonly view: View) {}
+
+  follow(on: boolean): void {
+    this.on = on
+    this.next()
+  }
+
+  // revised is called for the revision of each event. news is what the event says of the
+  // revision; other events have none.
+  revised(revision: number, news: { readonly policy: boolean, readonly files: FileChanges | undefined } | undefined): void {
+    if (revision <= this.newest) return
+    // The log has dropped events, and nobody knows what they said.
+    const unknown = news === undefined || revision > this.newest + 1
+    this.newest = revision
+    if (unknown || news.policy) this.policy = revision
+    if (!unknown && news.files === undefined) return
+    this.files = revision
+    if (revision <= this.shown) return
+    const all = [...this.changes, { revision, paths: unknown || news.files === undefined ? undefined : pathsOf(news.files) }]
+    this.changes = all.length > kept ? [{ revision, paths: undefined }] : all
+    this.next()
+  }
+
+  // reload loads the view again where it is. It returns false if only a boot will do.
+  reload(): boolean {
+    if (!this.ready || this.pressed || this.policy > this.shown || !this.speaks && this.path === undefined) return false
+    this.again = this.pressed = true
+    if (this.doing === 'waiting') this.rest()
+    this.next()
+    return true
+  }
+
+  // entry is the path that the boot page of the view opens.
+  enters(entry: string): void {
+    this.path = entry
+  }
+
+  isReady(): void {
+    this.ready = true
+    this.early = !this.speaks
+    this.finish()
+  }
+
+  // stopped: the view boots, or has ended.
+  stopped(): void {
+    this.ready = this.speaks = this.early = this.again = this.pressed = false
+    this.path = undefined
+    this.rest()
+  }
+
+  // began: a document of the view has begun, and tells what it is.
+  began(revision: number, path: string): void {
+    this.speaks = true
+    this.path = path
+    this.shows(revision)
+    // Such a change was thought to be shown.
+    if (this.files > revision && this.changes.at(-1)?.revision !== this.files) this.changes = [{ revision: this.files, paths: undefined }]
+    this.view.shown({ kind: 'shown', manner: 'document', path, revision })
+    if (this.entered?.path === path) this.view.ask({ kind: 'restore', fields: this.entered.fields })
+    this.entered = undefined
+    const { early } = this
+    this.early = false
+    if (!this.ready) return
+    if (early) this.finish()
+    else this.expect('loading', wholeDeadline, () => this.finish())
+  }
+
+  // left: the document goes away.
+  left(): void {
+    this.speaks = false
+    if (this.doing !== 'leaving') this.path = undefined
+    else if (this.early) this.listens()
+  }
+
+  // loaded: the frame has loaded a document.
+  loaded(): void {
+    if (!this.ready) return
+    if (this.doing === 'loading') return this.finish()
+    if (this.doing !== 'asked' && this.doing !== 'leaving') return
+    this.early = true
+    if (!this.speaks && this.doing === 'leaving') this.listens()
+  }
+
+  // listens waits for the greeting of a document that has loaded. Without it, the document has
+  // no client script, such as an image. Each load that begins a lease after the change has it.
+  private listens(): void {
+    this.expect('leaving', greetingDeadline, () => {
+      this.early = false
+      this.shows(this.target)
+      this.finish()
+    })
+  }
+
+  answered(message: Updating | Updated | Path): void {
+    switch (message.kind) {
+      case 'path':
+        this.path = message.path
+        this.view.shown({ kind: 'shown', manner: 'path', path: message.path, revision: this.shown })
+        return
+      case 'updating':
+        if (this.doing !== 'asked') return
+        if (message.manner === 'document') this.entered = { path: this.path, fields: message.fields }
+        this.expect(message.manner === 'styles' ? 'swapping' : 'leaving', loadDeadline, () => this.go())
+        return
+      case 'updated':
+        if (this.doing !== 'swapping') return
+        this.shows(this.target)
+        this.view.shown({ kind: 'shown', manner: 'styles', path: this.path ?? '', revision: this.target })
+        this.finish()
+        return
+      default:
+        message satisfies never
+    }
+  }
+
+  private shows(revision: number): void {
+    this.shown = revision
+    this.changes = this.changes.filter((change) => change.revision > revision)
+  }
+
+  private next(): void {
+    if (!this.ready || this.doing !== 'nothing' || !this.again && (!this.on || this.changes.length === 0)) return
+    if (this.target !== this.newest) this.stale = 0
+    this.target = this.newest
+    // A document that does not tell its revision might be older.
+    if (!this.speaks && !this.again) return this.expect('waiting', leaseTime, () => this.go())
+    const changed = this.again || this.changes.some(({ paths }) => paths === undefined) ? [] : [...new Set(this.changes.flatMap(({ paths = [] }) => paths))]
+    this.again = false
+    if (!this.view.ask({ kind: 'update', revision: this.target, changed, stale: this.stale > 0 })) return this.go()
+    this.expect('asked', answerDeadline, () => this.go())
+  }
+
+  // go navigates the view, whose document does not do it.
+  private go(): void {
+    if (this.path === undefined) return this.view.start()
+    this.again = false
+    this.view.go(this.path)
+    this.expect('leaving', loadDeadline, () => this.view.start())
+  }
+
+  // finish ends an update. What has changed meanwhile is the next one.
+  private finish(): void {
+    this.rest()
+    if (this.pressed && !this.again) {
+      this.pressed = false
+      this.view.loaded()
+    }
+    if (this.changes.length === 0 || this.target !== this.newest || this.shown >= this.target) return this.next()
+    // The worker answered before it had heard of the revision. If that is so even after
+    // the end of its lease, the document does not tell the truth.
+    this.stale++
+    if (this.stale === 1) return this.next()
+    if (this.stale === 2) return this.expect('waiting', leaseTime, () => {
+      this.rest()
+      this.next()
+    })
+    this.shows(this.target)
+  }
+
+  private expect(doing: Doing, deadline: number, otherwise: () => void): void {
+    clearTimeout(this.timer)
+    this.doing = doing
+    this.timer = setTimeout(otherwise, deadline)
+  }
+
+  private rest(): void {
+    clearTimeout(this.timer)
+    this.doing = 'nothing'
+  }
+}
+
+// pathsOf returns the paths of a change that a document may show in place: no file was added
+// or removed, and the list is complete.
+function pathsOf({ added, changed, removed }: FileChanges): readonly string[] | undefined {
+  return added.count + removed.count === 0 && changed.list.length === changed.count ? changed.list : undefined
+}

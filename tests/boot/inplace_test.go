@@ -1,0 +1,72 @@
+package boot
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/playwright-community/playwright-go"
+
+	"github.com/bellglass/bellglass/server"
+	"github.com/bellglass/bellglass/tests/internal/browser"
+	"github.com/bellglass/bellglass/tests/internal/glass"
+	"github.com/bellglass/bellglass/vfs"
+)
+
+// A load in place skips no check: a changed policy is in force for the next document, and a
+// view without its worker gets it back.
+func TestLoadsInPlaceAreChecked(t *testing.T) {
+	t.Parallel()
+	page := func(word string) string {
+		return fmt.Sprintf(`<!doctype html><html lang="en"><meta charset="utf-8"><title>In place</title><p id="word">%s</p><p id="ran"></p><script>document.getElementById('ran').textContent = 'ran'</script>`, word)
+	}
+	open := func(t *testing.T) (*server.Sandbox, *glass.View) {
+		g := glass.Start(t, func(c *server.Config) { c.Live = true })
+		sandbox := g.NewSandbox(t, map[string]string{"/index.html": page("one")}, glass.AllScripts)
+		v := g.Open(t, "localhost", sandbox)
+		if got := v.Text("#ran"); got != "ran" {
+			t.Fatalf("at first the script says %q", got)
+		}
+		return sandbox, v
+	}
+	change := func(t *testing.T, sandbox *server.Sandbox, edit server.Edit) {
+		t.Helper()
+		edit.Files = []vfs.Change{vfs.Put("/index.html", []byte(page("two")))}
+		if _, err := sandbox.Edit(edit); err != nil {
+			t.Fatal(err)
+		}
+	}
+	shows := func(t *testing.T, v *glass.View, word string) {
+		t.Helper()
+		frame := v.Page.FrameLocator("#view iframe").FrameLocator("iframe")
+		if err := browser.Expect(frame.Locator("#word")).ToHaveText(word, playwright.LocatorAssertionsToHaveTextOptions{Timeout: playwright.Float(float64(browser.Patience.Milliseconds()))}); err != nil {
+			t.Fatal(err)
+		}
+		v.WaitState("ready")
+	}
+	t.Run("the policy forbids scripts", func(t *testing.T) {
+		t.Parallel()
+		sandbox, v := open(t)
+		change(t, sandbox, server.Edit{Policy: glass.Parse(t, glass.BlockAll)})
+		shows(t, v, "two")
+		if got := v.Text("#ran"); got != "" {
+			t.Errorf("under the new policy the script %s", got)
+		}
+	})
+	t.Run("the policy demands containment", func(t *testing.T) {
+		t.Parallel()
+		sandbox, v := open(t)
+		change(t, sandbox, server.Edit{Policy: glass.Parse(t, full)})
+		v.WaitState("failed")
+		v.WaitFor(`[data-testid=state][data-code=containment-missing]`)
+	})
+	t.Run("the worker is gone", func(t *testing.T) {
+		t.Parallel()
+		sandbox, v := open(t)
+		v.Unregister()
+		change(t, sandbox, server.Edit{})
+		shows(t, v, "two")
+		if got := v.Eval(`() => navigator.serviceWorker.controller !== null`); got != true {
+			t.Error("the view has no worker")
+		}
+	})
+}
