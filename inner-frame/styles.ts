@@ -16,7 +16,8 @@ const replaced = new Set<string>()
 // and no frame in the document can use it. The function's promise rejects if the browser has
 // not loaded the new contents.
 export function replacing({ revision, changed }: Update): (() => Promise<void>) | undefined {
-  if (hasFrames()) return undefined
+  // Scripts use the class names of a CSS module.
+  if (hasFrames() || changed.some((path) => path.endsWith('.module.css'))) return undefined
   const links = new Set<HTMLLinkElement>()
   const used = new Set<string>()
   for (const { sheet, owner } of sheets()) {
