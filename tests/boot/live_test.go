@@ -17,7 +17,53 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
-// A change on disk reaches a running sandbox. The program is started as a user starts it.
+// The host page of serve shows a change on disk by itself, marks the load in both lists, and
+// shows the path of the view. With --no-live it shows the change after a reload.
+func TestServeShowsChanges(t *testing.T) {
+	t.Parallel()
+	for name, args := range map[string][]string{"live": nil, "not live": {"--no-live"}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			write := func(path, text string) {
+				t.Helper()
+				if err := os.WriteFile(filepath.Join(dir, path), []byte(text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			write("page.html", `<!doctype html><meta charset="utf-8"><title>Live</title><p id="word">first</p>`)
+			v := openPrinted(t, command.Start(t, append([]string{"serve", dir, "--entry", "/page?q#here", "--addr", "127.0.0.1:0"}, args...)...))
+			before := v.Revision()
+			expect := func(l playwright.Locator, text string) {
+				t.Helper()
+				if err := browser.Expect(l).ToHaveText(text); err != nil {
+					t.Fatal(err)
+				}
+			}
+			expect(v.Page.GetByTestId("view-path"), "/page?q#here")
+			write("page.html", `<!doctype html><meta charset="utf-8"><title>Live</title><p id="word">second</p>`)
+			waitRevision(t, v, before+1)
+			word := v.Page.FrameLocator("#view iframe").FrameLocator("iframe").Locator("#word")
+			if args != nil {
+				expect(word, "first")
+				if err := v.Page.GetByTestId("reload").Click(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			expect(word, "second")
+			v.WaitState("ready")
+			for _, list := range []string{"network", "console"} {
+				rows := v.Page.Locator(fmt.Sprintf(`[data-testid=%s] [data-testid=load][data-manner=document]`, list))
+				if err := browser.Expect(rows).ToHaveCount(2); err != nil {
+					t.Errorf("the list %s does not mark the two loads: %v", list, err)
+				}
+			}
+		})
+	}
+}
+
+// A change on disk reaches a running sandbox. The program is started as a user starts it, and
+// loads nothing by itself.
 func TestChangesReachARunningSandbox(t *testing.T) {
 	t.Parallel()
 	birds := canary.Start(t)
@@ -30,7 +76,7 @@ func TestChangesReachARunningSandbox(t *testing.T) {
 	}
 	write(filepath.Join(dir, "index.html"), `<!doctype html><meta charset="utf-8"><title>Live</title><p id="word">first</p>`)
 	write(policy, glass.BlockAll)
-	run := command.Start(t, "serve", dir, "--rules", policy, "--addr", "127.0.0.1:0")
+	run := command.Start(t, "serve", dir, "--rules", policy, "--addr", "127.0.0.1:0", "--no-live")
 	v := openPrinted(t, run)
 	if got := v.Text("#word"); got != "first" {
 		t.Fatalf("the page says %q", got)

@@ -1,0 +1,150 @@
+package files
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/bellglass/bellglass/server"
+	"github.com/bellglass/bellglass/tests/internal/glass"
+	"github.com/bellglass/bellglass/vfs"
+)
+
+// The time until an open view has painted a change, in Chromium. docs/push.md has the figures.
+//
+//	go test ./tests/files -run '^$' -bench Live -benchtime 60x
+
+// liveFiles report their number when they are painted. A style sheet's number is its z-index,
+// which the document looks at in each frame.
+func liveFiles(script, style int) map[string][]byte {
+	return map[string][]byte{
+		"/index.html": []byte(`<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Page</title><link rel="stylesheet" href="/style.css"></head><body><h1>Loading</h1><script type="module" src="/main.js"></script></body></html>`),
+		"/style.css":  fmt.Appendf(nil, "h1 { color: teal; font: 3rem sans-serif; z-index: %d }", style),
+		"/main.js": fmt.Appendf(nil, `import { word } from './word.js'
+const heading = document.querySelector('h1')
+heading.textContent = word + %d
+const painted = (what) => requestAnimationFrame(() => requestAnimationFrame(() => top.postMessage(what, '*')))
+painted('script %[1]d')
+let last = getComputedStyle(heading).zIndex
+const look = () => {
+  const { zIndex } = getComputedStyle(heading)
+  if (zIndex !== last) painted('style ' + zIndex)
+  last = zIndex
+  requestAnimationFrame(look)
+}
+look()
+`, script),
+		"/word.js": []byte("export const word = 'Number '\n"),
+	}
+}
+
+// livePage shows the sandbox in the element, beside a plain frame of another site. The backend
+// at /api passes requests to the HTTP API, with its token.
+const livePage = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Live</title><style>iframe, bellglass-sandbox { width: 600px; height: 300px }</style>
+<body><iframe id="plain" src="PLAIN"></iframe><bellglass-sandbox live-update src="OUTER"></bellglass-sandbox>
+<script type="module">
+import 'LIBRARY'
+const arrived = new Set()
+let look = () => {}
+addEventListener('message', ({ data }) => {
+  arrived.add(data)
+  look()
+})
+const painted = (what) => new Promise((resolve) => {
+  look = () => { if (arrived.delete(what)) resolve() }
+  look()
+})
+await painted('script 0')
+const put = (path, text) => fetch(path, { method: 'PATCH', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ set: text }) }).then((response) => {
+  if (!response.ok) throw new Error('the change was answered with ' + response.status)
+})
+const ways = {
+  plain: async (file) => {
+    await put('/plain', file)
+    plain.src = plain.src
+  },
+  bellglass: (file) => put('/api/v1/sandboxes/ID/files', file),
+}
+globalThis.change = async (way, path, text, what) => {
+  // The frame before is complete, and so are the reports of the load before.
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  arrived.clear()
+  const begun = performance.now()
+  const changed = ways[way]({ [path]: { text } })
+  await painted(what)
+  const took = performance.now() - begun
+  await changed
+  return [took, 0]
+}
+</script>`
+
+// BenchmarkLive measures from before a change is sent until the view has painted it: of a
+// script, and of a style sheet. A plain frame beside it is loaded again after each change of
+// the script.
+func BenchmarkLive(b *testing.B) {
+	listeners := glass.Listen(b)
+	origin := fmt.Sprintf("http://localhost:%d", listeners[0].Addr().(*net.TCPAddr).Port)
+	g := glass.Start(b, func(c *server.Config) { c.Log, c.Embedders = glass.Quiet, []string{origin} })
+	p := &pusher{b: b, Server: g}
+	sandbox, err := g.Create(server.Spec{Files: p.snapshot(liveFiles(0, 0)), Policy: glass.Parse(b, glass.AllScripts), Entry: "/index.html"})
+	if err != nil {
+		b.Fatal(err)
+	}
+	var plain atomic.Int64
+	upstream, err := url.Parse(fmt.Sprintf("http://localhost:%d", g.Port))
+	if err != nil {
+		b.Fatal(err)
+	}
+	backend := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+		r.SetURL(upstream)
+		for _, name := range []string{"Origin", "Referer", "Sec-Fetch-Site", "Sec-Fetch-Mode", "Sec-Fetch-Dest"} {
+			r.Out.Header.Del(name)
+		}
+		r.Out.Header.Set("Authorization", "Bearer "+g.Token())
+	}}
+	page := strings.NewReplacer("PLAIN", strings.Replace(origin, "localhost", "plain.localhost", 1)+"/index.html", "OUTER", sandbox.OuterURL(), "LIBRARY", g.LibraryURL(), "ID", sandbox.ID()).Replace(livePage)
+	glass.Serve(b, listeners, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Cache-Control", "no-cache")
+		content, isFile := liveFiles(int(plain.Load()), 0)[r.URL.Path]
+		switch {
+		case strings.HasPrefix(r.Host, "plain.") && isFile:
+			w.Header().Set("Content-Type", vfs.ContentType(r.URL.Path))
+			w.Write(content)
+		case r.URL.Path == "/plain":
+			plain.Add(1)
+		case strings.HasPrefix(r.URL.Path, "/api/"):
+			backend.ServeHTTP(w, r)
+		default:
+			w.Header().Set("Content-Type", "text/html")
+			fmt.Fprint(w, page)
+		}
+	}))
+	tab := glass.NewPage(b)
+	if _, err := tab.Goto(origin + "/"); err != nil {
+		b.Fatal(err)
+	}
+	if _, err := tab.WaitForFunction("() => globalThis.change !== undefined", nil); err != nil {
+		b.Fatal(err)
+	}
+	spent := map[string]time.Duration{}
+	for round := 1; round <= b.N; round++ {
+		for _, turn := range []struct{ name, way, path, what string }{
+			{"plain", "plain", "/main.js", "script"},
+			{"bellglass", "bellglass", "/main.js", "script"},
+			{"styles", "bellglass", "/style.css", "style"},
+		} {
+			text := liveFiles(round, round)[turn.path]
+			took, _ := glass.Measure(b, tab, fmt.Sprintf("change(%q, %q, %s, '%s %d')", turn.way, turn.path, glass.Literal(b, string(text)), turn.what, round))
+			spent[turn.name] += took
+		}
+	}
+	report(b, spent["bellglass"], spent["plain"])
+	b.ReportMetric(float64(spent["styles"].Microseconds())/1_000/float64(b.N), "ms/styles")
+	b.ReportMetric(float64(spent["styles"])/float64(spent["plain"]), "styles-ratio")
+}
