@@ -16,6 +16,7 @@
 //   - policy.go: a policy file with its includes, read and watched.
 //   - rules.go: the commands below rules, and what they share.
 //   - run.go, runlog.go: the command run.
+//   - add.go: the command add.
 //   - signals.go, watchdog_unix.go: what ends a command and its browser.
 //   - terminal.go: makes untrusted text safe for a terminal.
 //   - doctor.go, headless.go, diagnosis.go: the self-test, its browser, and its output.
@@ -60,6 +61,7 @@ type commands struct {
 
 	Serve serve         `cmd:"" help:"Run a folder under glass, and serve it with a host page that shows it."`
 	Run   runCommand    `cmd:"" help:"Run a JavaScript module under glass, without a window, and print its result."`
+	Add   addCommand    `cmd:"" help:"Add npm packages to a folder, so that its code can import them."`
 	Rules rulesCommands `cmd:"" help:"Check, test, and explain a policy."`
 
 	Doctor doctor `cmd:"" help:"Check that sandboxes hold in a browser on this machine. With --public-url, check a server's public address."`
