@@ -136,7 +136,7 @@ func (c *runCommand) execute(ctx context.Context, std streams) (outcome *server.
 	}
 	defer func() { err = errors.Join(err, source.close()) }()
 	// The view shows the module as text, so that no other code runs.
-	sandbox, err := srv.Create(server.Spec{Name: c.Path, Files: source.files, Policy: source.policy, Entry: main, Keep: true})
+	sandbox, err := srv.Create(server.Spec{Name: c.Path, Files: source.files, Packages: source.packages, Policy: source.policy, Entry: main, Keep: true})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -146,7 +146,7 @@ func (c *serve) run(ctx context.Context, std streams) (err error) {
 	}
 	defer func() { err = errors.Join(err, source.close()) }()
 	// The only sandbox lives as long as the program.
-	spec := server.Spec{Name: "example", Files: source.files, Policy: source.policy, Entry: c.Entry, Fallback: c.Fallback, Keep: true}
+	spec := server.Spec{Name: "example", Files: source.files, Packages: source.packages, Policy: source.policy, Entry: c.Entry, Fallback: c.Fallback, Keep: true}
 	if c.Dir != "" {
 		spec.Name = filepath.Base(c.Dir)
 		spec.ID, err = sandboxID(c.Dir, c.Fresh)

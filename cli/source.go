@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/bellglass/bellglass/compile"
 	"github.com/bellglass/bellglass/rules"
 	"github.com/bellglass/bellglass/server"
 	"github.com/bellglass/bellglass/vfs"
@@ -20,8 +21,9 @@ type source struct {
 	store       *vfs.Store
 	left        leftOut // entries of the folder
 
-	files  *vfs.Snapshot
-	policy *rules.Policy
+	files    *vfs.Snapshot
+	packages compile.Packages // nil if no package.json says which
+	policy   *rules.Policy
 }
 
 // openSource reads files and policy once. With neither folder nor file it returns the
@@ -44,6 +46,9 @@ func (s *source) open(dir, file string) (err error) {
 		}
 		if s.files, err = s.folder.Snapshot(); err != nil {
 			return s.flags.explain(err)
+		}
+		if packages := packagesOf(dir); packages != nil {
+			s.packages = packages
 		}
 		return nil
 	}

@@ -9,7 +9,7 @@ type arrow struct {
 // arrows has a row for every package of the repository. "." is the root.
 var arrows = map[string]arrow{
 	".":                          {[]string{"cli"}, "main is one line; the command line is a package, so that it can be tested"},
-	"cli":                        {[]string{"btcp", "cli/deployment", "firewall", "mcpapps", "packages", "protocol", "rules", "rules/browser", "selftest", "server", "vfs"}, "reads files and flags, and shows what the others say"},
+	"cli":                        {[]string{"btcp", "cli/deployment", "compile", "firewall", "mcpapps", "packages", "protocol", "rules", "rules/browser", "selftest", "server", "vfs"}, "reads files and flags, and shows what the others say"},
 	"cli/deployment":             {[]string{"firewall", "protocol", "server"}, "asks a server for what it should answer, and knows what that is"},
 	"server":                     {[]string{"btcp", "client", "compile", "firewall", "host-page", "inner-frame", "internal/page", "mcpapps", "outer-frame", "protocol", "rules", "rules/browser", "sandbox", "selftest", "server/api", "static", "sw", "vfs"}, "the one place that wires everything together"},
 	"server/api":                 {[]string{"btcp", "firewall", "mcpapps", "protocol", "rules", "sandbox", "vfs"}, "the HTTP API by the methods of sandboxes, without the web framework and without the server; of btcp, firewall and mcpapps it takes bodies"},
