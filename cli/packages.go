@@ -46,7 +46,7 @@ func (f *folderPackages) open(ctx context.Context) (*packages.Set, error) {
 	defer f.mu.Unlock()
 	if stamp := f.now(); f.stamp != stamp {
 		f.stamp = stamp
-		f.set, f.err = packages.Open(ctx, f.dir, packages.Options{Offline: true, Development: true})
+		f.set, f.err = packages.Open(ctx, f.dir, packages.Options{Offline: true})
 	}
 	return f.set, f.err
 }
