@@ -8,9 +8,11 @@ export interface Listener {
   state(message: StateMessage): void
   event(event: Event): void
   // The frame does not answer. It has not loaded, does not accept this page as an
-  // embedder, speaks another protocol, or is not an outer frame. It is reloaded
+  // embedder, or is not an outer frame. It is reloaded
   // automatically until it answers.
   silent(code: Silence): void
+  // The server speaks another protocol than this script. No other message follows.
+  mismatch(protocol: number): void
   // The sandbox repeatedly took the focus from this page. The frame was removed.
   taken(): void
   // The document's height, after measure(true). Untrusted code reports it, within
@@ -192,6 +194,9 @@ export class Connection {
         break
       case 'active':
         this.asking.shift()?.(message.active)
+        break
+      case 'mismatch':
+        this.listener.mismatch(message.protocol)
         break
       case 'size':
         if (this.measuring) this.listener.sized?.(message.height)

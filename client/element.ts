@@ -4,7 +4,7 @@ import type { Containment, Event as SandboxEvent, StateMessage } from '../protoc
 import { execute, setPolicy, writeFile, type Backend, type CallOptions, type Changed, type ExecuteOptions, type FileContent } from './api'
 import { Autosize } from './autosize'
 import { Connection, placeIn, type Place, type Silence } from './connection'
-import { failure, type Failure, type SandboxEventMap, type SandboxState, type ShownDetail, type StateDetail } from './events'
+import { failure, mismatch, type Failure, type SandboxEventMap, type SandboxState, type ShownDetail, type StateDetail } from './events'
 import { Looks } from './looks'
 
 // The typed events; the base class has the methods.
@@ -17,7 +17,11 @@ export interface BellglassSandbox {
   removeEventListener(type: string, listener: EventListenerOrEventListenerObject, options?: boolean | EventListenerOptions): void
 }
 
-export class BellglassSandbox extends HTMLElement {
+// A program that renders pages on a server may import the library, too. There it has no
+// elements.
+const Base = globalThis.HTMLElement ?? (class {} as typeof HTMLElement)
+
+export class BellglassSandbox extends Base {
   static readonly observedAttributes: readonly string[] = ['src', 'title', 'autosize', 'live-update']
 
   readonly #looks: Looks
@@ -170,6 +174,7 @@ export class BellglassSandbox extends HTMLElement {
       state: (message) => this.#connection === connection && this.#told(message),
       event: (event) => this.#connection === connection && this.#happened(event),
       silent: (code) => this.#connection === connection && this.#silent(code),
+      mismatch: (protocol) => this.#connection === connection && this.#fail(mismatch(protocol)),
       taken: () => this.#connection === connection && this.#taken(),
       sized: (height) => this.#connection === connection && this.#autosize?.told(height),
       shown: ({ manner, path, revision }) => this.#connection === connection && this.#saw({ manner, path, revision }),

@@ -1,5 +1,5 @@
 // What the element reports, by the names of its events.
-import type { BootCode, ConsoleEvent, Containment, ErrorEvent as PageErrorEvent, LifecycleEvent, Manner, VerdictEvent, ViolationEvent } from '../protocol/protocol.gen'
+import { version, type BootCode, type ConsoleEvent, type Containment, type ErrorEvent as PageErrorEvent, type LifecycleEvent, type Manner, type VerdictEvent, type ViolationEvent } from '../protocol/protocol.gen'
 import type { Silence } from './connection'
 
 export type SandboxState = 'idle' | 'booting' | 'ready' | 'disconnected' | 'failed'
@@ -48,6 +48,14 @@ export interface SandboxEventMap {
 export function failure(code: OwnCode): Failure {
   const [text, advice] = words[code]
   return { kind: 'failure', code, text, advice }
+}
+
+// mismatch is the failure of a script and a server that speak different protocols.
+export function mismatch(served: number): Failure {
+  return {
+    kind: 'failure', code: 'version-mismatch', text: `This page’s Bellglass library speaks protocol ${version}, and the server speaks protocol ${served}.`,
+    advice: 'Install the version of the package bellglass that has the version of the server, or load the library from the server. Then reload the page.',
+  }
 }
 
 const words: Readonly<Record<OwnCode, readonly [text: string, advice: string]>> = {

@@ -2,7 +2,7 @@
 // wires the parts; each is in a file of its own.
 import type { Event } from '../protocol/protocol.gen'
 import { Connection } from '../client/connection'
-import { failure } from '../client/events'
+import { failure, mismatch } from '../client/events'
 import { Console } from './console'
 import { data, element } from './data'
 import type { Load } from './lifecycle'
@@ -28,6 +28,7 @@ const connection = new Connection(element('view'), { url: data.outerUrl, allow: 
     if (isOver(message)) location.reload()
   },
   silent: () => status.silent(),
+  mismatch: (protocol) => status.failed(mismatch(protocol)),
   taken: () => status.failed(failure('focus-taken')),
   event: (event) => {
     note(event)

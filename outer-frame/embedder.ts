@@ -1,5 +1,5 @@
 // The page above this one.
-import { version, type Active, type EventMessage, type Shown, type Size, type StateMessage } from '../protocol/protocol.gen'
+import { version, type Active, type EventMessage, type Mismatch, type Shown, type Size, type StateMessage } from '../protocol/protocol.gen'
 import { data } from './data'
 import { readAskActive, readConnect, readLive, readMeasure, readReload } from './messages'
 
@@ -32,6 +32,7 @@ export class Embedder {
       if (message === undefined || port === undefined) return
       removeEventListener('message', connect)
       if (message.kind === 'mismatch') {
+        port.postMessage({ kind: 'mismatch', protocol: version } satisfies Mismatch)
         console.error(`Bellglass: the embedding page speaks protocol ${message.protocol}, this frame ${version}. Load both from the same server.`)
         return
       }

@@ -19,14 +19,14 @@ const failures: Readonly<Record<Extract<FailureCode, 'threw' | 'unserializable' 
 // Slightly more than the worker's limit, including its note of what it cut.
 const thrownLength = 8_300 // characters
 
-// Mismatch is a message of a program that speaks another protocol. Nothing else of it
-// is read.
-export interface Mismatch {
+// Another is a message of a program that speaks another protocol. Nothing else of it is
+// read.
+export interface Another {
   readonly kind: 'mismatch'
   readonly protocol: number
 }
 
-export function readFrameMessage(data: unknown): Boot | Hello | Mismatch | undefined {
+export function readFrameMessage(data: unknown): Boot | Hello | Another | undefined {
   if (!isRecord(data) || (data['kind'] !== 'boot' && data['kind'] !== 'hello') || typeof data['protocol'] !== 'number') return undefined
   const { kind, protocol } = data
   if (protocol !== version) return { kind: 'mismatch', protocol }
@@ -114,7 +114,7 @@ export function readLive(data: unknown): Live | undefined {
   return { kind: 'live', on: data['on'] }
 }
 
-export function readConnect(data: unknown): Connect | Mismatch | undefined {
+export function readConnect(data: unknown): Connect | Another | undefined {
   if (!isRecord(data) || data['kind'] !== 'connect' || typeof data['protocol'] !== 'number') return undefined
   const { kind, protocol } = data
   return protocol === version ? { kind, protocol } : { kind: 'mismatch', protocol }

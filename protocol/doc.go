@@ -30,5 +30,5 @@
 //
 // Every message is a member of a closed union, and one field tells the members apart. The
 // first message between two programs has [Version]. A program that receives another number
-// stops, and does not guess.
+// stops, and does not guess. The outer frame answers such a page with [Mismatch].
 package protocol

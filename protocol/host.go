@@ -8,6 +8,14 @@ type Connect struct {
 	Protocol int               `json:"protocol"`
 }
 
+// Mismatch is the only message to a page whose Connect has another protocol number. This type
+// has the same form in every version, so that each version can report the mismatch.
+type Mismatch struct {
+	Kind Kind[kindMismatch] `json:"kind"`
+	// Protocol is the outer frame's own number.
+	Protocol int `json:"protocol"`
+}
+
 // Reload asks the outer frame to load the view again. The view keeps its path and is not
 // booted, if its document answers and the policy is the same. A second Reload before the first
 // one has loaded boots the view.

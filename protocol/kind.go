@@ -43,6 +43,7 @@ type (
 	kindVerdict   struct{}
 	kindLifecycle struct{}
 	kindConnect   struct{}
+	kindMismatch  struct{}
 	kindReload    struct{}
 	kindAskActive struct{}
 	kindActive    struct{}
@@ -82,6 +83,7 @@ func (kindViolation) Name() string { return "violation" }
 func (kindVerdict) Name() string   { return "verdict" }
 func (kindLifecycle) Name() string { return "lifecycle" }
 func (kindConnect) Name() string   { return "connect" }
+func (kindMismatch) Name() string  { return "mismatch" }
 func (kindReload) Name() string    { return "reload" }
 func (kindAskActive) Name() string { return "ask-active" }
 func (kindActive) Name() string    { return "active" }

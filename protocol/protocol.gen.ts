@@ -334,6 +334,11 @@ export interface Connect {
   readonly protocol: number;
 }
 
+export interface Mismatch {
+  readonly kind: "mismatch";
+  readonly protocol: number;
+}
+
 export interface Reload {
   readonly kind: "reload";
 }
@@ -462,7 +467,7 @@ export type Event = VerdictEvent | ConsoleEvent | ErrorEvent | ViolationEvent | 
 
 export type FrameMessage = Boot | Hello;
 
-export type OuterMessage = StateMessage | EventMessage | Active | Size | Shown;
+export type OuterMessage = StateMessage | EventMessage | Active | Size | Shown | Mismatch;
 
 export type PageReport = ConsoleReport | ErrorReport | ViolationReport;
 

@@ -68,7 +68,7 @@ func module() ts.Module {
 			protocol.Path{}, protocol.Update{}, protocol.Updating{}, protocol.Updated{}, protocol.Restore{}, protocol.Field{}, protocol.Live{}, protocol.Shown{}, protocol.FileChanges{}, protocol.PathList{},
 			protocol.ConsoleReport{}, protocol.ErrorReport{}, protocol.ViolationReport{}, protocol.Reports{}, protocol.OuterReports{},
 			protocol.Diagnostic{}, protocol.VerdictEvent{}, protocol.ConsoleEvent{}, protocol.ErrorEvent{}, protocol.ViolationEvent{}, protocol.LifecycleEvent{},
-			protocol.Connect{}, protocol.Reload{}, protocol.AskActive{}, protocol.Active{}, protocol.StateMessage{}, protocol.EventMessage{},
+			protocol.Connect{}, protocol.Mismatch{}, protocol.Reload{}, protocol.AskActive{}, protocol.Active{}, protocol.StateMessage{}, protocol.EventMessage{},
 			protocol.WorkerHello{}, protocol.BlockNotice{},
 			protocol.Run{}, protocol.End{}, protocol.Ended{}, protocol.Begun{}, protocol.Replied{}, protocol.Ask{}, protocol.Answered{}, protocol.Failure{}, protocol.Outcome{}, protocol.Result{}, protocol.ExecutionReports{},
 		},
@@ -78,7 +78,7 @@ func module() ts.Module {
 			"PageReport":      {protocol.ConsoleReport{}, protocol.ErrorReport{}, protocol.ViolationReport{}},
 			"Event":           {protocol.VerdictEvent{}, protocol.ConsoleEvent{}, protocol.ErrorEvent{}, protocol.ViolationEvent{}, protocol.LifecycleEvent{}},
 			"EmbedderMessage": {protocol.Reload{}, protocol.AskActive{}, protocol.Measure{}, protocol.Live{}},
-			"OuterMessage":    {protocol.StateMessage{}, protocol.EventMessage{}, protocol.Active{}, protocol.Size{}, protocol.Shown{}},
+			"OuterMessage":    {protocol.StateMessage{}, protocol.EventMessage{}, protocol.Active{}, protocol.Size{}, protocol.Shown{}, protocol.Mismatch{}},
 			"RunMessage":      {protocol.Run{}, protocol.End{}, protocol.Replied{}},
 		},
 	}

@@ -1,6 +1,7 @@
 // The frames of a run, in the dock at the bottom. They must be in view, because browsers
 // throttle frames out of view.
 import { Connection } from '../client/connection'
+import { mismatch } from '../client/events'
 import { make } from '../host-page/dom'
 import { element } from './data'
 import { atOnce, type Column, type Frame, type Order } from './shapes.gen'
@@ -39,6 +40,7 @@ export class Stage {
     this.connections.set(id, new Connection(place, { url, title: `${title}, under glass` }, {
       event: () => undefined,
       silent: () => tell('', 'The sandbox’s frame does not answer.'),
+      mismatch: (protocol) => tell('', mismatch(protocol).text),
       taken: () => tell('', 'The sandbox repeatedly took the focus from this page.'),
       state: ({ state, containment, text, code }) => {
         if (state === 'ready') tell(containment, '')
