@@ -39,10 +39,10 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"runtime/debug"
 
 	"github.com/alecthomas/kong"
 
+	"github.com/bellglass/bellglass/internal/version"
 	"github.com/bellglass/bellglass/rules"
 )
 
@@ -113,7 +113,7 @@ func start(args []string, in io.Reader, out, stderr io.Writer) int {
 		kong.ValueFormatter(flagHelp),
 		kong.Writers(out, stderr),
 		kong.DefaultEnvars("BELLGLASS"),
-		kong.Vars{"version": version()},
+		kong.Vars{"version": version.Of()},
 		kong.Exit(func(code int) { status, exited = code, true }),
 	)
 	if err != nil {
@@ -153,13 +153,4 @@ func (c *commands) logHandler(stderr io.Writer) slog.Handler {
 		return slog.NewJSONHandler(jsonWriter{stderr}, options)
 	}
 	return slog.NewTextHandler(stderr, options)
-}
-
-// version returns the module's version, or the commit that the program was built from.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok || info.Main.Version == "" {
-		return "(devel)"
-	}
-	return info.Main.Version
 }

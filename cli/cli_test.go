@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bellglass/bellglass/internal/version"
 	"github.com/bellglass/bellglass/vfs"
 )
 
@@ -39,7 +40,7 @@ func TestHelpAndVersion(t *testing.T) {
 		{"--help", []string{"Usage: bellglass", "serve", "--config", "--log-level", "$BELLGLASS_LOG_LEVEL"}},
 		{"serve --help", []string{"Usage: bellglass serve", "--addr", "--rules", "Addresses and TLS:", "Default: 127.0.0.1:3333.", "$BELLGLASS_LOG_LEVEL", "--token", "$BELLGLASS_TOKEN", "/api/v1"}},
 		{"rules explain --help", []string{"Usage: bellglass rules explain", "<file> <method> <url>", "--type", "--json"}},
-		{"--version", []string{version()}},
+		{"--version", []string{version.Of()}},
 		// --help wins even over a wrong flag.
 		{"serve --addr nonsense --help", []string{"Usage: bellglass serve"}},
 	} {
@@ -53,7 +54,7 @@ func TestHelpAndVersion(t *testing.T) {
 			}
 		}
 	}
-	if _, out, _ := run("--version"); out != version()+"\n" || version() == "" {
+	if _, out, _ := run("--version"); out != version.Of()+"\n" || version.Of() == "" {
 		t.Errorf("--version prints %q", out)
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/pkg/browser"
 
+	"github.com/bellglass/bellglass/internal/version"
 	"github.com/bellglass/bellglass/selftest"
 	"github.com/bellglass/bellglass/server"
 )
@@ -102,7 +103,7 @@ func (c *doctor) measure(ctx context.Context, std streams) (view *selftest.View,
 	if !listeners.Loopback() {
 		return nil, fmt.Errorf("%s is not a loopback address; the browser that is tested must be on this machine", c.Addr)
 	}
-	srv, err := server.New(server.Config{PublicURL: listeners.URL(), SelfTest: true, Version: version(), Log: failures(std.log)})
+	srv, err := server.New(server.Config{PublicURL: listeners.URL(), SelfTest: true, Version: version.Of(), Log: failures(std.log)})
 	if err != nil {
 		return nil, err
 	}

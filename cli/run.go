@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/bellglass/bellglass/internal/version"
 	"github.com/bellglass/bellglass/protocol"
 	"github.com/bellglass/bellglass/server"
 	"github.com/bellglass/bellglass/vfs"
@@ -123,7 +124,7 @@ func (c *runCommand) execute(ctx context.Context, std streams) (outcome *server.
 	}
 	defer listeners.Close() // Serve closes them; this is for failures before that
 	srv, err := server.New(server.Config{
-		PublicURL: listeners.URL(), Version: version(), Log: failures(std.log),
+		PublicURL: listeners.URL(), Version: version.Of(), Log: failures(std.log),
 		// The only sandbox is bounded by the limits of its folder.
 		Limits: server.Limits{Limits: server.SandboxLimits{ExecutionTime: longestRun, StoreBytes: math.MaxInt64}},
 	})

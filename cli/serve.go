@@ -17,6 +17,7 @@ import (
 	"github.com/pkg/browser"
 
 	"github.com/bellglass/bellglass/btcp"
+	"github.com/bellglass/bellglass/internal/version"
 	"github.com/bellglass/bellglass/mcpapps"
 	"github.com/bellglass/bellglass/rules"
 	"github.com/bellglass/bellglass/server"
@@ -97,7 +98,7 @@ func (c *serve) run(ctx context.Context, std streams) (err error) {
 	config := server.Config{
 		PublicURL: cmp.Or(c.PublicURL, listeners.URL()), InnerHost: c.InnerHost, OuterHost: c.OuterHost, Embedders: c.Embedder,
 		AllowRemote: c.AllowRemote, AllowSharedDomain: c.AllowSharedDomain,
-		Tokens: c.Token, Version: version(), Log: std.log, Live: !c.NoLive,
+		Tokens: c.Token, Version: version.Of(), Log: std.log, Live: !c.NoLive,
 		Limits: server.Limits{
 			Limits: server.SandboxLimits{
 				Sandboxes: c.MaxSandboxes, Idle: c.MaxIdle, Executions: c.MaxExecutions, ExecutionTime: c.MaxExecutionTime,

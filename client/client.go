@@ -1,5 +1,5 @@
 // Package client holds the browser library: an ES module that an embedder's page loads
-// from the server. It defines the element <bellglass-sandbox>.
+// from the server, or from the npm package that client/pack writes. It defines the element <bellglass-sandbox>.
 //
 // # Files
 //

@@ -45,7 +45,7 @@ var bundled = sync.OnceValues(func() (b bundles, err error) {
 		}
 		b.scripts[entry] = line.JS
 	}
-	b.library, err = sw.BundleModule(sources, "client/index.ts")
+	b.library, err = sw.BundleModule(sources, "client/index.ts", nil)
 	return b, err
 })
 

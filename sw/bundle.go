@@ -31,13 +31,13 @@ const namespace = "bellglass"
 // classic script that declares no global. define replaces identifiers by constants. The error
 // holds esbuild's messages with file, line, and column.
 func Bundle(sources Sources, entry string, define map[string]string) (Bundled, error) {
-	return bundle(sources, entry, define, api.FormatIIFE, false)
+	return bundle(sources, entry, options{define: define, format: api.FormatIIFE})
 }
 
 // BundleLine bundles like [Bundle], into one line of ASCII that can precede another script,
 // whether classic or module.
 func BundleLine(sources Sources, entry string) (Bundled, error) {
-	line, err := bundle(sources, entry, nil, api.FormatIIFE, true)
+	line, err := bundle(sources, entry, options{format: api.FormatIIFE, line: true})
 	line.JS = bytes.TrimSpace(line.JS)
 	if err == nil && bytes.ContainsRune(line.JS, '\n') {
 		return Bundled{}, fmt.Errorf("bundling %s: it takes more than one line", entry)
@@ -45,30 +45,37 @@ func BundleLine(sources Sources, entry string) (Bundled, error) {
 	return line, err
 }
 
-// BundleModule bundles like [Bundle], into one ES module with the entry's exports.
-func BundleModule(sources Sources, entry string) (Bundled, error) {
-	return bundle(sources, entry, nil, api.FormatESModule, false)
+// BundleModule bundles like [Bundle], into one ES module with the entry's exports. The module
+// keeps the imports that external names, such as "react", and imports the value instead.
+func BundleModule(sources Sources, entry string, external map[string]string) (Bundled, error) {
+	return bundle(sources, entry, options{format: api.FormatESModule, external: external})
 }
 
-func bundle(sources Sources, entry string, define map[string]string, format api.Format, line bool) (Bundled, error) {
+type options struct {
+	define, external map[string]string
+	format           api.Format
+	line             bool
+}
+
+func bundle(sources Sources, entry string, o options) (Bundled, error) {
 	charset := api.CharsetUTF8
-	if line {
+	if o.line {
 		charset = api.CharsetASCII
 	}
 	result := api.Build(api.BuildOptions{
 		EntryPoints: []string{entry},
 		Bundle:      true,
-		Format:      format,
+		Format:      o.format,
 		Platform:    api.PlatformBrowser,
 		Target:      api.ES2022,
 		Charset:     charset,
 		// Names and comments stay: people read this code in their browser's
 		// tools, and on loopback its size does not matter.
-		MinifySyntax:     !line, // it would write "\n" as a template literal on two lines
-		MinifyWhitespace: line,
+		MinifySyntax:     !o.line, // it would write "\n" as a template literal on two lines
+		MinifyWhitespace: o.line,
 		LegalComments:    api.LegalCommentsNone,
-		Define:           define,
-		Plugins:          []api.Plugin{sources.plugin()},
+		Define:           o.define,
+		Plugins:          []api.Plugin{sources.plugin(o.external)},
 		LogLevel:         api.LogLevelSilent,
 		Write:            false,
 	})
@@ -81,10 +88,13 @@ func bundle(sources Sources, entry string, define map[string]string, format api.
 	return Bundled{JS: js, Hash: hex.EncodeToString(sum[:])}, nil
 }
 
-// plugin resolves every import inside the sources, never on disk.
-func (s Sources) plugin() api.Plugin {
+// plugin resolves every import inside the sources, never on disk. It keeps the external ones.
+func (s Sources) plugin(external map[string]string) api.Plugin {
 	return api.Plugin{Name: namespace, Setup: func(build api.PluginBuild) {
 		build.OnResolve(api.OnResolveOptions{Filter: ".*"}, func(args api.OnResolveArgs) (api.OnResolveResult, error) {
+			if kept, is := external[args.Path]; is && args.Kind != api.ResolveEntryPoint {
+				return api.OnResolveResult{Path: kept, External: true}, nil
+			}
 			name := path.Clean(args.Path)
 			if args.Kind != api.ResolveEntryPoint {
 				name = path.Join(path.Dir(args.Importer), args.Path)

@@ -181,6 +181,24 @@ func TestBundleStaysInItsSources(t *testing.T) {
 	}
 }
 
+// A module keeps only the imports that the caller names, under the caller's names.
+func TestBundleModuleKeepsExternals(t *testing.T) {
+	sources := sw.Sources{"test": fstest.MapFS{
+		"main.ts": {Data: []byte("import { a } from 'outside'\nimport './own'\nprint(a)\n")},
+		"own.ts":  {Data: []byte("import 'outside'\nprint('own')\n")},
+	}}
+	got, err := sw.BundleModule(sources, "test/main.ts", map[string]string{"outside": "./beside.js"})
+	if text := string(got.JS); err != nil || !strings.Contains(text, `import { a } from "./beside.js"`) || !strings.Contains(text, `print("own")`) {
+		t.Errorf("the module is (%v)\n%s", err, text)
+	}
+	if _, err := sw.BundleModule(sources, "test/main.ts", map[string]string{"other": "other"}); err == nil || !strings.Contains(err.Error(), "there is no embedded source test/outside") {
+		t.Errorf("another import is kept: %v", err)
+	}
+	if _, err := sw.BundleModule(sources, "outside", map[string]string{"outside": "./beside.js"}); err == nil {
+		t.Error("an entry is kept outside")
+	}
+}
+
 // Every source of the worker is in the bundle or contains types only. Any other source would
 // be dead code.
 func TestWorkerSourcesAreEmbedded(t *testing.T) {

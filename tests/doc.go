@@ -16,7 +16,8 @@
 //   - library: the browser library, in embedders' pages;
 //   - load: storms, limits, and changes that race with loads;
 //   - mapping: each browser enforces a policy as it is written;
-//   - mcp: MCP Apps and BTCP.
+//   - mcp: MCP Apps and BTCP;
+//   - npmpackage: the npm package, in a project that installs it.
 //
 // These families need no browser:
 //

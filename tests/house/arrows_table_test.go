@@ -9,7 +9,7 @@ type arrow struct {
 // arrows has a row for every package of the repository. "." is the root.
 var arrows = map[string]arrow{
 	".":                          {[]string{"cli"}, "main is one line; the command line is a package, so that it can be tested"},
-	"cli":                        {[]string{"btcp", "cli/deployment", "compile", "firewall", "mcpapps", "packages", "protocol", "rules", "rules/browser", "selftest", "server", "vfs"}, "reads files and flags, and shows what the others say"},
+	"cli":                        {[]string{"btcp", "cli/deployment", "compile", "firewall", "internal/version", "mcpapps", "packages", "protocol", "rules", "rules/browser", "selftest", "server", "vfs"}, "reads files and flags, and shows what the others say"},
 	"cli/deployment":             {[]string{"firewall", "protocol", "server"}, "asks a server for what it should answer, and knows what that is"},
 	"server":                     {[]string{"btcp", "client", "compile", "firewall", "host-page", "inner-frame", "internal/page", "mcpapps", "outer-frame", "protocol", "rules", "rules/browser", "sandbox", "selftest", "server/api", "static", "sw", "vfs"}, "the one place that wires everything together"},
 	"server/api":                 {[]string{"btcp", "firewall", "mcpapps", "protocol", "rules", "sandbox", "vfs"}, "the HTTP API by the methods of sandboxes, without the web framework and without the server; of btcp, firewall and mcpapps it takes bodies"},
@@ -41,6 +41,8 @@ var arrows = map[string]arrow{
 	"protocol":                   {nil, "a leaf: the shapes of messages, which both sides share"},
 	"inner-frame":                {[]string{"internal/page", "protocol"}, "one page of ours, rendered"},
 	"outer-frame":                {[]string{"internal/page", "protocol"}, "one page of ours, rendered"},
+	"client/pack":                {[]string{"client", "internal/version", "protocol", "sw"}, "writes the npm package: it bundles the library and what is around it"},
+	"internal/version":           {nil, "a leaf: the one place for the version"},
 	"client":                     {nil, "a leaf: the browser library is TypeScript, and what the server does with it is the server's business"},
 	"host-page":                  {[]string{"internal/page", "protocol"}, "one page of ours, rendered"},
 	"internal/page":              {nil, "how each page of ours is rendered: template, one script, one style"},
@@ -61,6 +63,7 @@ var arrows = map[string]arrow{
 	"tests/load":                 {[]string{"protocol", "server", "vfs", "tests/internal/apps", "tests/internal/browser", "tests/internal/canary", "tests/internal/command", "tests/internal/devtools", "tests/internal/firefox", "tests/internal/glass"}, "floods a server and races with it, by browsers that it ends and wakes itself"},
 	"tests/mapping":              {[]string{"firewall", "protocol", "rules", "rules/browser", "server", "sw", "tests/internal/browser", "tests/internal/canary", "tests/internal/glass", "tests/internal/repository"}, "holds what rules and firewall decide against the browsers; protocol and sw to bundle the worker's decision for each engine"},
 	"tests/mcp":                  {[]string{"btcp", "mcpapps", "protocol", "server", "tests/internal/browser", "tests/internal/canary", "tests/internal/command", "tests/internal/glass", "tests/internal/mcp", "tests/internal/nocors", "tests/internal/repository"}, "is an MCP host and a BTCP client; repository for the documents whose lines it runs"},
+	"tests/npmpackage":           {[]string{"server", "tests/internal/glass", "tests/internal/npm", "tests/internal/repository"}, "is a project that installs the package: in Node.js, in a page, and for the compiler"},
 	"tests/openapi":              {[]string{"tests/internal/npm", "tests/internal/repository"}, "runs the linter on the document, and imports nothing that makes it"},
 	"tests/types":                {[]string{"tests/internal/npm", "tests/internal/repository"}, "runs the compiler on the sources, and imports none"},
 	"tests/agree":                {[]string{"firewall", "firewall/browsermodel", "rules", "rules/browser", "rules/rule", "sw"}, "holds the four answers to one request together"},
@@ -129,7 +132,7 @@ type owner struct {
 // modules has a row for every module that is imported.
 var modules = map[string]owner{
 	"github.com/labstack/echo/v4":                   {by: []string{"server"}, why: "everything else is free of the web framework"},
-	"github.com/evanw/esbuild":                      {by: []string{"compile/transform", "packages/prebundle", "sw", "tests/internal/mcp"}, why: "one bundler: for our own scripts, for the sources of sandboxes, for packages, and for the pages of MCP hosts that tests need"},
+	"github.com/evanw/esbuild":                      {by: []string{"compile/transform", "packages/prebundle", "sw", "tests/internal/mcp", "tests/npmpackage"}, why: "one bundler: for our own scripts, for the sources of sandboxes, for packages, and for the pages of MCP hosts and of React that tests need"},
 	"deps.dev/util/semver":                          {by: []string{"packages/npm"}, why: "one authority on npm's ranges"},
 	"github.com/dop251/goja":                        {by: []string{"packages/commonjs"}, why: "parses CommonJS; nothing is evaluated"},
 	"github.com/gobwas/glob":                        {by: []string{"rules", "rules/program", "tests/agree"}, why: "one authority on globs"},
@@ -150,7 +153,7 @@ var modules = map[string]owner{
 	"github.com/dustin/go-humanize":                 {by: []string{"cli"}, why: "sizes as people write and read them"},
 	"github.com/alecthomas/kong":                    {by: []string{"cli"}, why: "flags are the command line's business"},
 	"github.com/pkg/browser":                        {by: []string{"cli"}, why: "opens the host page for serve --open"},
-	"github.com/playwright-community/playwright-go": {by: []string{"tests/address", "tests/attack", "tests/boot", "tests/escape/chromium", "tests/files", "tests/internal/browser", "tests/internal/glass", "tests/library", "tests/load", "tests/mapping", "tests/mcp"}, why: "the product needs no browser driver"},
+	"github.com/playwright-community/playwright-go": {by: []string{"tests/address", "tests/attack", "tests/boot", "tests/escape/chromium", "tests/files", "tests/internal/browser", "tests/internal/glass", "tests/library", "tests/load", "tests/mapping", "tests/mcp", "tests/npmpackage"}, why: "the product needs no browser driver"},
 	"github.com/coder/websocket":                    {by: []string{"tests/internal/canary", "tests/internal/remote"}, why: "the product speaks server-sent events"},
 	"github.com/vishvananda/netlink":                {by: []string{"tests/internal/netns"}, why: "sets up interfaces in a network namespace"},
 	"github.com/modelcontextprotocol/go-sdk":        {by: []string{"examples/mcp-host", "examples/mcp-host/palette", "tests/internal/mcp", "tests/internal/mcpserver"}, why: "MCP clients and servers, in the example and for tests; the product relays what it does not read"},

@@ -41,6 +41,19 @@ func TestInstall(t *testing.T) {
 	}
 }
 
+// The folder in the tarball may have another name.
+func TestInstallAnotherFolder(t *testing.T) {
+	root := t.TempDir()
+	tarball := pack(t, entry{header: tar.Header{Name: "x v1.0/", Typeflag: tar.TypeDir, Mode: 0o755}}, file("x v1.0/package.json", "{}"))
+	p := Package{"@types/x", "1.0.0", integrity(tarball)}
+	if _, err := install(t.Context(), root, p, serve(tarball)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.dir(root); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestInstallAtOnce(t *testing.T) {
 	root := t.TempDir()
 	tarball := pack(t, file("package/package.json", "{}"))

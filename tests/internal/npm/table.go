@@ -48,6 +48,14 @@ var packages = []Package{
 	{"react", "18.3.1", "sha512-wS+hAgJShR0KhEvPJArfuPVN1+Hz1t0Y6n5jLrGQbkb4urgPE/0Rve+1kMB1v/oWgHgm4WIcV+i7F2pTVj+2iQ=="},
 	{"react-dom", "18.3.1", "sha512-5m4nQKp+rZRb09LNH59GM4BxTh9251/ylbKIbpe7TpGxfJ+9kv6BLkLBXIjjspbgbnIBNqlI23tRnTWT0snUIw=="},
 	{"scheduler", "0.23.2", "sha512-UOShsPwz7NrMUqhR6t0hWjFduvOzbtv7toDH1/hIrfRNIDBnnBWd0CwJTGvTpngVlmwGCdP9/Zl/tVrDqcuYzQ=="},
+	// React of the other major version, and the types of both, for the npm package's component.
+	{"react", "19.3.1", "sha512-QNhWdt7nrgVWWQG58QuGsAR3jv3Hbe4mb4vz7w2csnHavciZJgda1CPNaldF6eVxv90ud3jUXpKlHL69gO38yw=="},
+	{"react-dom", "19.3.1", "sha512-Y0bARz53lhEC1NMCASs0/j+faB/zqt3R8hpvg1e8+61ZVJ4UL0UdC4cBbXfZMcIuhrfgeILTLe+ZeBCavQPtKQ=="},
+	{"scheduler", "0.28.0", "sha512-juorfCmIkIw8tT+p5BXSm6PJjQF/ycEYmKyzURCIt/RaZIhL+PulbQ9Yu2z1HdOJDdqDTlxA1+xKBmHXJsczAw=="},
+	{"@types/react", "18.3.32", "sha512-hKTeN+STHjfr2eS1uLImPsGpmIQD5SD8DUTQ+14zSne5CTwRpYh25ggOKG/pFIs2r0JmNYrSv4ZqIL07ipSvOA=="},
+	{"@types/react", "19.3.0", "sha512-N0rFCuH9YoxG9/m61l9MfpJKfmLOVU0em7ipIz6TRgSSkvReLB9vL85GB+yr8Bs5leqpvg96JSwF4ZS1s4viQg=="},
+	{"@types/prop-types", "15.7.15", "sha512-F6bEyamV9jKGAFBEmlQnesRPGOQqS2+Uwi0Em15xenOxHaf2hv6L8YCVn3rPdPJOiJfPiCnLIRyvwVaqMY3MIw=="},
+	{"csstype", "3.2.4", "sha512-PoKaoPzQapnEoqUSnHx1u6W6ku8CVEgKsnpmmzU3m1nwkidpPBQ8V/Zq2+bWNrsOKoKLwTGdbx6xF7BXP1zLVQ=="},
 	{"@modelcontextprotocol/server-pdf", "2.0.4", "sha512-0pTyYOiBAhB7s00qdp6S8tCtHkDLBfFh+FfVFwNuFNAtKh/Y2Zh3T71PrVbO3MaSdnsHZs07XQB351OrfL6I5Q=="},
 	{"pdfjs-dist", "5.4.530", "sha512-r1hWsSIGGmyYUAHR26zSXkxYWLXLMd6AwqcaFYG9YUZ0GBf5GvcjJSeo512tabM4GYFhxhl5pMCmPr7Q72Rq2Q=="}, // which pdf imports
 	{"@modelcontextprotocol/server-threejs", "2.0.3", "sha512-uEbphf2ajzDd+c8pqlDboBQN77OwopBPs45lu8+RJ73d/EULtr/wuTGplq8kOf99YwgfCgPoSY5axuHrJ+3BAQ=="},
@@ -62,14 +70,15 @@ var packages = []Package{
 func Packages() []Package { return append([]Package(nil), packages...) }
 
 // Dir returns the folder with the package.json of a package in the table. Its name is
-// always "package", as in the tarball.
+// always "package", as in the tarball. If the table has several versions of the package, Dir
+// takes the first, unless the name has the form NAME@VERSION.
 func Dir(name string) (string, error) {
 	root, err := cacheRoot()
 	if err != nil {
 		return "", err
 	}
 	for _, p := range packages {
-		if p.Name == name {
+		if p.Name == name || p.String() == name {
 			return p.dir(root)
 		}
 	}

@@ -12,10 +12,12 @@ import (
 	"strings"
 )
 
-// top is the folder that contains everything in an npm tarball.
+// top is the folder with everything that was in a tarball.
 const top = "package"
 
-// unpack extracts the tarball's folder top below dir, which must not exist.
+// unpack extracts the tarball's only folder as the folder top below dir, which must not exist.
+// Nearly every tarball calls its folder "package", but npm accepts any name, and those of
+// DefinitelyTyped have the name of what they describe.
 func unpack(r io.Reader, dir string) error {
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		return err
@@ -29,6 +31,7 @@ func unpack(r io.Reader, dir string) error {
 	if err != nil {
 		return err
 	}
+	folder := ""
 	for archive := tar.NewReader(zip); ; {
 		header, err := archive.Next()
 		if errors.Is(err, io.EOF) {
@@ -37,20 +40,22 @@ func unpack(r io.Reader, dir string) error {
 		if err != nil {
 			return err
 		}
-		if err := unpackEntry(root, header, archive); err != nil {
+		if err := unpackEntry(root, header, &folder, archive); err != nil {
 			return err
 		}
 	}
 }
 
-func unpackEntry(root *os.Root, header *tar.Header, content io.Reader) error {
-	name, err := entryName(header.Name)
+// unpackEntry extracts one entry. The first sets the folder that all others must be in.
+func unpackEntry(root *os.Root, header *tar.Header, folder *string, content io.Reader) error {
+	if header.Typeflag == tar.TypeXGlobalHeader {
+		return nil // its name is not that of a file
+	}
+	name, err := entryName(header.Name, folder)
 	if err != nil {
 		return err
 	}
 	switch header.Typeflag {
-	case tar.TypeXGlobalHeader:
-		return nil
 	case tar.TypeDir:
 		return root.MkdirAll(name, 0o755)
 	case tar.TypeReg:
@@ -59,8 +64,8 @@ func unpackEntry(root *os.Root, header *tar.Header, content io.Reader) error {
 	return fmt.Errorf("entry %q is neither a file nor a folder (type %q)", header.Name, header.Typeflag)
 }
 
-// entryName checks a name exactly as it is in the tarball.
-func entryName(name string) (string, error) {
+// entryName checks a name exactly as it is in the tarball, and returns the name below top.
+func entryName(name string, folder *string) (string, error) {
 	local := filepath.FromSlash(name)
 	if strings.Contains(name, `\`) || !filepath.IsLocal(local) {
 		return "", fmt.Errorf("entry %q leaves the package", name)
@@ -70,10 +75,14 @@ func entryName(name string) (string, error) {
 			return "", fmt.Errorf("entry %q leaves the package", name)
 		}
 	}
-	if clean := path.Clean(name); clean != top && !strings.HasPrefix(clean, top+"/") {
-		return "", fmt.Errorf("entry %q is outside the folder %q", name, top)
+	first, rest, _ := strings.Cut(path.Clean(name), "/")
+	if *folder == "" {
+		*folder = first
 	}
-	return filepath.Clean(local), nil
+	if first != *folder {
+		return "", fmt.Errorf("entry %q is outside the folder %q", name, *folder)
+	}
+	return filepath.Join(top, filepath.FromSlash(rest)), nil
 }
 
 func writeFile(root *os.Root, name string, executable bool, content io.Reader) error {
