@@ -88,6 +88,22 @@ export interface CreatedApp {
   readonly told: readonly string[]
 }
 
+/** A Diagnostic is what the compiler has found in a source file of a sandbox. */
+export interface Diagnostic {
+  /** column counts UTF-16 code units from 1, as browsers do. */
+  readonly column: number
+  /** file is the path of the file. */
+  readonly file: string
+  /** line counts from 1. */
+  readonly line: number
+  /** severity says whether the file can run. */
+  readonly severity: "error" | "warning"
+  /** sourceLine is the text of the line. */
+  readonly sourceLine: string
+  /** text says what is wrong. */
+  readonly text: string
+}
+
 /** ErrorEvent is an uncaught error of the page. */
 export interface ErrorEvent {
   /** execution is the id of the execution in which it happened, "" if it happened in the page. */
@@ -171,6 +187,16 @@ export interface Failure {
   readonly stack: string
 }
 
+/** FileChanges says which files differ from the previous revision. */
+export interface FileChanges {
+  /** added are the new files. */
+  readonly added: PathList
+  /** changed are the files with another content. */
+  readonly changed: PathList
+  /** removed are the files that are gone. */
+  readonly removed: PathList
+}
+
 /** A FileContent is given in one of two ways, and not in both. */
 export interface FileContent {
   /** base64 is the content in base64 (RFC 4648, section 4). */
@@ -247,8 +273,12 @@ export interface Info {
 
 /** LifecycleEvent is a step of the sandbox's life, told by the server. */
 export interface LifecycleEvent {
+  /** diagnostics are what the compiler has found in the files of the revision, if the step has made one. */
+  readonly diagnostics?: readonly Diagnostic[]
   /** execution is the id of the execution in which it happened, "" if it happened in the page. */
   readonly execution?: string
+  /** files says which files a new revision has changed. It is missing if no file differs, and for the first revision. */
+  readonly files?: FileChanges
   /** id counts up from 1 within a sandbox without gaps. */
   readonly id: number
   /** revision is the sandbox's revision that the event refers to. */
@@ -353,6 +383,14 @@ export interface Outcome {
   readonly violations: readonly ViolationEvent[]
 }
 
+/** PathList is a list of files that may be cut. */
+export interface PathList {
+  /** count is the number of files. */
+  readonly count: number
+  /** list has the first ListedPaths of their paths, sorted. It is shorter if the paths are very long. */
+  readonly list: readonly string[]
+}
+
 /** Place is a position in a script or document. */
 export interface Place {
   /** col is the column. It counts from 1, and is 0 if it is not known. */
@@ -419,6 +457,10 @@ export interface Resource {
 
 /** Revised is the answer to a change. */
 export interface Revised {
+  /** diagnostics are what the compiler has found in the sources of the revision. The revision is there all the same: the module of a faulty file throws the error. */
+  readonly diagnostics?: readonly Diagnostic[]
+  /** files says which files differ from the previous revision. A change of the policy alone has no such files. */
+  readonly files: FileChanges
   /** revision is the new one. */
   readonly revision: number
 }
