@@ -116,6 +116,9 @@ func (p *project) throwOn(added map[string][]byte, file, source string, problems
 func (p *project) diagnostics() []protocol.Diagnostic {
 	list := slices.Concat(p.problems, p.configs.problems)
 	for _, s := range p.sources {
+		if p.isForTools(s) {
+			continue
+		}
 		for _, d := range s.emitted.Problems {
 			if s.Language == transform.JavaScript {
 				continue // the browser reports what is wrong with a file that it gets as it is

@@ -173,6 +173,22 @@ func TestJavaScript(t *testing.T) {
 	}
 }
 
+// A project has files for its tools, whose packages no page needs.
+func TestFilesForTools(t *testing.T) {
+	const wrong = "import x from 'no-such-package'; export default x"
+	r := compiled(t, compile.New(), map[string]string{
+		"/vite.config.ts": wrong, "/src/app.test.tsx": wrong, "/src/__tests__/app.tsx": wrong,
+		"/src/app.config.ts": wrong, "/used.config.ts": wrong, "/main.ts": "import './used.config'",
+	})
+	var files []string
+	for _, d := range r.Diagnostics {
+		files = append(files, d.File)
+	}
+	if want := []string{"/src/app.config.ts", "/used.config.ts"}; !slices.Equal(files, want) {
+		t.Errorf("the diagnostics are about %q, want %q", files, want)
+	}
+}
+
 // A project's folder public is at the root, too, where its files do not stand in the way.
 func TestPublicFolder(t *testing.T) {
 	files := map[string]string{"/index.html": "<p>", "/public/vite.svg": "<svg/>", "/public/index.html": "other", "/public/deep/a.txt": "a", "/publicity.txt": "no",
