@@ -39,6 +39,7 @@ func TestHelpAndVersion(t *testing.T) {
 	}{
 		{"--help", []string{"Usage: bellglass", "serve", "--config", "--log-level", "$BELLGLASS_LOG_LEVEL"}},
 		{"serve --help", []string{"Usage: bellglass serve", "--addr", "--rules", "Addresses and TLS:", "Default: 127.0.0.1:3333.", "$BELLGLASS_LOG_LEVEL", "--token", "$BELLGLASS_TOKEN", "/api/v1"}},
+		{"add --help", []string{"Usage: bellglass add", "[<package> ...]", "--dir", "--offline", "--registry", "--json", "bellglass-lock.json"}},
 		{"rules explain --help", []string{"Usage: bellglass rules explain", "<file> <method> <url>", "--type", "--json"}},
 		{"--version", []string{version.Of()}},
 		// --help wins even over a wrong flag.
@@ -89,6 +90,7 @@ func TestUsageErrors(t *testing.T) {
 		{"--nonsense", "--nonsense"},
 		{"serve a b", "b"},
 		{"serve --addr", "--addr"},
+		{"add --ofline react", "--ofline"},
 		{"serve --log-level loud", "loud"},
 		{"serve --log-format xml", "text"},
 		{"serve --open=perhaps", "perhaps"},

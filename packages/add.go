@@ -81,6 +81,9 @@ func Add(ctx context.Context, dir string, wanted []string, o Options) (*Set, []A
 // warm bundles the main entries. A package that has none, or that no browser can use, is
 // worth a note: somebody may need its types or its style sheets alone.
 func (s *Set) warm(ctx context.Context, names []string) error {
+	if err := s.Bundle(ctx, names...); err == nil {
+		return nil
+	}
 	for _, name := range names {
 		err := s.Bundle(ctx, name)
 		if ctx.Err() != nil {

@@ -103,7 +103,13 @@ func (a *analysis) eval(e ast.Expression, s *scope, f *function) *value {
 			return a.load(base, name)
 		}
 		a.eval(n.Member, s, f)
-		return nil
+		return a.load(base, anyElement)
+	case *ast.ArrayLiteral:
+		own := &object{}
+		for _, e := range n.Value {
+			a.flow(a.eval(e, s, f), own.property(anyElement))
+		}
+		return newValue(own)
 	case *ast.Optional:
 		return a.eval(n.Expression, s, f)
 	case *ast.OptionalChain:
@@ -250,6 +256,11 @@ func (a *analysis) class(n *ast.ClassLiteral, s *scope, f *function) *value {
 	return v
 }
 
+// anyElement is the property of a literal that has all of its elements, for an index that is not
+// known. Webpack has the modules of a bundle in such a literal. No property of a program has
+// this name.
+const anyElement = "\x00any"
+
 func (a *analysis) objectLiteral(n *ast.ObjectLiteral, s *scope, f *function) *value {
 	own := &object{}
 	v := newValue(own)
@@ -267,6 +278,9 @@ func (a *analysis) objectLiteral(n *ast.ObjectLiteral, s *scope, f *function) *v
 				a.flow(a.call(of, v, nil), own.assigned(name))
 			default:
 				a.flow(of, own.assigned(name))
+				if p.Kind != ast.PropertyKindSet {
+					a.flow(of, own.property(anyElement))
+				}
 			}
 		case *ast.SpreadElement:
 			a.spread(v, a.eval(p.Expression, s, f))

@@ -17,16 +17,21 @@ const File = "package.json"
 
 // Dependencies returns the ranges of dependencies by name.
 func Dependencies(text []byte) (map[string]string, error) {
-	var file struct {
-		Dependencies map[string]string `json:"dependencies"`
-	}
+	fail := func(err error) error { return fmt.Errorf("%s cannot be read: %w; mend the file", File, err) }
+	var file map[string]json.RawMessage // a struct would also take DEPENDENCIES
 	if err := json.Unmarshal(trimBOM(text), &file); err != nil {
-		return nil, fmt.Errorf("%s cannot be read: %w; mend the file", File, err)
+		return nil, fail(err)
 	}
-	if file.Dependencies == nil {
-		file.Dependencies = map[string]string{}
+	ranges := map[string]string{}
+	if of, ok := file["dependencies"]; ok {
+		if err := json.Unmarshal(of, &ranges); err != nil {
+			return nil, fail(err)
+		}
 	}
-	return file.Dependencies, nil
+	if ranges == nil { // null
+		ranges = map[string]string{}
+	}
+	return ranges, nil
 }
 
 func trimBOM(text []byte) []byte { return bytes.TrimPrefix(text, []byte("\ufeff")) }
@@ -69,7 +74,12 @@ func set(text []byte, name, wanted string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	i := slices.IndexFunc(root, func(m member) bool { return m.name == "dependencies" })
+	i := -1
+	for j, m := range root {
+		if m.name == "dependencies" { // the last one counts, as for all readers
+			i = j
+		}
+	}
 	unit, newline := layout(text, root)
 	entry := quote(name) + ": " + value
 	if i < 0 {

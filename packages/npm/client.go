@@ -202,7 +202,7 @@ func (c *Client) Tarball(ctx context.Context, name, version string, dist Dist) (
 		return nil, "", fmt.Errorf("cannot fetch %s: %w", what, err)
 	}
 	if err := Verify(answer.body, dist); err != nil {
-		return nil, "", fmt.Errorf("%s from %s is refused: %w. Delete its line from the lock if you trust the new one", what, dist.Tarball, err)
+		return nil, "", fmt.Errorf("%s from %s is refused: %w. Find out why it has changed before you use it", what, dist.Tarball, err)
 	}
 	// Nothing that cannot be unpacked comes into the cache.
 	if _, err := Unpack(answer.body, c.Limits); err != nil {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 
 	"github.com/bellglass/bellglass/packages/npm"
@@ -76,7 +77,7 @@ func ParseLock(file string, text []byte) (*Lock, error) {
 		if err := npm.CheckName(name); err != nil || version == "" || strings.ContainsAny(version, `/\`) {
 			return nil, fail(fmt.Sprintf("%q is not a package with its version", key))
 		}
-		if !strings.HasPrefix(part.Integrity, "sha512-") {
+		if !sha512.MatchString(part.Integrity) {
 			return nil, fail(fmt.Sprintf("%s has the integrity %q, and not a SHA-512", key, part.Integrity))
 		}
 		if err := check(key, part.Dependencies); err != nil {
@@ -85,6 +86,8 @@ func ParseLock(file string, text []byte) (*Lock, error) {
 	}
 	return &l, nil
 }
+
+var sha512 = regexp.MustCompile(`^sha512-[A-Za-z0-9+/]{86}==$`)
 
 func cutKey(key string) (name, version string) {
 	at := strings.LastIndex(key, "@")
