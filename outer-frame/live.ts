@@ -46,9 +46,8 @@ export class Live {
   private ready = false
   private doing: Doing = 'nothing'
   private timer: ReturnType<typeof setTimeout> | undefined
-  // The newest revision that an event has named, and the newest with another policy.
+  // The newest revision that an event has named.
   private newest: number = data.revision
-  private policy = 0
   // The newest revision with other files.
   private files = 0
   // What the view does not show yet, oldest first.
@@ -78,12 +77,11 @@ export class Live {
 
   // revised is called for the revision of each event. news is what the event says of the
   // revision; other events have none.
-  revised(revision: number, news: { readonly policy: boolean, readonly files: FileChanges | undefined } | undefined): void {
+  revised(revision: number, news: { readonly files: FileChanges | undefined } | undefined): void {
     if (revision <= this.newest) return
     // The log has dropped events, and nobody knows what they said.
     const unknown = news === undefined || revision > this.newest + 1
     this.newest = revision
-    if (unknown || news.policy) this.policy = revision
     if (!unknown && news.files === undefined) return
     this.files = revision
     if (revision <= this.shown) return
@@ -94,7 +92,7 @@ export class Live {
 
   // reload loads the view again where it is. It returns false if only a boot will do.
   reload(): boolean {
-    if (!this.ready || this.pressed || this.policy > this.shown || !this.speaks && this.path === undefined) return false
+    if (!this.ready || this.pressed || !this.speaks && this.path === undefined) return false
     this.again = this.pressed = true
     if (this.doing === 'waiting') this.rest()
     this.next()

@@ -141,7 +141,7 @@ function tell(now = data.incarnation): void {
 // revised passes on what an event says of a revision.
 function revised(event: Event): void {
   const isNews = event.type === 'lifecycle' && (event.step === 'created' || event.step === 'files' || event.step === 'policy')
-  live.revised(event.revision, isNews ? { policy: event.step === 'policy', files: event.files ?? undefined } : undefined)
+  live.revised(event.revision, isNews ? { files: event.files ?? undefined } : undefined)
 }
 
 // The view tried to navigate away. The browser refused, and the document is gone.

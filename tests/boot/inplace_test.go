@@ -12,8 +12,9 @@ import (
 	"github.com/bellglass/bellglass/vfs"
 )
 
-// A load in place skips no check: a changed policy is in force for the next document, and a
-// view without its worker gets it back.
+// A load in place skips no check: a changed policy brings another worker, and is in force for
+// the next document. A view without its worker gets it back. Only a change of files alone is
+// seen without a boot.
 func TestLoadsInPlaceAreChecked(t *testing.T) {
 	t.Parallel()
 	page := func(word string) string {
@@ -25,6 +26,13 @@ func TestLoadsInPlaceAreChecked(t *testing.T) {
 		v := g.Open(t, "localhost", sandbox)
 		if got := v.Text("#ran"); got != "ran" {
 			t.Fatalf("at first the script says %q", got)
+		}
+		if _, err := v.Page.Evaluate(`() => {
+			const state = document.querySelector('[data-testid=state]')
+			globalThis.states = []
+			new MutationObserver(() => states.push(state.dataset.state)).observe(state, { attributes: true, attributeFilter: ['data-state'] })
+		}`); err != nil {
+			t.Fatal(err)
 		}
 		return sandbox, v
 	}
@@ -43,14 +51,29 @@ func TestLoadsInPlaceAreChecked(t *testing.T) {
 		}
 		v.WaitState("ready")
 	}
-	t.Run("the policy forbids scripts", func(t *testing.T) {
+	booted := func(t *testing.T, v *glass.View, want bool) {
+		t.Helper()
+		states, err := v.Page.Evaluate(`() => states.includes('booting')`)
+		if err != nil || states != want {
+			t.Errorf("the view was booted: %v, want %v, %v", states, want, err)
+		}
+	}
+	t.Run("files alone", func(t *testing.T) {
 		t.Parallel()
 		sandbox, v := open(t)
-		change(t, sandbox, server.Edit{Policy: glass.Parse(t, glass.BlockAll)})
+		change(t, sandbox, server.Edit{})
+		shows(t, v, "two")
+		booted(t, v, false)
+	})
+	t.Run("the policy binds the worker otherwise", func(t *testing.T) {
+		t.Parallel()
+		sandbox, v := open(t)
+		change(t, sandbox, server.Edit{Policy: glass.Parse(t, glass.BlockAll+"rules:\n  - id: one\n    allow: https://one.example\n")})
 		shows(t, v, "two")
 		if got := v.Text("#ran"); got != "" {
 			t.Errorf("under the new policy the script %s", got)
 		}
+		booted(t, v, true)
 	})
 	t.Run("the policy demands containment", func(t *testing.T) {
 		t.Parallel()
@@ -68,5 +91,6 @@ func TestLoadsInPlaceAreChecked(t *testing.T) {
 		if got := v.Eval(`() => navigator.serviceWorker.controller !== null`); got != true {
 			t.Error("the view has no worker")
 		}
+		booted(t, v, true)
 	})
 }
