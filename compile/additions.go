@@ -6,7 +6,6 @@ import (
 
 	"github.com/bellglass/bellglass/compile/transform"
 	"github.com/bellglass/bellglass/protocol"
-	"github.com/bellglass/bellglass/vfs"
 )
 
 // additions returns what is served besides the files.
@@ -68,7 +67,7 @@ func (p *project) wanted(file string) []string {
 func (p *project) addAsset(added map[string][]byte, file string) {
 	entry, ok := p.files.Lookup(file)
 	if !ok { // a style sheet of a package
-		added[ScriptPath(file)], _ = assetOf(file, vfs.Blob{})
+		added[ScriptPath(file)] = styleLoader(file)
 		return
 	}
 	blob, _ := p.files.Blob(entry.Hash)
@@ -78,20 +77,14 @@ func (p *project) addAsset(added map[string][]byte, file string) {
 		if err != nil {
 			return
 		}
-		styled := cached(p.compiler.cache, "style "+key, func(s transform.Styled) int { return len(s.CSS) + len(s.Code) }, func() transform.Styled {
-			return transform.Style(file, string(text))
-		})
+		styled := p.styled(file, "style "+key, string(text))
 		p.problems = append(p.problems, styled.Problems...)
-		script, _ := assetOf(file, blob)
 		added[StylePath(file)] = styled.CSS
-		added[ScriptPath(file)] = slices.Concat(script, styled.Code)
+		added[ScriptPath(file)] = slices.Concat(styleLoader(file), styled.Code)
 		p.throwOn(added, file, string(text), styled.Problems)
 		return
 	}
-	out := p.cached("asset "+key, func() transform.Output {
-		script, problems := assetOf(file, blob)
-		return transform.Output{Code: script, Problems: problems}
-	})
+	out := p.transformed(file, "asset "+key, func(t Transformer) (transform.Output, error) { return assetOf(t, file, blob) })
 	p.problems = append(p.problems, out.Problems...)
 	added[ScriptPath(file)] = out.Code
 	if len(out.Problems) > 0 {

@@ -2,6 +2,7 @@ package compile
 
 import (
 	"sync"
+	"time"
 
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
@@ -17,8 +18,9 @@ type cache struct {
 }
 
 type sized struct {
-	value any
-	bytes int
+	value   any
+	bytes   int
+	expires time.Time // or zero
 }
 
 func newCache(max int) *cache {
@@ -36,13 +38,23 @@ func get[T any](c *cache, key string) (value T, ok bool) {
 	if !ok {
 		return value, false
 	}
+	if !s.expires.IsZero() && time.Now().After(s.expires) {
+		c.lru.Remove(key)
+		return value, false
+	}
 	return s.value.(T), true
 }
 
 // put keeps the value of size bytes for a key.
-func put[T any](c *cache, key string, value T, size int) {
+func put[T any](c *cache, key string, value T, size int) { putFor(c, key, value, size, 0) }
+
+// putFor is put with the duration for which the value is kept. 0 has no limit.
+func putFor[T any](c *cache, key string, value T, size int, d time.Duration) {
 	const entry = 256 // bytes for the entry itself
-	s := sized{value, size + len(key) + entry}
+	s := sized{value: value, bytes: size + len(key) + entry}
+	if d > 0 {
+		s.expires = time.Now().Add(d)
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.lru.Contains(key) {
@@ -54,12 +66,16 @@ func put[T any](c *cache, key string, value T, size int) {
 	}
 }
 
-// cached returns the value for a key, or makes it. size returns its bytes.
-func cached[T any](c *cache, key string, size func(T) int, make func() T) T {
+// cached returns the value for a key, or makes it. size returns its bytes. The error of produce
+// says how long the value is kept ([keptFor]).
+func cached[T any](c *cache, key string, size func(T) int, produce func() (T, error)) T {
 	value, ok := get[T](c, key)
-	if !ok {
-		value = make()
-		put(c, key, value, size(value))
+	if ok {
+		return value
+	}
+	value, err := produce()
+	if d, ok := keptFor(err); ok {
+		putFor(c, key, value, size(value), d)
 	}
 	return value
 }

@@ -6,7 +6,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -19,10 +18,13 @@ import (
 const CacheBytes = 128 << 20
 
 // A Compiler compiles the files of sandboxes. It is safe for concurrent use.
-type Compiler struct{ cache *cache }
+type Compiler struct {
+	transformer Transformer
+	cache       *cache
+}
 
-// New returns a compiler.
-func New() *Compiler { return &Compiler{newCache(CacheBytes)} }
+// New returns a compiler that gives each source to the transformer.
+func New(t Transformer) *Compiler { return &Compiler{t, newCache(CacheBytes)} }
 
 // A Result is what a state of a sandbox's files is compiled to.
 type Result struct {
@@ -66,7 +68,6 @@ type project struct {
 	resolver resolver
 	sources  map[string]*source
 
-	mu       sync.Mutex
 	problems []protocol.Diagnostic // of files that are no sources
 }
 
@@ -132,10 +133,6 @@ func (p *project) ordered() []*source {
 	return list
 }
 
-func (p *project) cached(key string, make func() transform.Output) transform.Output {
-	return cached(p.compiler.cache, key, sizeOf, make)
-}
-
 func sizeOf(o transform.Output) int {
 	n := len(o.Code)
 	for _, text := range slices.Concat(o.Specifiers, o.Exports) {
@@ -152,13 +149,13 @@ func sizeOf(o transform.Output) int {
 
 // scan finds out what the source imports and exports. JavaScript with JSX in it is JSX.
 func (p *project) scan(s *source) {
-	s.scanned = p.cached("scan "+s.key, func() transform.Output { return transform.Scan(s.Source) })
+	s.scanned = p.transformed(s.Path, "scan "+s.key, func(t Transformer) (transform.Output, error) { return t.Scan(s.Source) })
 	if s.Language != transform.JavaScript || !s.scanned.Failed() {
 		return
 	}
 	jsx := s.Source
 	jsx.Language = transform.JSX
-	if scanned := p.cached("scan jsx "+s.key, func() transform.Output { return transform.Scan(jsx) }); !scanned.Failed() {
+	if scanned := p.transformed(s.Path, "scan jsx "+s.key, func(t Transformer) (transform.Output, error) { return t.Scan(jsx) }); !scanned.Failed() {
 		s.Source, s.key, s.scanned, s.changes = jsx, "jsx "+s.key, scanned, true
 	}
 }
@@ -190,7 +187,7 @@ func (p *project) emit(s *source) {
 		s.emitted.Problems = s.scanned.Problems
 		return
 	}
-	s.emitted = p.cached("emit "+s.key+s.links(), func() transform.Output { return transform.Emit(s.Source, s.targets) })
+	s.emitted = p.transformed(s.Path, "emit "+s.key+s.links(), func(t Transformer) (transform.Output, error) { return t.Emit(s.Source, s.targets) })
 }
 
 // check finds the names that the source imports and that other sources do not export.
@@ -202,7 +199,7 @@ func (p *project) check(s *source) {
 	if !imports || s.scanned.Failed() {
 		return
 	}
-	s.missing = p.cached("check "+s.key+s.links(), func() transform.Output { return transform.Check(s.Source, s.targets) }).Missing
+	s.missing = p.transformed(s.Path, "check "+s.key+s.links(), func(t Transformer) (transform.Output, error) { return t.Check(s.Source, s.targets) }).Missing
 }
 
 // links is the part of a key that says what the imports lead to.

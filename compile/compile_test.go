@@ -56,7 +56,7 @@ func mistakes(r compile.Result) []string {
 
 // Each row has files besides /main.ts, the text of /main.ts, and what its script must contain.
 func TestCompile(t *testing.T) {
-	c := compile.New()
+	c := compile.New(compile.InProcess{})
 	for name, row := range map[string]struct {
 		files map[string]string
 		main  string
@@ -108,7 +108,7 @@ func TestCompile(t *testing.T) {
 
 // A file that is imported gets a module, and no other file does.
 func TestImportedFiles(t *testing.T) {
-	r := compiled(t, compile.New(), map[string]string{
+	r := compiled(t, compile.New(compile.InProcess{}), map[string]string{
 		"/main.ts":      "import './a.css'; import m from './b.module.css'; import j, { n } from './c.json'; import u from './d.png'; m; j; n; u",
 		"/a.css":        "p { color: red }",
 		"/b.module.css": ".x { background: url(./d.png) }",
@@ -135,7 +135,7 @@ func TestImportedFiles(t *testing.T) {
 
 // Two CSS modules of one name have no class in common.
 func TestStyleModulesAreApart(t *testing.T) {
-	r := compiled(t, compile.New(), map[string]string{
+	r := compiled(t, compile.New(compile.InProcess{}), map[string]string{
 		"/main.ts":        "import a from './a/x.module.css'; import b from './b/x.module.css'; a; b",
 		"/a/x.module.css": ".same { color: red }", "/b/x.module.css": ".same { color: blue }",
 	})
@@ -147,7 +147,7 @@ func TestStyleModulesAreApart(t *testing.T) {
 
 // JavaScript that a browser runs as it is stays as it is.
 func TestJavaScript(t *testing.T) {
-	r := compiled(t, compile.New(), map[string]string{
+	r := compiled(t, compile.New(compile.InProcess{}), map[string]string{
 		"/same.js":                 "import { a } from './a.js'; import 'https://esm.sh/x'; import gone from './gone.js'; import bare from 'bare'; with (a) {}",
 		"/a.js":                    "export const a = 1",
 		"/short.js":                "import { a } from './a'; a",
@@ -176,7 +176,7 @@ func TestJavaScript(t *testing.T) {
 // A project has files for its tools, whose packages no page needs.
 func TestFilesForTools(t *testing.T) {
 	const wrong = "import x from 'no-such-package'; export default x"
-	r := compiled(t, compile.New(), map[string]string{
+	r := compiled(t, compile.New(compile.InProcess{}), map[string]string{
 		"/vite.config.ts": wrong, "/src/app.test.tsx": wrong, "/src/__tests__/app.tsx": wrong,
 		"/src/app.config.ts": wrong, "/used.config.ts": wrong, "/main.ts": "import './used.config'",
 	})
@@ -194,12 +194,12 @@ func TestPublicFolder(t *testing.T) {
 	files := map[string]string{"/index.html": "<p>", "/public/vite.svg": "<svg/>", "/public/index.html": "other", "/public/deep/a.txt": "a", "/publicity.txt": "no",
 		"/public/.bellglass/script/x": "reserved", "/public/publicity.txt/x": "below a file", "/public/over": "over a folder", "/over/x": "x",
 	}
-	r := compiled(t, compile.New(), files)
+	r := compiled(t, compile.New(compile.InProcess{}), files)
 	if got := served(t, r, "/vite.svg"); got != "" {
 		t.Errorf("a folder that is no project has /vite.svg: %q", got)
 	}
 	files["/package.json"] = "{}"
-	r = compiled(t, compile.New(), files)
+	r = compiled(t, compile.New(compile.InProcess{}), files)
 	for path, want := range map[string]string{"/vite.svg": "<svg/>", "/index.html": "<p>", "/deep/a.txt": "a", "/public/vite.svg": "<svg/>", "/ity.txt": "", "/.bellglass/script/x": "", "/publicity.txt/x": "", "/over": "", "/over/x": "x"} {
 		if got := served(t, r, path); got != want {
 			t.Errorf("%s is %q, want %q", path, got, want)
@@ -212,7 +212,7 @@ func TestNothingToCompile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := compile.New().Compile(t.Context(), files, nil)
+	r, err := compile.New(compile.InProcess{}).Compile(t.Context(), files, nil)
 	if err != nil || r.Served != files {
 		t.Errorf("the files became another snapshot (%v)", err)
 	}

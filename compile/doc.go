@@ -20,6 +20,13 @@
 // # Time and trust
 //
 // The compiler keeps its results by content for all sandboxes. Sources are untrusted, and esbuild
-// has no limit for the time and memory that a nested source takes, so package transform may run in
-// a process of its own.
+// has no limit for the time and memory that one of them takes. So a program gives [New] a
+// [Transformer] that runs in processes of its own, which package child has:
+//
+//	transformer := child.New()
+//	defer transformer.Close()
+//	compiler := compile.New(transformer)
+//
+// A source that needs more than 10 s or 1 GiB there gets a diagnostic. It is tried again when it
+// changes, or after 10 minutes. [InProcess] is for trusted sources.
 package compile

@@ -12,7 +12,7 @@ import (
 // Each row has files, and the diagnostics that they must have. The module of the faulty file
 // throws the first error, and exports what others import from it.
 func TestMistakes(t *testing.T) {
-	c := compile.New()
+	c := compile.New(compile.InProcess{})
 	for name, row := range map[string]struct {
 		files map[string]string
 		want  []string
@@ -57,7 +57,7 @@ func TestMistakes(t *testing.T) {
 
 // Otherwise the browser would say only that the name is missing.
 func TestFaultyModuleExportsWhatIsImported(t *testing.T) {
-	r := compiled(t, compile.New(), map[string]string{
+	r := compiled(t, compile.New(compile.InProcess{}), map[string]string{
 		"/a.ts": "import b, { c, d as e } from './b'; b; c; e",
 		"/b.ts": "export const c = ;",
 	})
@@ -71,7 +71,7 @@ func TestFaultyModuleExportsWhatIsImported(t *testing.T) {
 
 // A result depends on nothing but the files, whatever the compiler has compiled before.
 func TestResultsAreKept(t *testing.T) {
-	c := compile.New()
+	c := compile.New(compile.InProcess{})
 	first := map[string]string{"/a.ts": "import { x } from './b'; x", "/b.ts": "export const x = 1"}
 	second := maps.Clone(first)
 	second["/b.ts"] = "export const y = 1"

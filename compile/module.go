@@ -31,25 +31,22 @@ const styleModule = `if (typeof document !== 'undefined') {
 
 // assetOf returns the module of a file that is no source: a style sheet is loaded, JSON is a
 // value, and anything else is its URL.
-func assetOf(path string, content vfs.Blob) (script []byte, problems []protocol.Diagnostic) {
+func assetOf(t Transformer, path string, content vfs.Blob) (transform.Output, error) {
 	switch {
 	case strings.HasSuffix(path, ".json"):
-		return jsonModule(path, content)
+		text, err := content.Bytes()
+		if err != nil {
+			return transform.Output{}, nil // it has just changed on disk; the next revision has it
+		}
+		return t.Emit(transform.Source{Path: path, Language: transform.JSON, Text: string(text)}, nil)
 	case strings.HasSuffix(path, ".css"):
-		return fmt.Appendf(nil, styleModule, quoted(vfs.URLPath(path))), nil
+		return transform.Output{Code: styleLoader(path)}, nil
 	default:
-		return fmt.Appendf(nil, "export default %s;\n", quoted(vfs.URLPath(path))), nil
+		return transform.Output{Code: fmt.Appendf(nil, "export default %s;\n", quoted(vfs.URLPath(path)))}, nil
 	}
 }
 
-func jsonModule(path string, content vfs.Blob) ([]byte, []protocol.Diagnostic) {
-	text, err := content.Bytes()
-	if err != nil {
-		return nil, nil // it has just changed on disk; the next revision has it
-	}
-	out := transform.Emit(transform.Source{Path: path, Language: transform.JSON, Text: string(text)}, nil)
-	return out.Code, out.Problems
-}
+func styleLoader(path string) []byte { return fmt.Appendf(nil, styleModule, quoted(vfs.URLPath(path))) }
 
 // throwing is the module of a file with an error. It exports the names that others import from
 // it: otherwise the browser would only say that they are missing.

@@ -18,7 +18,8 @@ type Config struct {
 	// State encodes what workers fetch of a version. It is called once for each version, when
 	// the first worker asks. Default: there is nothing to fetch.
 	State func(*Sandbox, Version) ([]byte, error)
-	// Compiler compiles the files. Default: one of the registry's own.
+	// Compiler compiles the files. Default: one that all
+	// registries share, which compiles in processes of its own.
 	Compiler *compile.Compiler
 	// Observer counts what happens. Default: none.
 	Observer Observer

@@ -11,7 +11,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/bellglass/bellglass/compile"
 	"github.com/bellglass/bellglass/vfs"
 )
 
@@ -48,7 +47,7 @@ func NewRegistry(config Config) (*Registry, error) {
 		config.State = func(*Sandbox, Version) ([]byte, error) { return nil, nil }
 	}
 	if config.Compiler == nil {
-		config.Compiler = compile.New()
+		config.Compiler = shared()
 	}
 	if config.Observer == nil {
 		config.Observer = unobserved{}

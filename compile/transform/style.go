@@ -24,6 +24,9 @@ type Styled struct {
 // Style compiles the CSS module at a path. Two modules never have a name in common: a name
 // contains a hash of the path. Only url() may refer to other files.
 func Style(file, text string) Styled {
+	if problems := Refused(Source{Path: file, Text: text}); problems != nil {
+		return Styled{Problems: problems}
+	}
 	const styles = "style"
 	sum := sha256.Sum256([]byte(file))
 	name := strings.TrimSuffix(path.Base(file), ".css") + "-" + hex.EncodeToString(sum[:4]) + ".css"
@@ -48,6 +51,9 @@ func Style(file, text string) Styled {
 	})
 	s := Styled{Problems: slices.Concat(diagnostics(file, protocol.SeverityError, result.Errors), diagnostics(file, protocol.SeverityWarning, result.Warnings))}
 	for _, output := range result.OutputFiles {
+		if problems := overflow(file, len(output.Contents)); problems != nil {
+			return Styled{Problems: problems}
+		}
 		if strings.HasSuffix(output.Path, ".css") {
 			s.CSS = output.Contents
 		} else {

@@ -14,9 +14,6 @@ import (
 	"github.com/bellglass/bellglass/protocol"
 )
 
-// MaxSource is the maximum size of a source file, in bytes.
-const MaxSource = 1 << 20
-
 // A Language is what a source file is written in.
 type Language string
 
@@ -176,11 +173,8 @@ type resolve func(api.OnResolveArgs) (api.OnResolveResult, error)
 // build bundles the source alone: each import stays an import, unless resolve says otherwise.
 // Bundling instead of only transforming is what lets a plugin see and rewrite the imports.
 func build(s Source, resolve resolve, more func(api.PluginBuild)) built {
-	if len(s.Text) > MaxSource {
-		return built{problems: []protocol.Diagnostic{{
-			Severity: protocol.SeverityError, File: s.Path, Line: 1, Column: 1,
-			Text: fmt.Sprintf("The file has %d bytes, and a source that Bellglass compiles has at most %d. Split it, or compile it yourself.", len(s.Text), MaxSource),
-		}}}
+	if problems := Refused(s); problems != nil {
+		return built{problems: problems}
 	}
 	result := api.Build(api.BuildOptions{
 		Stdin:  &api.StdinOptions{Contents: s.Text, Sourcefile: path.Base(s.Path), Loader: loaders[s.Language]},
@@ -198,6 +192,9 @@ func build(s Source, resolve resolve, more func(api.PluginBuild)) built {
 	b := built{problems: slices.Concat(diagnostics(s.Path, protocol.SeverityError, result.Errors), diagnostics(s.Path, protocol.SeverityWarning, result.Warnings))}
 	if len(result.Errors) > 0 || len(result.OutputFiles) == 0 {
 		return b
+	}
+	if problems := overflow(s.Path, len(result.OutputFiles[0].Contents)); problems != nil {
+		return built{problems: problems}
 	}
 	b.code = result.OutputFiles[0].Contents
 	b.exports = exportsOf(result.Metafile)
@@ -225,12 +222,13 @@ var defines = map[string]string{
 	"import.meta.env":      `{"BASE_URL": "/", "DEV": true, "MODE": "development", "PROD": false, "SSR": false}`,
 }
 
-// diagnostics converts messages of esbuild. A column counts UTF-16 code units, as browsers do.
+// diagnostics converts the first messages of esbuild. A column counts UTF-16 code units, as
+// browsers do.
 func diagnostics(file string, severity protocol.Severity, messages []api.Message) (list []protocol.Diagnostic) {
-	for _, m := range messages {
+	for _, m := range messages[:min(len(messages), MaxProblems)] {
 		d := protocol.Diagnostic{Severity: severity, File: file, Line: 1, Column: 1, Text: m.Text}
 		if at := m.Location; at != nil {
-			d.Line, d.SourceLine = at.Line, at.LineText
+			d.Line, d.SourceLine = at.Line, shortened(at.LineText)
 			d.Column = 1 + len(utf16.Encode([]rune(at.LineText[:min(at.Column, len(at.LineText))])))
 		}
 		for _, note := range m.Notes {
@@ -238,6 +236,7 @@ func diagnostics(file string, severity protocol.Severity, messages []api.Message
 				d.Text += " " + note.Text
 			}
 		}
+		d.Text = shortened(d.Text)
 		list = append(list, d)
 	}
 	return list

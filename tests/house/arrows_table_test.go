@@ -13,7 +13,8 @@ var arrows = map[string]arrow{
 	"cli/deployment":             {[]string{"firewall", "protocol", "server"}, "asks a server for what it should answer, and knows what that is"},
 	"server":                     {[]string{"btcp", "client", "compile", "firewall", "host-page", "inner-frame", "internal/page", "mcpapps", "outer-frame", "protocol", "rules", "rules/browser", "sandbox", "selftest", "server/api", "static", "sw", "vfs"}, "the one place that wires everything together"},
 	"server/api":                 {[]string{"btcp", "firewall", "mcpapps", "protocol", "rules", "sandbox", "vfs"}, "the HTTP API by the methods of sandboxes, without the web framework and without the server; of btcp, firewall and mcpapps it takes bodies"},
-	"sandbox":                    {[]string{"btcp", "compile", "firewall", "protocol", "rules", "rules/browser", "vfs"}, "what a sandbox is, without HTTP: whoever serves it comes to it by its methods; of btcp it takes what isolates an execution"},
+	"sandbox":                    {[]string{"btcp", "compile", "compile/child", "firewall", "protocol", "rules", "rules/browser", "vfs"}, "what a sandbox is, without HTTP: whoever serves it comes to it by its methods; of btcp it takes what isolates an execution"},
+	"compile/child":              {[]string{"compile/transform"}, "runs the transforms in another process"},
 	"selftest":                   {[]string{"escape", "internal/page"}, "runs the hostile code that is data in a visitor's browser; sandboxes come by an interface of its own"},
 	"examples/mcp-host":          {[]string{"examples/mcp-host/palette", "mcpapps", "server"}, "a program as somebody else would write it, and so by what is public"},
 	"examples/mcp-host/palette":  {nil, "an MCP server as anybody writes one; it knows no host"},
@@ -104,6 +105,8 @@ var arrows = map[string]arrow{
 
 // inTestsToo lists what a package's test files may import in addition to its own arrow.
 var inTestsToo = map[string]arrow{
+	"compile":       {[]string{"compile/child"}, "its tests compile hostile files"},
+	"compile/child": {[]string{"protocol"}, "its tests look at diagnostics"},
 	"firewall":      {[]string{"rules/rule"}, "its tests draw URLs for the targets of rules"},
 	"rules/browser": {[]string{"rules"}, "its tests write policies as authors do"},
 	"rules/program": {[]string{"rules"}, "its tests write policies as authors do"},
