@@ -2,6 +2,7 @@ package compile
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"path"
 	"slices"
@@ -47,6 +48,9 @@ func (c *Compiler) Compile(ctx context.Context, files *vfs.Snapshot, packages Pa
 	p.collect()
 	p.each(p.scan)
 	p.bundle(ctx)
+	for _, s := range p.sources {
+		s.exports = hashOf(s.scanned.Exports)
+	}
 	for _, s := range p.ordered() {
 		p.link(s)
 	}
@@ -77,6 +81,7 @@ type source struct {
 	key     string // of the source and its configuration
 	config  config
 	scanned transform.Output
+	exports string // hash of the exported names
 	targets map[string]transform.Target
 	imports []string // paths of the files that it imports
 	emitted transform.Output
@@ -187,7 +192,7 @@ func (p *project) emit(s *source) {
 		s.emitted.Problems = s.scanned.Problems
 		return
 	}
-	s.emitted = p.transformed(s.Path, "emit "+s.key+s.links(), func(t Transformer) (transform.Output, error) { return t.Emit(s.Source, s.targets) })
+	s.emitted = p.transformed(s.Path, "emit "+s.key+p.links(s), func(t Transformer) (transform.Output, error) { return t.Emit(s.Source, s.targets) })
 }
 
 // check finds the names that the source imports and that other sources do not export.
@@ -199,15 +204,27 @@ func (p *project) check(s *source) {
 	if !imports || s.scanned.Failed() {
 		return
 	}
-	s.missing = p.transformed(s.Path, "check "+s.key+s.links(), func(t Transformer) (transform.Output, error) { return t.Check(s.Source, s.targets) }).Missing
+	s.missing = p.transformed(s.Path, "check "+s.key+p.links(s), func(t Transformer) (transform.Output, error) { return t.Check(s.Source, s.targets) }).Missing
 }
 
-// links is the part of a key that says what the imports lead to.
-func (s *source) links() string {
+// links is the part of a key that says what the imports of the source lead to. It has a hash of
+// what a file exports: thousands of imports can lead to one file with thousands of names.
+func (p *project) links(s *source) string {
 	var b strings.Builder
 	for _, specifier := range s.scanned.Specifiers {
 		t := s.targets[specifier]
-		fmt.Fprintf(&b, " %q %q %q %q", t.URL, t.Problem, t.File, t.Exports)
+		fmt.Fprintf(&b, " %q %q %q", t.URL, t.Problem, t.File)
+		if to := p.sources[t.File]; to != nil {
+			b.WriteString(to.exports)
+		}
 	}
 	return b.String()
+}
+
+func hashOf(names []string) string {
+	hash := sha256.New()
+	for _, name := range names {
+		fmt.Fprintf(hash, "%q", name)
+	}
+	return string(hash.Sum(nil))
 }

@@ -1,8 +1,10 @@
 package compile
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"path"
 	"strings"
 
@@ -46,9 +48,19 @@ var relevant = []string{
 	"useDefineForClassFields", "target", "jsx", "jsxFactory", "jsxFragmentFactory", "jsxImportSource", "alwaysStrict",
 }
 
+// Limits of a configuration. A tsconfig.json is untrusted, and is read in this process: its parser
+// calls itself for each bracket, and a file can extend itself a hundred times on each of 8 levels.
+const (
+	maxConfigFile = 64 << 10 // bytes
+	maxBrackets   = 10_000   // opening ones in a file, which bound its nesting
+	maxReads      = 50       // of files for one configuration
+	maxMappings   = 200      // in compilerOptions.paths, where each path of a pattern counts
+)
+
 // configs reads the configurations of a sandbox, each once.
 type configs struct {
 	files    *vfs.Snapshot
+	left     int // reads for the configuration at hand
 	byFolder map[string]config
 	problems []protocol.Diagnostic
 	reported map[string]bool
@@ -86,7 +98,11 @@ func (c *configs) has(file string) bool {
 
 func (c *configs) compiled(file string) config {
 	options, bases := map[string]any{}, map[string]string{}
+	c.left = maxReads
 	c.read(file, options, bases, 0)
+	if c.left < 0 {
+		c.report(at(file, nil, 0, fmt.Sprintf("The file and what it extends or refers to are more than %d files. Extend fewer files.", maxReads)))
+	}
 	var made config
 	kept := map[string]any{}
 	for _, name := range relevant {
@@ -108,6 +124,10 @@ func (c *configs) compiled(file string) config {
 		base = path.Join(bases["baseUrl"], url)
 	}
 	paths, _ := options["paths"].(map[string]any)
+	if n := mappings(paths); n > maxMappings {
+		c.report(at(file, nil, 0, fmt.Sprintf("compilerOptions.paths has %d entries, and at most %d are allowed. Use patterns with an asterisk.", n, maxMappings)))
+		paths = nil
+	}
 	for pattern, list := range paths {
 		m := mapping{before: pattern}
 		m.before, m.after, m.isPattern = strings.Cut(pattern, "*")
@@ -122,12 +142,28 @@ func (c *configs) compiled(file string) config {
 	return made
 }
 
+// mappings returns the number of entries of compilerOptions.paths.
+func mappings(paths map[string]any) (n int) {
+	for _, list := range paths {
+		targets, _ := list.([]any)
+		n += max(1, len(targets))
+	}
+	return n
+}
+
 // read adds the options of a file to those that are there, in place of older ones. bases has
 // the folder of the file that an option comes from. What the file extends comes first. What a
 // solution without files refers to is its projects, whose options count for all files here.
 func (c *configs) read(file string, options map[string]any, bases map[string]string, depth int) {
 	entry, ok := c.files.Lookup(file)
 	if !ok || depth > 8 {
+		return
+	}
+	if c.left--; c.left < 0 {
+		return
+	}
+	if entry.Size > maxConfigFile {
+		c.report(at(file, nil, 0, fmt.Sprintf("The file has %d bytes, and a configuration has at most %d. Shorten it.", entry.Size, maxConfigFile)))
 		return
 	}
 	blob, _ := c.files.Blob(entry.Hash)
@@ -137,10 +173,7 @@ func (c *configs) read(file string, options map[string]any, bases map[string]str
 	}
 	var parsed configFile
 	if problem, ok := decode(file, text, &parsed); !ok {
-		if !c.reported[file] {
-			c.reported[file] = true
-			c.problems = append(c.problems, problem)
-		}
+		c.report(problem)
 		return
 	}
 	folder := path.Dir(file)
@@ -162,6 +195,14 @@ func (c *configs) read(file string, options map[string]any, bases map[string]str
 	}
 	for name, value := range parsed.CompilerOptions {
 		options[name], bases[name] = value, folder
+	}
+}
+
+// report adds the first problem of a file.
+func (c *configs) report(d protocol.Diagnostic) {
+	if !c.reported[d.File] {
+		c.reported[d.File] = true
+		c.problems = append(c.problems, d)
 	}
 }
 
@@ -187,6 +228,9 @@ func extends(raw json.RawMessage) []string {
 
 // decode reads JSON with comments and trailing commas, as TypeScript does.
 func decode(file string, text []byte, into any) (protocol.Diagnostic, bool) {
+	if n := bytes.Count(text, []byte("[")) + bytes.Count(text, []byte("{")); n > maxBrackets {
+		return at(file, text, 0, fmt.Sprintf("The file has %d opening brackets, and a configuration has at most %d. Shorten it.", n, maxBrackets)), false
+	}
 	standard, err := hujson.Standardize(text)
 	if err == nil {
 		err = json.Unmarshal(standard, into)

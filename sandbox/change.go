@@ -106,7 +106,7 @@ func (sb *Sandbox) replace(next func(Version) (Version, protocol.Step, string, e
 			return Version{}, err
 		}
 		if now.Files != nil {
-			files = filesOf(vfs.Compare(now.Files, v.Files))
+			files = FileChanges(vfs.Compare(now.Files, v.Files))
 		}
 		sb.outgoing.keep(now.Served)
 	}

@@ -9,8 +9,12 @@ import (
 // bytes.
 const listedBytes = 16 << 10
 
-// FileChanges returns a difference for a log or a program. It cuts long lists.
-func FileChanges(d vfs.Diff) protocol.FileChanges {
+// FileChanges returns a difference for a log or a program, or nil if nothing differs. It cuts long
+// lists.
+func FileChanges(d vfs.Diff) *protocol.FileChanges {
+	if d.Empty() {
+		return nil
+	}
 	left := listedBytes
 	paths := func(all []string) protocol.PathList {
 		listed := protocol.PathList{Count: len(all), List: []string{}}
@@ -22,14 +26,5 @@ func FileChanges(d vfs.Diff) protocol.FileChanges {
 		}
 		return listed
 	}
-	return protocol.FileChanges{Added: paths(d.Added), Changed: paths(d.Changed), Removed: paths(d.Removed)}
-}
-
-// filesOf returns the difference for an event, or nil if there is none.
-func filesOf(d vfs.Diff) *protocol.FileChanges {
-	if d.Empty() {
-		return nil
-	}
-	changes := FileChanges(d)
-	return &changes
+	return &protocol.FileChanges{Added: paths(d.Added), Changed: paths(d.Changed), Removed: paths(d.Removed)}
 }

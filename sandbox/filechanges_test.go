@@ -25,7 +25,7 @@ func TestFileChangesAreCut(t *testing.T) {
 	if got := FileChanges(vfs.Diff{Changed: []string{long[:listedBytes-1], "/b"}}); got.Changed.Count != 2 || len(got.Changed.List) != 1 {
 		t.Errorf("beyond %d bytes there are %d of %d paths", listedBytes, len(got.Changed.List), got.Changed.Count)
 	}
-	if filesOf(vfs.Diff{}) != nil {
+	if FileChanges(vfs.Diff{}) != nil {
 		t.Error("an event lists files although none differs")
 	}
 }

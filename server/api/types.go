@@ -175,9 +175,9 @@ type FileInfo struct {
 type Revised struct {
 	// Revision is the new one.
 	Revision int64 `json:"revision"`
-	// Files says which files differ from the previous revision. A change of the policy alone
-	// has no such files.
-	Files protocol.FileChanges `json:"files"`
+	// Files says which files differ from the previous revision. It is missing if none does, as
+	// after a change of the policy alone.
+	Files *protocol.FileChanges `json:"files,omitempty"`
 	// Diagnostics are what the compiler has found in the sources of the revision. The revision
 	// is there all the same: the module of a faulty file throws the error.
 	Diagnostics []protocol.Diagnostic `json:"diagnostics,omitempty"`

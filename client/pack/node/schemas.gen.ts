@@ -459,8 +459,8 @@ export interface Resource {
 export interface Revised {
   /** diagnostics are what the compiler has found in the sources of the revision. The revision is there all the same: the module of a faulty file throws the error. */
   readonly diagnostics?: readonly Diagnostic[]
-  /** files says which files differ from the previous revision. A change of the policy alone has no such files. */
-  readonly files: FileChanges
+  /** files says which files differ from the previous revision. It is missing if none does, as after a change of the policy alone. */
+  readonly files?: FileChanges
   /** revision is the new one. */
   readonly revision: number
 }

@@ -18,6 +18,8 @@ export interface SandboxProps extends Omit<HTMLAttributes<BellglassSandbox>, 'on
   readonly allow?: string | undefined
   /** The element's height follows that of the sandbox's document. */
   readonly autosize?: boolean | undefined
+  /** Changes of files are shown without a boot, as soon as they are there. */
+  readonly liveUpdate?: boolean | undefined
   /** How long the frame may take to load, in milliseconds. Default: 30,000. */
   readonly timeout?: number | undefined
   /** The id of an event. Only later events of the log are reported. */
@@ -30,6 +32,7 @@ export interface SandboxProps extends Omit<HTMLAttributes<BellglassSandbox>, 'on
   readonly onConsole?: ((event: SandboxEventMap['console']) => void) | undefined
   readonly onError?: ((event: SandboxEventMap['error']) => void) | undefined
   readonly onLifecycle?: ((event: SandboxEventMap['lifecycle']) => void) | undefined
+  readonly onShown?: ((event: SandboxEventMap['shown']) => void) | undefined
 }
 
 /** Shows one sandbox. The ref is the element, with `reload`, `writeFile`, `execute`, … */

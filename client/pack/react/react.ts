@@ -12,6 +12,7 @@ export interface SandboxProps extends Handlers {
   readonly token?: string | undefined
   readonly allow?: string | undefined
   readonly autosize?: boolean | undefined
+  readonly liveUpdate?: boolean | undefined
   readonly timeout?: number | undefined
   readonly afterEvent?: number | undefined
   readonly className?: string | undefined
@@ -19,7 +20,7 @@ export interface SandboxProps extends Handlers {
 
 const events = {
   state: 'onState', ready: 'onReady', verdict: 'onVerdict', blocked: 'onBlocked',
-  console: 'onConsole', error: 'onError', lifecycle: 'onLifecycle',
+  console: 'onConsole', error: 'onError', lifecycle: 'onLifecycle', shown: 'onShown',
 } as const satisfies { readonly [K in keyof SandboxEventMap]: keyof Handlers }
 
 // On a server there is no layout, and React 18 warns.
@@ -27,8 +28,8 @@ const useEarly = typeof document === 'undefined' ? useEffect : useLayoutEffect
 
 export const Sandbox = forwardRef<BellglassSandbox, SandboxProps>(function Sandbox(props, ref) {
   const {
-    src, api, token, allow, autosize, timeout, afterEvent, className,
-    onState, onReady, onVerdict, onBlocked, onConsole, onError, onLifecycle, ...rest
+    src, api, token, allow, autosize, liveUpdate, timeout, afterEvent, className,
+    onState, onReady, onVerdict, onBlocked, onConsole, onError, onLifecycle, onShown, ...rest
   } = props
   const element = useRef<BellglassSandbox>(null)
   const newest = useRef<Handlers>({})
@@ -49,9 +50,10 @@ export const Sandbox = forwardRef<BellglassSandbox, SandboxProps>(function Sandb
   useEarly(() => {
     const target = element.current
     if (target === null) return
-    newest.current = { onState, onReady, onVerdict, onBlocked, onConsole, onError, onLifecycle }
+    newest.current = { onState, onReady, onVerdict, onBlocked, onConsole, onError, onLifecycle, onShown }
     target.token = token ?? ''
     if (target.autosize !== (autosize ?? false)) target.autosize = autosize ?? false
+    if (target.liveUpdate !== (liveUpdate ?? false)) target.liveUpdate = liveUpdate ?? false
     // The element starts with its src, so that comes last.
     for (const [name, value] of Object.entries({ api, allow, timeout, 'after-event': afterEvent, src })) {
       if (value === undefined) target.removeAttribute(name)
