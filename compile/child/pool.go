@@ -95,9 +95,9 @@ func (p *Pool) do(r request) (response, error) {
 	}
 	switch {
 	case errors.Is(err, errSlow):
-		return a, &transform.LimitError{Limit: fmt.Sprintf("Compiling the file takes longer than %v", p.limits.alone)}
+		return a, &transform.LimitError{Limit: fmt.Sprintf("Compiling the file takes longer than %g s", p.limits.alone.Seconds())}
 	case errors.Is(err, errGone):
-		return a, &transform.LimitError{Limit: fmt.Sprintf("Compiling the file needs more than %d MiB of memory or %d MiB of stack", MaxMemory>>20, maxStack>>20)}
+		return a, &transform.LimitError{Limit: fmt.Sprintf("Compiling the file needs more than %d GiB of memory or %d MiB of stack", MaxMemory>>30, maxStack>>20)}
 	case err == nil && a.Panic != "":
 		return a, fmt.Errorf("the compiler has a defect: %s", a.Panic)
 	}

@@ -199,6 +199,25 @@ func TestKilledChildIsReplaced(t *testing.T) {
 	}
 }
 
+// The error of a source that fails alone says which limit it exceeds, and what to do.
+func TestLimitErrorSaysWhy(t *testing.T) {
+	for _, row := range []struct {
+		limits     limits
+		text, says string
+	}{
+		{limits{together: time.Millisecond, alone: 1500 * time.Millisecond}, nested("function f(){", "", "}", 100_000), "takes longer than 1.5 s. "},
+		{limits{together: time.Minute, alone: time.Minute}, nested("!", "x", "", transform.MaxSource-1), "needs more than 1 GiB of memory or 256 MiB of stack. "},
+	} {
+		row.limits.idle = time.Minute
+		p := newPool(row.limits)
+		t.Cleanup(p.Close)
+		_, err := p.Scan(source("a.ts", row.text))
+		if err == nil || !strings.Contains(err.Error(), row.says) || !strings.Contains(err.Error(), "Split it") {
+			t.Errorf("the error is %v, want %q", err, row.says)
+		}
+	}
+}
+
 // A child that has nothing to do ends, and starts again.
 func TestIdleChildEnds(t *testing.T) {
 	p := newPool(limits{together: time.Minute, alone: time.Minute, idle: time.Millisecond})

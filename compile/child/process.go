@@ -66,8 +66,8 @@ func start() (*process, error) {
 	var first response
 	if err := decoder.Decode(&first); err != nil {
 		p.kill()
-		waited := p.cmd.Wait()
-		return nil, fmt.Errorf("it ended before it was ready: %w, %w, with the output %q", err, waited, p.errors.String())
+		err = errors.Join(err, p.cmd.Wait())
+		return nil, fmt.Errorf("it ended before it was ready: %w, with the output %q", err, p.errors.String())
 	}
 	go p.read(decoder)
 	return p, nil
