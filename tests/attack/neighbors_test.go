@@ -32,7 +32,8 @@ type neighborhood struct {
 	page      playwright.Page
 }
 
-func meetNeighbors(t *testing.T, naming, badPage string) *neighborhood {
+// meetNeighbors shows two sandboxes with the same permissions.
+func meetNeighbors(t *testing.T, naming, badPage string, permissions ...string) *neighborhood {
 	t.Helper()
 	var addresses []string
 	listeners := glass.Listen(t)
@@ -45,8 +46,8 @@ func meetNeighbors(t *testing.T, naming, badPage string) *neighborhood {
 	}))
 	embedder := fmt.Sprintf("http://localhost:%d", listeners[0].Addr().(*net.TCPAddr).Port)
 	n := &neighborhood{Server: glass.Start(t, glass.Named(naming), func(c *server.Config) { c.Embedders = []string{embedder} })}
-	n.bad = n.NewSandbox(t, map[string]string{"/index.html": badPage}, glass.AllScripts)
-	n.good = n.NewSandbox(t, map[string]string{"/index.html": still, "/word": "still"}, glass.AllScripts)
+	n.bad = n.permitted(t, permissions, map[string]string{"/index.html": badPage})
+	n.good = n.permitted(t, permissions, map[string]string{"/index.html": still, "/word": "still"})
 	addresses = []string{n.bad.OuterURL(), n.good.OuterURL()}
 	// The test has a browser of its own, because no other test may share a stuck renderer.
 	b, err := browser.Launch()
@@ -63,6 +64,15 @@ func meetNeighbors(t *testing.T, naming, badPage string) *neighborhood {
 		t.Fatal(err)
 	}
 	return n
+}
+
+func (n *neighborhood) permitted(t *testing.T, permissions []string, files map[string]string) *server.Sandbox {
+	t.Helper()
+	sandbox, err := n.Create(server.Spec{Files: n.Files(t, files), Policy: glass.Parse(t, glass.AllScripts), Permissions: permissions})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sandbox
 }
 
 // alive asks each of the other frames for something that needs a running event loop.
@@ -86,27 +96,33 @@ func (n *neighborhood) alive(t *testing.T) {
 }
 
 // While the code of one sandbox blocks its event loop, the event loops of all other frames of
-// the page run.
+// the page run. So no two sandboxes share a process, also if they have shared memory, which is a
+// precise clock.
 func TestEndlessLoopHoldsNobodyElse(t *testing.T) {
 	for _, naming := range glass.Namings {
-		t.Run(naming, func(t *testing.T) {
-			n := meetNeighbors(t, naming, stuck)
-			browser.Frame(t, n.page, n.good.URL()+"/").Locator("#still").WaitFor()
-			n.Log(t, n.bad, func(event glass.Logged) bool { return event.URL == n.bad.URL()+"/begun" })
-			answered := make(chan struct{})
-			bad := browser.Frame(t, n.page, n.bad.URL()+"/")
-			go func() {
-				bad.Evaluate("() => 1") // returns when the browser ends
-				close(answered)
-			}()
-			n.alive(t)
-			select {
-			case <-answered:
-				t.Error("the loop should have held the sandbox all the time, and it answers")
-			default:
-			}
-		})
+		testEndlessLoop(t, naming)
+		testEndlessLoop(t, naming, "cross-origin-isolated")
 	}
+}
+
+func testEndlessLoop(t *testing.T, naming string, permissions ...string) {
+	t.Run(fmt.Sprint(naming, permissions), func(t *testing.T) {
+		n := meetNeighbors(t, naming, stuck, permissions...)
+		browser.Frame(t, n.page, n.good.URL()+"/").Locator("#still").WaitFor()
+		n.Log(t, n.bad, func(event glass.Logged) bool { return event.URL == n.bad.URL()+"/begun" })
+		answered := make(chan struct{})
+		bad := browser.Frame(t, n.page, n.bad.URL()+"/")
+		go func() {
+			bad.Evaluate("() => 1") // returns when the browser ends
+			close(answered)
+		}()
+		n.alive(t)
+		select {
+		case <-answered:
+			t.Error("the loop should have held the sandbox all the time, and it answers")
+		default:
+		}
+	})
 }
 
 // When the renderer of one sandbox crashes, the others continue.
