@@ -9,7 +9,6 @@ import (
 	"github.com/bellglass/bellglass/server"
 	"github.com/bellglass/bellglass/tests/internal/browser"
 	"github.com/bellglass/bellglass/tests/internal/glass"
-	"github.com/bellglass/bellglass/vfs"
 )
 
 // A load in place skips no check: a changed policy brings another worker, and is in force for
@@ -20,7 +19,7 @@ func TestLoadsInPlaceAreChecked(t *testing.T) {
 	page := func(word string) string {
 		return fmt.Sprintf(`<!doctype html><html lang="en"><meta charset="utf-8"><title>In place</title><p id="word">%s</p><p id="ran"></p><script>document.getElementById('ran').textContent = 'ran'</script>`, word)
 	}
-	open := func(t *testing.T) (*server.Sandbox, *glass.View) {
+	open := func(t *testing.T) (func(server.Edit), *glass.View) {
 		g := glass.Start(t, func(c *server.Config) { c.Live = true })
 		sandbox := g.NewSandbox(t, map[string]string{"/index.html": page("one")}, glass.AllScripts)
 		v := g.Open(t, "localhost", sandbox)
@@ -34,14 +33,13 @@ func TestLoadsInPlaceAreChecked(t *testing.T) {
 		}`); err != nil {
 			t.Fatal(err)
 		}
-		return sandbox, v
-	}
-	change := func(t *testing.T, sandbox *server.Sandbox, edit server.Edit) {
-		t.Helper()
-		edit.Files = []vfs.Change{vfs.Put("/index.html", []byte(page("two")))}
-		if _, err := sandbox.Edit(edit); err != nil {
-			t.Fatal(err)
-		}
+		return func(edit server.Edit) {
+			t.Helper()
+			edit.All = g.Files(t, map[string]string{"/index.html": page("two")})
+			if _, err := sandbox.Edit(edit); err != nil {
+				t.Fatal(err)
+			}
+		}, v
 	}
 	shows := func(t *testing.T, v *glass.View, word string) {
 		t.Helper()
@@ -60,15 +58,15 @@ func TestLoadsInPlaceAreChecked(t *testing.T) {
 	}
 	t.Run("files alone", func(t *testing.T) {
 		t.Parallel()
-		sandbox, v := open(t)
-		change(t, sandbox, server.Edit{})
+		change, v := open(t)
+		change(server.Edit{})
 		shows(t, v, "two")
 		booted(t, v, false)
 	})
 	t.Run("the policy binds the worker otherwise", func(t *testing.T) {
 		t.Parallel()
-		sandbox, v := open(t)
-		change(t, sandbox, server.Edit{Policy: glass.Parse(t, glass.BlockAll+"rules:\n  - id: one\n    allow: https://one.example\n")})
+		change, v := open(t)
+		change(server.Edit{Policy: glass.Parse(t, glass.BlockAll+"rules:\n  - id: one\n    allow: https://one.example\n")})
 		shows(t, v, "two")
 		if got := v.Text("#ran"); got != "" {
 			t.Errorf("under the new policy the script %s", got)
@@ -77,16 +75,16 @@ func TestLoadsInPlaceAreChecked(t *testing.T) {
 	})
 	t.Run("the policy demands containment", func(t *testing.T) {
 		t.Parallel()
-		sandbox, v := open(t)
-		change(t, sandbox, server.Edit{Policy: glass.Parse(t, full)})
+		change, v := open(t)
+		change(server.Edit{Policy: glass.Parse(t, full)})
 		v.WaitState("failed")
 		v.WaitFor(`[data-testid=state][data-code=containment-missing]`)
 	})
 	t.Run("the worker is gone", func(t *testing.T) {
 		t.Parallel()
-		sandbox, v := open(t)
+		change, v := open(t)
 		v.Unregister()
-		change(t, sandbox, server.Edit{})
+		change(server.Edit{})
 		shows(t, v, "two")
 		if got := v.Eval(`() => navigator.serviceWorker.controller !== null`); got != true {
 			t.Error("the view has no worker")

@@ -244,6 +244,9 @@ func TestAChangeDuringALoadIsShown(t *testing.T) {
 			v := openLive(t, open, glass.AllScripts, text("one"))
 			v.eval(fmt.Sprintf(`shown('document', %d).then(({ path }) => path)`, v.write(text("two"))))
 			v.write(text("three"))
+			if got := v.eval(`heard('s0', 'lifecycle', ({ step }) => step === 'files').then(({ files: { added, changed, removed } }) => [added.count, changed.count, changed.list, removed.count].join())`); got != "0,1,/index.html,0" {
+				t.Errorf("the event of a change names the files %s", got)
+			}
 			if got := v.eval(`heard('s0', 'console', ({ text }) => text === 'three').then(({ text }) => text)`); got != "three" {
 				t.Errorf("the view shows %s", got)
 			}
