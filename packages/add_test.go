@@ -181,24 +181,34 @@ func TestNodeModules(t *testing.T) {
 	if err := os.Symlink(filepath.Join(".pnpm", "react-dom@19.2.0", "node_modules", "react-dom"), filepath.Join(dir, "node_modules", "react-dom")); err != nil {
 		t.Fatal(err)
 	}
+	// What a package imports lies beside where it really is.
+	store := "node_modules/.pnpm/linked@1.0.0/node_modules/"
+	writeFile(t, dir, store+"linked/package.json", `{"name": "linked", "version": "1.0.0", "dependencies": {"sibling": "1"}}`)
+	writeFile(t, dir, store+"linked/index.js", "exports.linked = require('sibling')")
+	writeFile(t, dir, store+"sibling/package.json", `{"name": "sibling", "version": "1.0.0"}`)
+	writeFile(t, dir, store+"sibling/index.js", "module.exports = 'sibling'")
+	if err := os.Symlink(filepath.Join(".pnpm", "linked@1.0.0", "node_modules", "linked"), filepath.Join(dir, "node_modules", "linked")); err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, dir, "package.json", `{"dependencies": {"react": "^19.0.0", "react-dom": "^19", "lib": "file:../lib", "linked": "*"}}`)
 	open := func() *Set {
 		t.Helper()
 		set, err := Open(t.Context(), dir, o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := set.Bundle(t.Context(), "react", "react-dom/client", "lib"); err != nil {
+		if err := set.Bundle(t.Context(), "react", "react-dom/client", "lib", "linked"); err != nil {
 			t.Fatal(err)
 		}
 		return set
 	}
-	module := `import { useState } from 'react'; import { createRoot } from 'react-dom/client'; import { nested } from 'lib'; console.log(useState(), createRoot(), nested)`
-	if got := runs(t, open(), module); got != "state 1 state 2! first" {
+	module := `import { useState } from 'react'; import { createRoot } from 'react-dom/client'; import { nested } from 'lib'; import { linked } from 'linked'; console.log(useState(), createRoot(), nested, linked)`
+	if got := runs(t, open(), module); got != "state 1 state 2! first sibling" {
 		t.Errorf("it prints %q", got)
 	}
 	// A changed file is bundled again.
 	writeFile(t, dir, "node_modules/lib/node_modules/nested/index.js", "exports.nested = 'second'")
-	if got := runs(t, open(), module); got != "state 1 state 2! second" {
+	if got := runs(t, open(), module); got != "state 1 state 2! second sibling" {
 		t.Errorf("after a change it prints %q", got)
 	}
 	if len(r.Requests()) > 0 {

@@ -93,12 +93,13 @@ func TestBundleMistakes(t *testing.T) {
 	r.Publish(t,
 		pkg{Name: "closed", Version: "1.0.0", Manifest: keys{"exports": keys{".": "./index.js", "./sub": "./sub.js", "./lost": "./lost.js"}}, Files: map[string]string{"index.js": "", "inner.js": ""}},
 		pkg{Name: "open", Version: "1.0.0", Files: map[string]string{"index.js": "module.exports = 1"}},
+		pkg{Name: "hostile", Version: "1.0.0", Manifest: keys{"exports": keys{".": "./../../etc/passwd", "./../../x": "./index.js", "./star/*": "./*"}}, Files: map[string]string{"index.js": ""}},
 		pkg{Name: "@types/open", Version: "1.0.0", Files: map[string]string{"index.d.ts": ""}},
 		pkg{Name: "wrong", Version: "1.0.0", Files: map[string]string{"index.js": "var = 1"}},
 		pkg{Name: "imports-missing", Version: "1.0.0", Manifest: keys{"module": "index.js", "dependencies": keys{"closed": "1"}}, Files: map[string]string{"index.js": "export const later = () => import('closed/inner.js'); export const no = () => import('undeclared')"}},
 	)
 	o := options(t, r)
-	set, err := loadAll(t, o, "closed", "1", "open", "1", "@types/open", "1", "wrong", "1", "imports-missing", "1")
+	set, err := loadAll(t, o, "closed", "1", "open", "1", "@types/open", "1", "wrong", "1", "imports-missing", "1", "hostile", "1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,8 +109,11 @@ func TestBundleMistakes(t *testing.T) {
 		"closed/inner.js":   {"closed@1.0.0 has no closed/inner.js", "does not export it", "it exports closed, closed/lost, closed/sub"},
 		"closed/lost":       {`names the file "./lost.js", which it lacks`},
 		"open/none":         {"open@1.0.0 has no open/none", "no such file"},
-		"open/../wrong":     {"no such file"},
-		"open/../../../etc": {"no such file"},
+		"open/../wrong":     {"no package can have it"},
+		"open/../../../etc": {"no package can have it"},
+		"open//index.js":    {"no package can have it"},
+		"hostile/../../x":   {"no package can have it"},
+		"hostile":           {"does not export it"},
 		"@types/open":       {"has no main file", "package of types"},
 		"wrong":             {"wrong@1.0.0 cannot be bundled", "index.js:1:4"},
 		"":                  {"does not depend on"},
@@ -123,6 +127,16 @@ func TestBundleMistakes(t *testing.T) {
 		if _, ok := set.Resolve("open"); ok || len(set.Files()) > 0 {
 			t.Fatalf("after %q the set has %v", specifier, set.Imports())
 		}
+	}
+	// A failure of a package that is bundled already leaves it as it is.
+	if err := set.Bundle(t.Context(), "open"); err != nil {
+		t.Fatal(err)
+	}
+	if err := set.Bundle(t.Context(), "open/none"); err == nil {
+		t.Error("no error")
+	}
+	if err := set.Bundle(t.Context(), "open/index.js"); err != nil {
+		t.Errorf("after a failure: %v", err)
 	}
 	err = set.Bundle(t.Context(), "none", "nothing")
 	if unknown, ok := errors.AsType[*UnknownError](err); !ok || unknown.Package != "none" || !strings.Contains(err.Error(), "nothing") {
@@ -169,6 +183,21 @@ func TestBundlesAreKept(t *testing.T) {
 	bundled(t, o, []string{"react", "19", "react-dom", "19"}, "react-dom/client")
 	if !strings.Contains(strings.Join(said, "\n"), "Bundling") {
 		t.Error("the build for development is taken from the cache")
+	}
+}
+
+// A bundle in the cache is not used where an import that nobody declared means something else.
+func TestUndeclaredImport(t *testing.T) {
+	r := registrytest.New(t)
+	r.Publish(t, simple("found", "1.0.0"), pkg{Name: "forgets", Version: "1.0.0", Files: map[string]string{"index.js": "try { exports.found = require('found') } catch (e) { exports.found = e.code }"}})
+	o := options(t, r)
+	for _, test := range []struct {
+		dependencies []string
+		want         string
+	}{{[]string{"forgets", "1"}, "MODULE_NOT_FOUND"}, {[]string{"forgets", "1", "found", "1"}, "found 1.0.0"}, {[]string{"forgets", "1"}, "MODULE_NOT_FOUND"}} {
+		if got := runs(t, bundled(t, o, test.dependencies, "forgets"), `import { found } from 'forgets'; console.log(found)`); got != test.want {
+			t.Errorf("with %q it prints %q", test.dependencies, got)
+		}
 	}
 }
 

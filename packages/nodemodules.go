@@ -76,7 +76,7 @@ func (s *folderSource) at(dir string) *installed {
 		return nil
 	}
 	p := &installed{}
-	if json.Unmarshal(text, p) != nil || npm.CheckName(p.Name) != nil || p.Version == "" || strings.ContainsAny(p.Version, `/\`) {
+	if json.Unmarshal(text, p) != nil || npm.CheckName(p.Name) != nil || npm.CheckVersion(p.Version) != nil {
 		return nil
 	}
 	s.known[dir] = p

@@ -161,6 +161,8 @@ func TestForms(t *testing.T) {
 		pkg{Name: "@scope/pattern", Version: "1.0.0", Manifest: keys{"exports": keys{"./*": "./src/*.js", "./deep/*": "./src/deep/*", "./private/*": nil, "./data": "./data.json"}}, Files: map[string]string{"src/a.js": "export const a = 'pattern'", "src/deep/b.js": "export const b = 'deep'", "src/private/c.js": "", "data.json": `{"v": 7}`}},
 		pkg{Name: "browser", Version: "1.0.0", Manifest: keys{"main": "./index.js", "browser": keys{"./server.js": "./client.js", "fs": false, "other": "./shim.js", "./gone.js": false}}, Files: map[string]string{"index.js": "exports.where = require('./server'); exports.fs = Object.keys(require('fs')).length; exports.shim = require('other'); exports.gone = Object.keys(require('./gone')).length", "server.js": "module.exports = 'server'", "client.js": "module.exports = 'client'", "shim.js": "module.exports = 'shim'", "gone.js": "module.exports = {a: 1}"}},
 		pkg{Name: "browser-main", Version: "1.0.0", Manifest: keys{"main": "./no.js", "browser": "./umd.js"}, Files: map[string]string{"umd.js": "(function (g, f) { typeof exports === 'object' && typeof module !== 'undefined' ? f(exports) : f(g.U = {}) })(this, function (exports) { exports.u = 'umd' })"}},
+		pkg{Name: "browser-umd", Version: "1.0.0", Manifest: keys{"main": "./no.js", "module": "./m.js", "browser": "./umd.js"}, Files: map[string]string{"umd.js": "exports.from = 'umd'", "m.js": "export const from = 'module'"}},
+		pkg{Name: "browser-esm", Version: "1.0.0", Manifest: keys{"main": "./no.js", "module": "./m.js", "browser": "./b.js"}, Files: map[string]string{"b.js": "export const from = 'browser'", "m.js": "export const from = 'module'"}},
 		pkg{Name: "imports", Version: "1.0.0", Manifest: keys{"type": "module", "exports": "./index.js", "imports": keys{"#inner": keys{"node": "./no.js", "default": "./inner.js"}, "#dep": "esm"}, "dependencies": keys{"esm": "1"}}, Files: map[string]string{"index.js": "import { i } from '#inner'; import { x } from '#dep'; import * as me from 'imports'; export const all = i + x; export const self = () => me.all", "inner.js": "export const i = 'inner '"}},
 		pkg{Name: "old-esm", Version: "1.0.0", Manifest: keys{"main": "./lib"}, Files: map[string]string{"lib/index.js": "exports.__esModule = true; exports.default = 'the default'; exports.named = 1"}},
 		pkg{Name: "globals", Version: "1.0.0", Files: map[string]string{"index.js": "exports.same = global === globalThis; exports.mode = process.env.NODE_ENV; exports.env = typeof process.env.OTHER"}},
@@ -172,7 +174,7 @@ func TestForms(t *testing.T) {
 		pkg{Name: "passes-on", Version: "1.0.0", Manifest: keys{"dependencies": keys{"old-esm": "1", "class": "1"}}, Files: map[string]string{"index.js": "module.exports = require('old-esm')"}},
 	)
 	o := options(t, r)
-	all := []string{"esm", "1", "dual", "1", "@scope/pattern", "1", "browser", "1", "browser-main", "1", "imports", "1", "old-esm", "1", "globals", "1", "requires-esm", "1", "lazy", "1", "node-only", "1", "class", "1", "reserved", "1", "passes-on", "1"}
+	all := []string{"esm", "1", "dual", "1", "@scope/pattern", "1", "browser", "1", "browser-main", "1", "browser-umd", "1", "browser-esm", "1", "imports", "1", "old-esm", "1", "globals", "1", "requires-esm", "1", "lazy", "1", "node-only", "1", "class", "1", "reserved", "1", "passes-on", "1"}
 	for _, test := range []struct {
 		module, want string
 	}{
@@ -181,6 +183,7 @@ func TestForms(t *testing.T) {
 		{`import { a } from '@scope/pattern/a'; import { b } from '@scope/pattern/deep/b.js'; import data from '@scope/pattern/data'; console.log(a, b, data.v)`, "pattern deep 7"},
 		{`import { where, fs, shim, gone } from 'browser'; console.log(where, fs, shim, gone)`, "client 0 shim 0"},
 		{`import { u } from 'browser-main'; console.log(u)`, "umd"},
+		{`import { from as umd } from 'browser-umd'; import { from } from 'browser-esm'; console.log(umd, from)`, "module browser"},
 		{`import { all, self } from 'imports'; console.log(self())`, "inner esm"},
 		{`import d, { named } from 'old-esm'; console.log(d, named)`, "the default 1"},
 		{`import { same, mode, env } from 'globals'; console.log(same, mode, env)`, "true production undefined"},

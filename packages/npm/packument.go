@@ -46,8 +46,8 @@ type Dist struct {
 // Native reports whether the version is for machines of one kind. No browser is one.
 func (m *Manifest) Native() bool { return len(m.OS) > 0 || len(m.CPU) > 0 && m.CPU[0] != "wasm32" }
 
-// parsePackument reads the answer of a registry. It drops versions without a name or with
-// another one.
+// parsePackument reads the answer of a registry. It drops versions that are invalid or have
+// another name.
 func parsePackument(name, registry string, body []byte) (*Packument, error) {
 	p := &Packument{}
 	if err := json.Unmarshal(body, p); err != nil {
@@ -57,7 +57,7 @@ func parsePackument(name, registry string, body []byte) (*Packument, error) {
 		return nil, fmt.Errorf("%s answers for %s with the package %q; check the address of the registry", registry, name, p.Name)
 	}
 	for version, m := range p.Versions {
-		if m == nil || m.Version != version || m.Name != name {
+		if m == nil || m.Version != version || m.Name != name || CheckVersion(version) != nil {
 			delete(p.Versions, version)
 		}
 	}

@@ -42,7 +42,7 @@ func TestPick(t *testing.T) {
 	if m, err := packument("1.0.0-a", "1.0.0-a").Pick("*", nil); err != nil || m.Version != "1.0.0-a" {
 		t.Errorf("only prereleases: %+v, %v", m, err)
 	}
-	if m, err := packument("2.0.0!", "1.0.0", "2.0.0!").Pick("*", nil); err != nil || m.Version != "1.0.0" {
+	if m, err := packument("2.0.0", "1.0.0", "2.0.0!").Pick("*", nil); err != nil || m.Version != "1.0.0" {
 		t.Errorf("the latest is deprecated: %+v, %v", m, err)
 	}
 	if m, err := all.Pick("^1.0.0", func(m *Manifest) bool { return m.Version == "1.0.0" }); err != nil || m.Version != "1.0.0" {

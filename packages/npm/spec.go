@@ -25,6 +25,17 @@ func CheckName(name string) error {
 	return nil
 }
 
+// validVersion keeps a version from having a meaning in a path or a URL.
+var validVersion = regexp.MustCompile(`^[0-9]+\.[0-9]+\.[0-9]+([-+][0-9A-Za-z.+-]*)?$`)
+
+// CheckVersion rejects what cannot be a package's version.
+func CheckVersion(version string) error {
+	if len(version) > 256 || !validVersion.MatchString(version) || strings.Contains(version, "..") {
+		return fmt.Errorf("%.100q is not a version; write it as MAJOR.MINOR.PATCH", version)
+	}
+	return nil
+}
+
 // ParseDependency reads an entry of dependencies, a name and what it asks for. An alias such
 // as "npm:preact@^10" names another package.
 func ParseDependency(name, wanted string) (Spec, error) {

@@ -31,8 +31,8 @@ func target(table *node, subpath string, c conditions) (to string, ok bool) {
 		if !star && !strings.HasSuffix(key, "/") {
 			continue
 		}
-		if len(prefix) > bestPrefix && len(subpath) > len(prefix)+len(suffix)-1 && len(subpath) >= len(prefix)+len(suffix) &&
-			strings.HasPrefix(subpath, prefix) && strings.HasSuffix(subpath, suffix) && subpath != prefix {
+		// A star stands for at least one character.
+		if len(prefix) > bestPrefix && len(subpath) > len(prefix)+len(suffix) && strings.HasPrefix(subpath, prefix) && strings.HasSuffix(subpath, suffix) {
 			best, bestPrefix, matched = table.values[i], len(prefix), subpath[len(prefix):len(subpath)-len(suffix)]
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"strings"
+	"unicode"
 )
 
 // A locator finds files of a package, as bundlers do.
@@ -30,6 +31,9 @@ func (l *locator) subpath(subpath, kind string) (string, error) {
 	fail := func(reason string) (string, error) {
 		return "", &SubpathError{Package: l.id, Subpath: subpath, Has: l.manifest.subpaths(), Reason: reason}
 	}
+	if !plainSubpath(subpath) {
+		return fail("no package can have it")
+	}
 	if l.manifest.exports != nil {
 		to, ok := target(l.manifest.exports, subpath, l.conditions(kind))
 		if !ok {
@@ -54,6 +58,16 @@ func (l *locator) subpath(subpath, kind string) (string, error) {
 		return l.browserFile(name), nil
 	}
 	return fail("it has no such file")
+}
+
+// plainSubpath reports whether a subpath can become the path of a virtual file.
+func plainSubpath(subpath string) bool {
+	for part := range strings.SplitSeq(strings.TrimPrefix(subpath, "./"), "/") {
+		if part == "" || part == ".." || part == "." && subpath != "." {
+			return false
+		}
+	}
+	return !strings.ContainsAny(subpath, `\?#%`) && !strings.ContainsFunc(subpath, unicode.IsControl)
 }
 
 // main returns the entry of a package without exports. A browser's entry that is no ES module

@@ -74,7 +74,7 @@ func ParseLock(file string, text []byte) (*Lock, error) {
 	}
 	for key, part := range l.Packages {
 		name, version := cutKey(key)
-		if err := npm.CheckName(name); err != nil || version == "" || strings.ContainsAny(version, `/\`) {
+		if err := npm.CheckName(name); err != nil || npm.CheckVersion(version) != nil {
 			return nil, fail(fmt.Sprintf("%q is not a package with its version", key))
 		}
 		if !sha512.MatchString(part.Integrity) {

@@ -95,6 +95,7 @@ func TestResolve(t *testing.T) {
 		{"a peer with peers", "react 18.0.0:\nreact 19.0.0:\nreact-dom 18.0.0: ^react@^18\nreact-dom 19.0.0: ^react@^19\nlib 1.0.0: ^react-dom@*", "lib@1 react@^18", "app: lib=lib@1.0.0 react=react@18.0.0\nlib@1.0.0: react-dom=react-dom@18.0.0\nreact-dom@18.0.0: react=react@18.0.0\nreact@18.0.0:", 0},
 		{"a peer that is too new", "react 19.0.0:\nlib 1.0.0: ^react@^18", "lib@1 react@19", "app: lib=lib@1.0.0 react=react@19.0.0\nlib@1.0.0: react=react@19.0.0\nreact@19.0.0:", 1},
 		{"react is there once", "react 18.0.0:\nreact 19.0.0:\nlib 1.0.0: react@^18", "lib@1 react@19", "app: lib=lib@1.0.0 react=react@19.0.0\nlib@1.0.0: react=react@19.0.0\nreact@19.0.0:", 1},
+		{"a peer before a dependency", "x 1.0.0: ^c@^1\ny 1.0.0: c@*\nc 1.0.0:\nc 2.0.0:", "x@1 y@1", "app: x=x@1.0.0 y=y@1.0.0\nc@1.0.0:\nx@1.0.0: c=c@1.0.0\ny@1.0.0: c=c@1.0.0", 0},
 		{"an optional peer", "a 1.0.0: ^?b@1 ^?c@1\nb 1.0.0:", "a@1 b@1", "app: a=a@1.0.0 b=b@1.0.0\na@1.0.0: b=b@1.0.0 c=\nb@1.0.0:", 0},
 		{"an optional peer that somebody below has", "a 1.0.0: ^?c@1\nb 1.0.0: c@1\nc 1.0.0:", "a@1 b@1", "app: a=a@1.0.0 b=b@1.0.0\na@1.0.0: c=c@1.0.0\nb@1.0.0: c=c@1.0.0\nc@1.0.0:", 0},
 		{"optional and not there", "a 1.0.0: ?b@1 ?c@9 ?d@1 ?e@file:x\nc 1.0.0:\nd 1.0.0!:", "a@1", "app: a=a@1.0.0\na@1.0.0: b= c= d= e=", 0},
@@ -138,6 +139,20 @@ func TestResolve(t *testing.T) {
 		if err != nil || !sameLines(words(more), want+"\nfurther@1.0.0:") {
 			t.Errorf("%s: with a further dependency %v\n%s\nwant\n%s", test.name, err, words(more), want)
 		}
+	}
+}
+
+// A name that stands for another package now is resolved, whatever the lock has.
+func TestChangedAlias(t *testing.T) {
+	registry := registryOf("a 1.0.0:\nb 1.0.0:")
+	request := Request{Dependencies: map[string]string{"x": "npm:a@1"}, MaxPackages: 10}
+	g, _, err := Resolve(t.Context(), registry, request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Locked, request.Dependencies = g, map[string]string{"x": "npm:b@1"}
+	if g, _, err = Resolve(t.Context(), registry, request); err != nil || g.Root["x"].To != "b@1.0.0" {
+		t.Errorf("%+v, %v", g.Root, err)
 	}
 }
 
