@@ -239,6 +239,8 @@ export class BellglassSandbox extends Base {
 
   #saw(detail: ShownDetail): void {
     this.#path = detail.path
+    // After reload(), only the next document counts: the one before may still change its height.
+    if (detail.manner === 'document' && !this.#viewReady) this.#follow()
     this.#tell('shown', detail)
   }
 
