@@ -106,6 +106,7 @@ var sizes = []struct {
 	{"in quirks mode", `location = '/quirks.html'`, ``, 146},
 	{"and shrinks in it", `fill('<div style="height: 40px"></div>')`, ``, 56},
 	{"loaded again", ``, `element.reload()`, 146},
+	{"in standards mode again", `location = '/index.html'`, ``, 136},
 	{"too tall", `fill('<div style="height: 100000px"></div>')`, ``, 32767},
 	{"no longer", ``, `element.autosize = false`, 200},
 	{"again", `fill('<div style="height: 111px"></div>')`, `element.autosize = true`, 127},
