@@ -171,6 +171,8 @@ func TestOuterTakesOneConnect(t *testing.T) {
 	got, err = glass.Evaluate(page, `async () => {
 		second.port.postMessage({ kind: 'reload' })
 		first.got.length = 0
+		// The second one boots the view, because the first is not complete.
+		first.port.postMessage({ kind: 'reload' })
 		first.port.postMessage({ kind: 'reload' })
 		await first.heard((data) => data.kind === 'state' && data.state === 'booting')
 		await first.heard((data) => data.kind === 'state' && data.state === 'ready')

@@ -79,6 +79,8 @@ func TestRacingTheHandshake(t *testing.T) {
 			got, err := glass.Evaluate(page, `async () => {
 				talk()
 				await until((state) => state.state !== 'booting')
+				// The second one boots the view, because the first is not complete.
+				port.postMessage({ kind: 'reload' })
 				port.postMessage({ kind: 'reload' })
 				states.length = 0
 				await until((state) => state.state === 'booting')
