@@ -147,7 +147,7 @@ func TestRedirectIsAmongTheReasons(t *testing.T) {
 func TestBlankViewsSayWhy(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct{ name, page, says, line string }{
-		{"TypeScript", `<script type="module" src="/main.tsx"></script>`, "A script did not run /main.tsx: a browser runs no TypeScript or JSX", "code=not-javascript"},
+		{"CommonJS in TypeScript", `<script type="module" src="/main.cts"></script>`, "A script did not run /main.cts: no browser runs TypeScript or JSX", "code=not-javascript"},
 		{"no such file", `<script src="/mian.js"></script>`, "A script did not run /mian.js: the sandbox has no file", `msg="not found"`},
 		{"inline", `<script>1</script><script>2</script>`, `2 scripts did not run inline: the policy does not list "inline" under scripts. The log`, "code=scripts"},
 	} {
@@ -155,7 +155,7 @@ func TestBlankViewsSayWhy(t *testing.T) {
 			t.Parallel()
 			log := &lockedBuffer{}
 			g := glass.Start(t, func(c *server.Config) { c.Log = slog.New(slog.NewTextHandler(log, nil)) })
-			v := g.Open(t, "localhost", g.NewSandbox(t, map[string]string{"/index.html": "<!doctype html><title>Blank</title>" + row.page, "/main.tsx": "export {}"}, glass.BlockAll))
+			v := g.Open(t, "localhost", g.NewSandbox(t, map[string]string{"/index.html": "<!doctype html><title>Blank</title>" + row.page, "/main.cts": "export {}"}, glass.BlockAll))
 			notice := v.Page.GetByTestId("notice")
 			if err := browser.Expect(notice).ToContainText(row.says); err != nil {
 				t.Error(err)
