@@ -12,8 +12,8 @@ import (
 )
 
 // folderPackages are the packages that the package.json of a folder names. They come from the
-// folder's node_modules, or from the cache, where bellglass add has put them. The network is never
-// asked, because whoever wrote the folder may not be trusted. It implements compile.Packages.
+// folder's node_modules, or from the cache, where bellglass add has put them. It sends no
+// request, because the author of the folder may not be trusted. It implements compile.Packages.
 type folderPackages struct {
 	dir string
 

@@ -39,7 +39,8 @@ func (c *Compiler) Original(served *vfs.Snapshot, path string, at Position) (ori
 
 var mapComment = []byte("//# sourceMappingURL=data:application/json;base64,")
 
-// readMap reads the source map at the end of a script. It returns nil if there is none.
+// readMap reads the source map at the end of a script. It returns nil for a script without a
+// source map.
 func readMap(script []byte) *sourcemap.Consumer {
 	i := bytes.LastIndex(script, mapComment)
 	if i < 0 {

@@ -99,7 +99,7 @@ func TestTransformerFails(t *testing.T) {
 					attempts int
 				}{{time.Minute, row.again}, {time.Hour, 1}} {
 					f.attempts = 0
-					time.Sleep(next.after) // of the bubble's clock
+					<-time.After(next.after) // by the bubble's clock
 					if result, _ := compiledBy(t, c, files); len(result.Diagnostics) != 1 {
 						t.Errorf("after %v: %+v", next.after, result.Diagnostics)
 					}

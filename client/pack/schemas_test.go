@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write node/schemas.gen.ts anew")
+var update = flag.Bool("update", false, "update node/schemas.gen.ts")
 
 const (
 	documentFile = "../../server/api/openapi.json"

@@ -42,7 +42,7 @@ func limit() error {
 	return nil
 }
 
-// closeInherited closes the files that whoever started the parent left open for all processes. Go
+// closeInherited closes the files that the parent has inherited without a close-on-exec flag. Go
 // opens its own ones to close when a program starts, so one without that flag came from outside.
 func closeInherited() {
 	descriptors, _ := os.ReadDir("/proc/self/fd")

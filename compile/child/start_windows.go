@@ -17,5 +17,5 @@ func apart(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{HideWindow: true, CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP | belowNormalPriority}
 }
 
-// limit does nothing: whoever starts the process gives it its priority.
+// limit does nothing: the parent sets the priority of the process.
 func limit() error { return nil }
