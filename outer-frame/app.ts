@@ -72,9 +72,11 @@ export class App {
   // app, only the app is missing.
   greeted(): void {
     if (this.led === undefined || this.taken) return
-    this.led = Date.now()
-    clearTimeout(this.rests)
-    this.rests = setTimeout(() => this.rest(), ahead)
+    // A document that has reloaded itself does not begin the time again.
+    if (this.rests === undefined) {
+      this.led = Date.now()
+      this.rests = setTimeout(() => this.rest(), ahead)
+    }
     this.ask()
   }
 
@@ -97,6 +99,7 @@ export class App {
 
   private goes(): void {
     clearTimeout(this.rests)
+    this.rests = undefined
     this.led = this.leads && this.controlled ? Date.now() : undefined
   }
 

@@ -239,6 +239,7 @@ export class View {
   // advance now has no deadline until its entry exists.
   private begun(revision: number, path: string): void {
     if (this.leads) this.relax()
+    this.complete = false // the one before, which has reloaded itself, may have loaded
     this.listener.greeted(revision, path)
   }
 

@@ -10,9 +10,9 @@ import (
 	"github.com/bellglass/bellglass/protocol"
 )
 
-// A document that was begun before the sandbox's app arrived continues with the app, ends
-// empty, or reloads itself if the sandbox has changed again. Each document begins in the same
-// way.
+// A document that was begun before the sandbox's app arrived continues with the app, or ends
+// empty. It reloads itself if no app arrives, and if the sandbox has changed again. Each document
+// begins in the same way.
 func TestBegunDocuments(t *testing.T) {
 	const file = `{"path":"/index.html","hash":"a","size":18,"type":"text/html; charset=utf-8"}`
 	const app = "<!DOCTYPE html>app"
@@ -31,6 +31,7 @@ func TestBegunDocuments(t *testing.T) {
 		{"the app", state(2, 2, false, file, app), "app"},
 		{"an app that needs other headers", state(2, 0, false, file, app), ""},
 		{"a revision after the app's", state(3, 2, false, file, app), `<meta http-equiv="refresh" content="0">`},
+		{"no app yet", state(1, 0, true, "", ""), `<meta http-equiv="refresh" content="0">`},
 		{"a revision without a page", state(3, 2, false, "", ""), `<meta http-equiv="refresh" content="0">`},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -41,6 +42,8 @@ func TestBegunDocuments(t *testing.T) {
 	await reply('state', response('waiting', lasting))
 	const event = { request: { mode: 'navigate', method: 'GET', url: 'http://sandbox.test/', destination: 'iframe', headers: new Headers() }, clientId: '', waitUntil: (until: Promise<unknown>) => void until }
 	const document = await virtual(event as unknown as FetchEvent, new URL(event.request.url))
+	const late = Date.now() + 61_000 // the time after which the worker does not ask again
+	Date.now = () => late
 	await reply('state?have=1&told=2&newer', response('next', 0))
 	got.push(document.headers.get('X'), await document.text())
 	finish()

@@ -18,10 +18,11 @@ const refusedFor = 10_000 // milliseconds
 // A state comes with some MiB of contents. A slow connection has this long for them.
 const wholeFor = 60_000 // milliseconds
 
-// A document waits for the sandbox's app for appFor and the rest of one request. The outer
-// frame ends the wait before that. The server holds a request for heldFor, and an answer that
-// takes heldMore longer is lost. A failed request is repeated after appPause.
-const appFor = 10_000 // milliseconds
+// A document waits for the sandbox's app for appFor and the rest of one request. This is longer
+// than a host and its outer frame usually take, even with many apps in one page. The server holds
+// a request for heldFor, and an answer that takes heldMore longer is lost. A failed request is
+// repeated after appPause.
+const appFor = 60_000 // milliseconds
 const heldMore = 10_000
 const appPause = 1_000
 

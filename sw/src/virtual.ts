@@ -50,16 +50,14 @@ function begun(event: FetchEvent, waiting: State): Response {
 // complete sends the rest of a document that begun has begun.
 async function complete(event: FetchEvent, waiting: State, document: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
   const state = await states.after(waiting)
-  // No app arrived. The document stays open, and the outer frame's deadline ends the wait.
-  if (state === undefined) return
-  const file = index(state).get('/index.html')
-  if (state.revision === state.continues && file !== undefined) {
+  const file = state === undefined ? undefined : index(state).get('/index.html')
+  if (state !== undefined && state.revision === state.continues && file !== undefined) {
     const app = await blobs.whole(file)
     document.enqueue(app.subarray(insertionPoint(app)))
     served(event, found, 200, state)
-  } else if (state.continues > 0) {
-    // The sandbox has already changed again. The outer frame does not know that, so the
-    // document reloads itself.
+  } else if (state === undefined || state.continues > 0) {
+    // No app has arrived so far, or the sandbox has already changed again. The outer frame
+    // knows of neither, so the document reloads itself. Otherwise it would stay blank.
     document.enqueue(encode('<meta http-equiv="refresh" content="0">'))
   }
   document.close()
