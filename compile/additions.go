@@ -12,7 +12,7 @@ import (
 func (p *project) additions() map[string][]byte {
 	added := map[string][]byte{}
 	maps.Copy(added, p.modules())
-	for _, s := range p.ordered() {
+	for _, s := range p.ordered {
 		switch d, failed := p.failure(s); {
 		case failed && s.Language != transform.JavaScript:
 			added[ScriptPath(s.Path)] = throwing(d, s.Text, p.wanted(s.Path))
@@ -36,15 +36,12 @@ func (p *project) failure(s *source) (protocol.Diagnostic, bool) {
 		}
 	}
 	for _, m := range s.missing {
-		if to := p.sources[m.File]; !p.fails(to) {
+		if !p.sources[m.File].scanned.Failed() { // otherwise nobody knows what the file exports
 			return m.Diagnostic, true
 		}
 	}
 	return protocol.Diagnostic{}, false
 }
-
-// fails reports whether a source has an error of its own, and so exports nothing that is known.
-func (p *project) fails(s *source) bool { return s.scanned.Failed() }
 
 // wanted returns the names that other sources import from a file.
 func (p *project) wanted(file string) []string {
@@ -119,7 +116,7 @@ func (p *project) diagnostics() []protocol.Diagnostic {
 			list = append(list, d)
 		}
 		for _, m := range s.missing {
-			if !p.fails(p.sources[m.File]) {
+			if !p.sources[m.File].scanned.Failed() {
 				list = append(list, m.Diagnostic)
 			}
 		}

@@ -40,8 +40,8 @@ type Result struct {
 const MaxDiagnostics = 100
 
 // Compile compiles the files. packages are those that sources can import, and may be nil. Making
-// their modules ends when ctx is done.
-// Compile fails with a [*vfs.LimitError] if the store has no room for the result.
+// their modules ends when ctx is done. Compile fails with a [*vfs.LimitError] if the store has no
+// room for the result.
 func (c *Compiler) Compile(ctx context.Context, files *vfs.Snapshot, packages Packages) (Result, error) {
 	p := &project{compiler: c, files: files, configs: newConfigs(files), sources: map[string]*source{}}
 	p.resolver = resolver{files: files, packages: packages, maps: c.importMaps(files)}
@@ -51,7 +51,7 @@ func (c *Compiler) Compile(ctx context.Context, files *vfs.Snapshot, packages Pa
 	for _, s := range p.sources {
 		s.exports = hashOf(s.scanned.Exports)
 	}
-	for _, s := range p.ordered() {
+	for _, s := range p.ordered {
 		p.link(s)
 	}
 	p.each(p.emit)
@@ -70,7 +70,8 @@ type project struct {
 	files    *vfs.Snapshot
 	configs  *configs
 	resolver resolver
-	sources  map[string]*source
+	sources  map[string]*source // by path
+	ordered  []*source          // by path
 
 	problems []protocol.Diagnostic // of files that are no sources
 }
@@ -107,12 +108,14 @@ func (p *project) collect() {
 		if err != nil {
 			continue
 		}
-		p.sources[entry.Path] = &source{
+		s := &source{
 			Source:  transform.Source{Path: entry.Path, Language: language, Text: string(text), Config: config.raw},
 			key:     fmt.Sprintf("%s %s %q %q", entry.Hash, language, entry.Path, config.raw),
 			config:  config,
 			changes: language != transform.JavaScript,
 		}
+		p.sources[entry.Path] = s
+		p.ordered = append(p.ordered, s)
 	}
 }
 
@@ -120,22 +123,13 @@ func (p *project) collect() {
 func (p *project) each(do func(*source)) {
 	var group errgroup.Group
 	group.SetLimit(4)
-	for _, s := range p.ordered() {
+	for _, s := range p.ordered {
 		group.Go(func() error {
 			do(s)
 			return nil
 		})
 	}
 	_ = group.Wait() // no function fails
-}
-
-func (p *project) ordered() []*source {
-	list := make([]*source, 0, len(p.sources))
-	for _, s := range p.sources {
-		list = append(list, s)
-	}
-	slices.SortFunc(list, func(a, b *source) int { return strings.Compare(a.Path, b.Path) })
-	return list
 }
 
 func sizeOf(o transform.Output) int {

@@ -3,6 +3,7 @@ package compile
 import (
 	"regexp"
 
+	"github.com/bellglass/bellglass/compile/transform"
 	"github.com/bellglass/bellglass/vfs"
 )
 
@@ -50,7 +51,7 @@ func (p *project) needs(file vfs.Entry, c config) bool {
 		if target.Problem != "" || hasScheme(specifier) {
 			continue // the browser says so itself
 		}
-		if language, ok := languageOf(path); !ok || language != "js" || !isSame(file.Path, specifier, target.URL) {
+		if language, ok := languageOf(path); !ok || language != transform.JavaScript || !isSame(file.Path, specifier, target.URL) {
 			return true
 		}
 	}

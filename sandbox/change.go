@@ -79,6 +79,9 @@ func (sb *Sandbox) replace(next func(Version) (Version, protocol.Step, string, e
 	// Compiling takes time, so others can read the current version meanwhile.
 	sb.changing.Lock()
 	defer sb.changing.Unlock()
+	if err := sb.open(); err != nil {
+		return Version{}, err
+	}
 	now, _ := sb.Version()
 	v, step, text, err := next(now)
 	if err != nil {
@@ -97,8 +100,8 @@ func (sb *Sandbox) replace(next func(Version) (Version, protocol.Step, string, e
 	}
 	sb.mu.Lock()
 	defer sb.mu.Unlock()
-	if sb.leaving || sb.alive.Err() != nil {
-		return Version{}, fmt.Errorf("sandbox %s: %w", sb.id, ErrRemoved)
+	if err := sb.accepts(); err != nil { // it may have been removed meanwhile
+		return Version{}, err
 	}
 	var files *protocol.FileChanges
 	if v.Files != now.Files {
@@ -133,6 +136,21 @@ func (sb *Sandbox) replace(next func(Version) (Version, protocol.Step, string, e
 		sb.lines.warn("a source is faulty", "severity", d.Severity, "file", d.File, "line", d.Line, "column", d.Column, "reason", d.Text)
 	}
 	return v, nil
+}
+
+// open returns [ErrRemoved] if the sandbox takes no changes.
+func (sb *Sandbox) open() error {
+	sb.mu.RLock()
+	defer sb.mu.RUnlock()
+	return sb.accepts()
+}
+
+// accepts does what open does. sb.mu is held.
+func (sb *Sandbox) accepts() error {
+	if sb.leaving || sb.alive.Err() != nil {
+		return fmt.Errorf("sandbox %s: %w", sb.id, ErrRemoved)
+	}
+	return nil
 }
 
 // release releases the files of a removed sandbox in the store.

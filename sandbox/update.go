@@ -27,8 +27,8 @@ type Update struct {
 func (sb *Sandbox) Update(u Update) error {
 	sb.mu.Lock()
 	defer sb.mu.Unlock()
-	if sb.leaving || sb.alive.Err() != nil {
-		return fmt.Errorf("sandbox %s: %w", sb.id, ErrRemoved)
+	if err := sb.accepts(); err != nil {
+		return err
 	}
 	if err := sb.version.at(u.At); err != nil {
 		return err

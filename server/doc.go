@@ -39,6 +39,10 @@
 // HTTP. The server keeps the secrets of each sandbox's worker and outer frame, and their
 // budgets (sandbox.go).
 //
+// TypeScript, JSX, and imports are compiled when files change (package compile). Sources can be
+// hostile, so the program starts itself again to compile them, with limits for time and memory
+// (package compile/child). The program need not do anything for that.
+//
 // A worker fetches the state of a version (state.go), and a stream notifies it of the next
 // version (worker.go). The outer frame follows the log over HTTP (events.go).
 // [Server.Remove] ends a sandbox, and [Server.End] ends the server (ending.go).

@@ -107,7 +107,7 @@ func (c *Cache) PutContent(content []byte) (integrity string, err error) {
 func (c *Cache) contentName(integrity string) (string, error) {
 	sum, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(integrity, "sha512-"))
 	if err != nil || len(sum) != sha512.Size || !strings.HasPrefix(integrity, "sha512-") {
-		return "", fmt.Errorf("the integrity %.100q is no SHA-512", integrity)
+		return "", fmt.Errorf("the integrity %.100q is not a SHA-512", integrity)
 	}
 	text := hex.EncodeToString(sum)
 	return filepath.Join(c.dir, "content", text[:2], text[2:]), nil

@@ -158,8 +158,7 @@ func (c *Client) packument(ctx context.Context, name string) (*Packument, error)
 }
 
 // Tarball returns the verified tarball of a version, from the cache if it is there. Its address
-// may be relative to the registry. The
-// returned integrity is the SHA-512 of its bytes.
+// may be relative to the registry. The returned integrity is the SHA-512 of its bytes.
 func (c *Client) Tarball(ctx context.Context, name, version string, dist Dist) (tarball []byte, integrity string, err error) {
 	for option := range strings.FieldsSeq(dist.Integrity) {
 		if !strings.HasPrefix(option, "sha512-") {

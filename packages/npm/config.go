@@ -180,7 +180,7 @@ func (c *Config) Registry(name string) (string, error) {
 	}
 	c.once.Do(func() {
 		if c.ask != nil {
-			_ = setRegistry(&c.asked, c.ask(), "npm config get registry") // none, if it is no URL
+			_ = setRegistry(&c.asked, c.ask(), "npm config get registry") // without a URL it stays empty
 		}
 	})
 	if c.asked.value == "" {

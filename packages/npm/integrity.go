@@ -2,11 +2,12 @@ package npm
 
 import (
 	"crypto/sha1"
-	"crypto/sha512"
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
 	"strings"
+
+	"github.com/bellglass/bellglass/packages/cache"
 )
 
 // Verify returns nil if the tarball is the one that dist describes. It uses the strongest
@@ -22,8 +23,7 @@ func Verify(tarball []byte, dist Dist) error {
 		}
 		return nil
 	}
-	sum := sha512.Sum512(tarball)
-	got := "sha512-" + base64.StdEncoding.EncodeToString(sum[:])
+	got := cache.Integrity(tarball)
 	stated := false
 	for option := range strings.FieldsSeq(dist.Integrity) {
 		option, _, _ = strings.Cut(option, "?")
