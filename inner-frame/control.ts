@@ -37,7 +37,7 @@ export async function takeControl(wanted: Wanted): Promise<Control> {
 const repairable: ReadonlySet<BootCode> = new Set(['register-timeout', 'control-timeout', 'state-timeout', 'version-mismatch'])
 
 async function attempt(wanted: Wanted): Promise<Control> {
-  const registration = await register()
+  const registration = await registered()
   if (registration.active?.state === 'activated') {
     // The worker may be about to claim this page. After a forced reload it never does.
     try {
@@ -86,13 +86,20 @@ async function standing({ bundle, incarnation }: Wanted): Promise<Standing> {
   return isHello(answer) && answer.protocol === version && answer.bundle === bundle && answer.incarnation === incarnation && answer.current ? 'right' : 'wrong'
 }
 
-async function register(script?: string): Promise<ServiceWorkerRegistration> {
+// registered returns the registration of the worker in control, or registers the worker.
+//
+// It avoids a register() that would change nothing, because that waits for all that the browser
+// has begun with the registration. About a second after a load, Chromium 156 begins to look for
+// a newer script by itself, but it does not go on before the browser's first page has loaded
+// (ServiceWorkerRegisterJob::Start). While that page waited for an image, register() did not
+// return.
+async function registered(): Promise<ServiceWorkerRegistration> {
   try {
+    const { controller } = navigator.serviceWorker
     // Without a controller there is usually no worker yet, and a first view starts
     // faster without this question.
-    const isNew = navigator.serviceWorker.controller === null
-    const address = script ?? (isNew ? paths.worker : scriptOf(await timely('register', 'The browser did not look for a worker of the sandbox', navigator.serviceWorker.getRegistration('/'))))
-    return await timely('register', 'The browser did not register the sandbox’s worker', navigator.serviceWorker.register(address, { scope: '/', updateViaCache: 'none' }))
+    const known = controller === null ? undefined : await timely('register', 'The browser did not look for a worker of the sandbox', navigator.serviceWorker.getRegistration('/'))
+    return known !== undefined && known.active === controller ? known : await register(scriptOf(known))
   } catch (error) {
     if (error instanceof BootError) throw error
     const text = error instanceof Error ? error.message : String(error)
@@ -103,6 +110,10 @@ async function register(script?: string): Promise<ServiceWorkerRegistration> {
     }
     throw new BootError('worker-refused', `The sandbox's worker could not be installed: ${text}`, 'Check that Bellglass is still running, and load the page again.')
   }
+}
+
+function register(script: string): Promise<ServiceWorkerRegistration> {
+  return timely('register', 'The browser did not register the sandbox’s worker', navigator.serviceWorker.register(script, { scope: '/', updateViaCache: 'none' }))
 }
 
 function controlled(): Promise<void> {

@@ -33,17 +33,20 @@ func (r *record) text() string {
 	return strings.Join(r.lines, "\n")
 }
 
+// line records a console line, and where it was written.
+func (r *record) line(m playwright.ConsoleMessage) {
+	at := ""
+	if location := m.Location(); location != nil {
+		at = fmt.Sprintf(" (%s:%d)", location.URL, location.LineNumber+1)
+	}
+	r.add("console %s: %s%s", m.Type(), m.Text(), at)
+}
+
 // watch records the console of pages and frames, uncaught errors, and failed requests.
 // (The driver does not relay the console of service workers.)
 func watch(in playwright.BrowserContext) *record {
 	r := &record{}
-	in.OnConsole(func(m playwright.ConsoleMessage) {
-		at := ""
-		if location := m.Location(); location != nil {
-			at = fmt.Sprintf(" (%s:%d)", location.URL, location.LineNumber+1)
-		}
-		r.add("console %s: %s%s", m.Type(), m.Text(), at)
-	})
+	in.OnConsole(r.line)
 	in.OnWebError(func(e playwright.WebError) { r.add("uncaught: %v", e.Error()) })
 	// The driver reports a failed request only after it has reported the request (its
 	// Go side subscribes to "responsefailed", which does not exist).

@@ -106,7 +106,7 @@ func (b *Bare) Tab(t testing.TB) playwright.Page {
 		t.Fatalf("opening a tab: %v", err)
 	}
 	said := &record{}
-	page.OnConsole(func(m playwright.ConsoleMessage) { said.add("console %s: %s", m.Type(), m.Text()) })
+	page.OnConsole(said.line)
 	page.OnCrash(func(playwright.Page) { said.add("the page crashed") })
 	page.OnPageError(func(err error) { said.add("uncaught: %v", err) })
 	t.Cleanup(func() {
