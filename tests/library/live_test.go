@@ -184,8 +184,7 @@ func TestChangesLoadTheViewInPlace(t *testing.T) {
 			revision := v.write(map[string]string{"/word.js": `document.title = 'two'`})
 			v.eval(fmt.Sprintf(`shown('document', %d).then(({ path }) => path)`, revision))
 			after := v.eval(`asked(` + glass.Literal(t, `(async () => {
-				const set = new Promise((resolve) => { const look = () => { if (text.value !== 'default' && scrollY > 0) resolve(); else requestAnimationFrame(look) }; look() })
-				await set
+				while (text.value === 'default' || scrollY === 0) await new Promise((resolve) => setTimeout(resolve, 20))
 				return document.title + ' ' + `+entered+`
 			})()`) + `)`)
 			if want := "two " + strings.Replace(before, " secret ", "  ", 1); after != want {
