@@ -99,7 +99,10 @@ async function registered(): Promise<ServiceWorkerRegistration> {
     // Without a controller there is usually no worker yet, and a first view starts
     // faster without this question.
     const known = controller === null ? undefined : await timely('register', 'The browser did not look for a worker of the sandbox', navigator.serviceWorker.getRegistration('/'))
-    return known !== undefined && known.active === controller ? known : await register(scriptOf(known))
+    const script = scriptOf(known)
+    // The page can register, too, with other options.
+    const isRight = known?.active === controller && controller?.scriptURL === location.origin + script && known.updateViaCache === 'none'
+    return isRight ? known : await register(script)
   } catch (error) {
     if (error instanceof BootError) throw error
     const text = error instanceof Error ? error.message : String(error)

@@ -162,6 +162,27 @@ func TestHandOverIsTriedAgain(t *testing.T) {
 	}
 }
 
+// A page can register the worker with other options. The next boot registers it as it must be.
+func TestRegistrationOfThePageIsReplaced(t *testing.T) {
+	t.Parallel()
+	g := glass.Start(t)
+	v := g.Open(t, "localhost", g.NewSandbox(t, glass.RanFiles, glass.AllScripts))
+	const options = `(await navigator.serviceWorker.getRegistration()).updateViaCache`
+	if got := v.Eval(`async () => {
+		await navigator.serviceWorker.register(navigator.serviceWorker.controller.scriptURL, { scope: '/', updateViaCache: 'all' })
+		return ` + options + `
+	}`); got != "all" {
+		t.Fatalf("the page registers with %v, so this test shows nothing", got)
+	}
+	if _, err := v.Page.Reload(); err != nil {
+		t.Fatal(err)
+	}
+	v.WaitState("ready")
+	if got := v.Eval(`async () => ` + options); got != "none" {
+		t.Errorf("after the next boot the registration has %v", got)
+	}
+}
+
 // A load that the browser never starts is given up, even in a document that the outer frame
 // does not know.
 func TestLoadThatNeverComesIsGivenUp(t *testing.T) {
