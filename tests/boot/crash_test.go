@@ -71,7 +71,13 @@ func TestCrashIsNoticed(t *testing.T) {
 	if outcome := <-ended; outcome == nil || outcome.Error == nil || outcome.Error.Code != protocol.FailureCrashed {
 		t.Errorf("the execution gave %+v", outcome)
 	}
-	if err := outer.Locator(`#code:text-is("crashed")`).WaitFor(); err != nil {
+	// For the driver the whole page has crashed now. It still evaluates, but waits for nothing.
+	if _, err := glass.Evaluate(outer, `() => new Promise((done) => {
+		const code = document.getElementById('code')
+		const look = () => { if (code.textContent === 'crashed' && code.checkVisibility()) done() }
+		new MutationObserver(look).observe(document, { subtree: true, childList: true, attributes: true })
+		look()
+	})`); err != nil {
 		t.Error(err)
 	}
 	outcome, err := sandbox.Execute(t.Context(), server.Execution{Code: "export default 40 + 2", Timeout: time.Minute})
