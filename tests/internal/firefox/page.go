@@ -41,7 +41,11 @@ func (b *Browser) open(t testing.TB, url, wait string) *Page {
 	if err := b.connection.Call(ctx, "browser.createUserContext", remote.Object{}, &apart); err != nil {
 		t.Fatalf("opening %s: %v", url, err)
 	}
+	p := &Page{browser: b}
 	t.Cleanup(func() {
+		if t.Failed() {
+			p.tell(t)
+		}
 		// The test's own context has ended.
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
@@ -51,7 +55,6 @@ func (b *Browser) open(t testing.TB, url, wait string) *Page {
 			t.Errorf("closing the page: %v", err)
 		}
 	})
-	p := &Page{browser: b}
 	var tab struct{ Context string }
 	b.tabs.Lock()
 	// In the background: see toFront. Otherwise there might be no tab.
@@ -72,6 +75,21 @@ func (b *Browser) open(t testing.TB, url, wait string) *Page {
 	}
 	return p
 }
+
+// tell logs what the page shows, for a test that has failed.
+func (p *Page) tell(t testing.TB) {
+	// The test's own context has ended.
+	ctx, cancel := context.WithTimeout(context.Background(), last)
+	defer cancel()
+	var text string
+	if err := p.eval(ctx, remote.Shown, &text); err != nil {
+		text = err.Error()
+	}
+	t.Logf("at the end Firefox shows: %s", text)
+}
+
+// last is how long a page may take to say what it shows after the test.
+const last = 5 * time.Second
 
 // toFront brings a tab to the front. Firefox 153 then asks the tab that was in front
 // until it is hidden. If that one is closed meanwhile, as a page's pop-up may be, the

@@ -57,6 +57,6 @@ func (g *Server) Log(t testing.TB, sandbox *server.Sandbox, last func(Logged) bo
 			return all
 		}
 	}
-	t.Fatalf("the event that the test waits for does not come: %v; there are %d others", lines.Err(), len(all))
+	t.Fatalf("the event that the test waits for does not come: %v; there are %d others, the last of them %+v", lines.Err(), len(all), all[max(0, len(all)-3):])
 	return nil
 }

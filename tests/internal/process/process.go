@@ -131,6 +131,12 @@ func (p *Process) Await(ctx context.Context, pattern *regexp.Regexp) ([]string, 
 // Ended is closed when the program has ended.
 func (p *Process) Ended() <-chan struct{} { return p.ended }
 
+// Output returns what the program has printed so far, on standard output and standard error.
+func (p *Process) Output() string {
+	text, _ := p.output.read()
+	return text
+}
+
 // Failure says how the program ended, and what it printed.
 func (p *Process) Failure() error {
 	<-p.ended

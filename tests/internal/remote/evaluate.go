@@ -8,6 +8,9 @@ import (
 	"time"
 )
 
+// Shown is an expression for what a page shows.
+const Shown = `location.href + ' ' + document.readyState + '\n' + document.documentElement.innerText.slice(0, 4_000) + '\n' + [...document.querySelectorAll('iframe')].map(({ src }) => src).join(' ')`
+
 // CheckEvaluate checks a driver's evaluation. An expression, which may be a promise, is
 // evaluated to a JSON value. An exception is an error that names it. The call ends with
 // its context. Syntax errors differ from browser to browser.

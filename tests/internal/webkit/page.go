@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/bellglass/bellglass/tests/internal/remote"
 )
 
 // A Page is a window or, if it comes from [Page.Frame], a frame in one.
@@ -29,7 +31,11 @@ func (b *Browser) Open(t testing.TB, url string) *Page {
 	if err != nil {
 		t.Fatalf("opening %s: %v", url, err)
 	}
+	p := &Page{session: s}
 	t.Cleanup(func() {
+		if t.Failed() {
+			p.tell(t)
+		}
 		if err := s.end(); err != nil {
 			t.Errorf("closing the page: %v", err)
 		}
@@ -37,8 +43,23 @@ func (b *Browser) Open(t testing.TB, url string) *Page {
 	if err := s.call(ctx, "POST", "/url", object{"url": url}, nil); err != nil {
 		t.Fatalf("opening %s: %v", url, err)
 	}
-	return &Page{session: s}
+	return p
 }
+
+// tell logs what the page shows, for a test that has failed.
+func (p *Page) tell(t testing.TB) {
+	// The test's own context has ended.
+	ctx, cancel := context.WithTimeout(context.Background(), last)
+	defer cancel()
+	var text string
+	if err := p.eval(ctx, remote.Shown, &text); err != nil {
+		text = err.Error()
+	}
+	t.Logf("at the end WebKitGTK shows: %s\nand has said:\n%s", text, p.session.driver.Output())
+}
+
+// last is how long a page may take to say what it shows after the test.
+const last = 5 * time.Second
 
 // Go loads another URL in the page's window, and waits until it has loaded.
 func (p *Page) Go(ctx context.Context, url string) error {

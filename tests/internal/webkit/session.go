@@ -49,7 +49,7 @@ func (b *Browser) newSession(ctx context.Context) (*session, error) {
 		return nil, err
 	}
 	if err := s.begin(ctx); err != nil {
-		return nil, errors.Join(err, s.end())
+		return nil, errors.Join(fmt.Errorf("%w; the driver and its browser said:\n%s", err, s.driver.Output()), s.end())
 	}
 	return s, nil
 }
