@@ -9,8 +9,18 @@ type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
 // enters.
 const leftOut: readonly string[] = ['password', 'file', 'hidden', 'submit', 'button', 'reset', 'image']
 
-// fieldsOf returns the fields whose values differ from those in the document's markup.
+// What waits for the document to load.
+let pending: readonly Field[] = []
+
+// fieldsOf returns the fields whose values differ from those in the document's markup. If the
+// document has not loaded yet, it also returns those that it is still to restore.
 export function fieldsOf(): readonly Field[] {
+  const changed = changedFields()
+  const keys = new Set(changed.map(({ key }) => key))
+  return [...changed, ...pending.filter(({ key }) => !keys.has(key))]
+}
+
+function changedFields(): readonly Field[] {
   const fields: Field[] = []
   let length = 0
   for (const [key, control] of controls()) {
@@ -28,9 +38,11 @@ export function fieldsOf(): readonly Field[] {
 // or the page has changed by then. It fires no events.
 export function restore(fields: readonly Field[]): void {
   if (document.readyState !== 'complete') {
+    pending = fields
     addEventListener('load', () => restore(fields), { once: true })
     return
   }
+  pending = []
   const found = controls()
   for (const { key, values } of fields) {
     const control = found.get(key)

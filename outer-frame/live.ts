@@ -10,13 +10,16 @@ import type { Field, FileChanges, Path, Restore, Shown, Update, Updated, Updatin
 import { data } from './data'
 
 // Deadlines in milliseconds, for the steps of one update.
-const answerDeadline = 1_000 // a document that is asked answers at once
+const leftDeadline = 1_000 // until the next document begins, if one leaves that was asked
 const loadDeadline = 5_000 // until the next document begins, or the style sheets are there
 const wholeDeadline = 2_000 // for the rest of a document, before it may be asked again
 // The server's LeaseTime. A worker that has not heard of a revision may answer from an older
 // one so long.
 const leaseTime = 1_000
 const greetingDeadline = 300 // of a document that has loaded already
+// How many pings a document may answer, one each second, before it must have answered an update.
+// It may first wait for the worker, as long as a lease.
+const pings = 4
 const kept = 200 // changes; more are joined to one
 
 interface View {
@@ -66,6 +69,8 @@ export class Live {
   // The revision of the update that is under way, and how often a document was older.
   private target = 0
   private stale = 0
+  // How often the document that is asked has answered pings.
+  private answeredPings = 0
   private entered: { readonly path: string | undefined, readonly fields: readonly Field[] } | undefined
 
   constructor(private readonly view: View) {}
@@ -134,9 +139,22 @@ export class Live {
     else this.expect('loading', wholeDeadline, () => this.finish())
   }
 
+  // alive: the document has answered a ping. So it is not busy.
+  alive(): void {
+    if (this.doing === 'asked' && ++this.answeredPings === pings) this.go()
+  }
+
+  // crashed: the document answers nothing any more. It returns false if that ends the view.
+  crashed(): boolean {
+    if (this.doing !== 'asked') return false
+    this.go()
+    return true
+  }
+
   // left: the document goes away.
   left(): void {
     this.speaks = false
+    if (this.doing === 'asked') this.expect('asked', leftDeadline, () => this.go())
     if (this.doing !== 'leaving') this.path = undefined
     else if (this.early) this.listens()
   }
@@ -196,7 +214,11 @@ export class Live {
     const changed = this.again || this.changes.some(({ paths }) => paths === undefined) ? [] : [...new Set(this.changes.flatMap(({ paths = [] }) => paths))]
     this.again = false
     if (!this.view.ask({ kind: 'update', revision: this.target, changed, stale: this.stale > 0 })) return this.go()
-    this.expect('asked', answerDeadline, () => this.go())
+    // A document that is busy answers later. It has no deadline, because a navigation would lose
+    // what the user has entered.
+    this.rest()
+    this.doing = 'asked'
+    this.answeredPings = 0
   }
 
   // go navigates the view, whose document does not do it.

@@ -47,7 +47,9 @@ const view = new View(element('view'), gate, {
     if (revision > 0) live.began(revision, path)
   },
   loaded: () => live.loaded(),
+  alive: () => live.alive(),
   left: () => live.left(),
+  crashed: (): boolean => live.crashed(),
   answered: (message) => live.answered(message),
   ready: () => {
     become('ready')

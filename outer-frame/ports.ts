@@ -13,8 +13,11 @@ interface Listener {
   // The following are only of the view's own document.
   sized(size: Size): void
   answered(message: Updating | Updated | Path): void
+  // alive: the document has answered a ping.
+  alive(): void
   // left: the document goes away.
   left(): void
+  // crashed: the document answers no ping any more.
   crashed(): void
 }
 
@@ -64,8 +67,10 @@ export class Ports {
 
   private receive(port: MessagePort, data: unknown): void {
     const sign = readSign(data)
-    if (sign?.kind === 'pong' && this.own.has(port)) this.heart?.heard()
-    else if (sign?.kind === 'bye') this.unwatch(port)
+    if (sign?.kind === 'pong' && this.own.has(port)) {
+      this.heart?.heard()
+      this.listener.alive()
+    } else if (sign?.kind === 'bye') this.unwatch(port)
     if (sign !== undefined) return
     const size = readSize(data)
     const answer = readUpdating(data) ?? readUpdated(data) ?? readPath(data)

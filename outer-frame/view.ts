@@ -25,9 +25,12 @@ interface Listener {
   greeted(revision: number, path: string): void
   // loaded: the frame has loaded a document, whatever it is.
   loaded(): void
-  // left and answered: see [Ports].
+  // alive, left, and answered: see [Ports].
+  alive(): void
   left(): void
   answered(message: Updating | Updated | Path): void
+  // crashed returns false if that ends the view.
+  crashed(): boolean
   ready(): void
   failed(code: BootCode, text: string, advice: string): void
   reported(batch: Reports): void
@@ -66,8 +69,12 @@ export class View {
       reported: (batch) => listener.reported(batch),
       sized: (size) => listener.sized(size),
       answered: (message) => listener.answered(message),
+      alive: () => listener.alive(),
       left: () => listener.left(),
-      crashed: () => this.end('crashed', 'The browser ended the process in which the sandbox ran, most often because its memory was used up.', 'Load the sandbox again.'),
+      crashed: () => {
+        if (listener.crashed()) this.ports.close()
+        else this.end('crashed', 'The browser ended the process in which the sandbox ran, most often because its memory was used up.', 'Load the sandbox again.')
+      },
     })
     addEventListener('message', (event: MessageEvent<unknown>) => this.receive(event))
     onToldOfFlood(() => this.flooded())

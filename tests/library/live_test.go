@@ -181,6 +181,8 @@ func TestChangesLoadTheViewInPlace(t *testing.T) {
 				scrollTo(0, 3000)
 				return `+entered+`
 			})()`) + `)`)
+			// A document that is busy when the change comes answers later, and keeps everything.
+			v.eval(`(run('for (const end = performance.now() + 2_000; performance.now() < end;);'), '')`)
 			revision := v.write(map[string]string{"/word.js": `document.title = 'two'`})
 			v.eval(fmt.Sprintf(`shown('document', %d).then(({ path }) => path)`, revision))
 			after := v.eval(`asked(` + glass.Literal(t, `(async () => {
