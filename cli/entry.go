@@ -3,34 +3,53 @@ package cli
 import (
 	"fmt"
 	"net/url"
+	"regexp"
 	"strings"
 
 	"github.com/bellglass/bellglass/rules"
 	"github.com/bellglass/bellglass/vfs"
 )
 
-// noEntry says that the view's first address leads to no file, and which would. It
-// returns "" if the address leads to a file. The file may still appear, so this is only
-// a warning.
-func noEntry(files *vfs.Snapshot, entry, fallback string) string {
-	path := entry
-	if u, err := url.Parse(entry); err == nil {
-		path = u.Path
-	}
+// entryOf returns the path of the file that the view's first address leads to, or "".
+func entryOf(files *vfs.Snapshot, entry, fallback string) string {
+	path := pathOf(entry)
 	candidates := []string{entry, fallback, path, path + ".html", path + "/index.html"}
 	if strings.HasSuffix(path, "/") {
 		candidates = []string{fallback, path + "index.html"}
 	}
 	for _, candidate := range candidates {
 		if _, is := files.Lookup(candidate); is {
-			return ""
+			return candidate
 		}
 	}
-	var names, pages []string
+	return ""
+}
+
+func pathOf(entry string) string {
+	u, err := url.Parse(entry)
+	if err != nil {
+		return entry
+	}
+	return u.Path
+}
+
+// mains matches the usual names of the script with which an application begins.
+var mains = regexp.MustCompile(`^/(src/)?(main|index|app|App)\.(tsx|ts|jsx|js|mjs)$`)
+
+const mostPages = 5 // that a message names
+
+// noEntry says that the view's first address leads to no file, and which would. The file
+// may still appear, so this is only a warning.
+func noEntry(files *vfs.Snapshot, entry string) string {
+	path := pathOf(entry)
+	var names, pages, scripts []string
 	for file := range files.Entries() {
 		names = append(names, file.Path)
 		if strings.HasPrefix(file.Type, "text/html") {
 			pages = append(pages, file.Path)
+		}
+		if mains.MatchString(file.Path) {
+			scripts = append(scripts, file.Path)
 		}
 	}
 	what := fmt.Sprintf("there is no file %s", path)
@@ -44,8 +63,12 @@ func noEntry(files *vfs.Snapshot, entry, fallback string) string {
 	switch {
 	case near != "":
 		return what + "; " + near
+	case len(pages) > mostPages:
+		return fmt.Sprintf("%s; open another page with --entry: %s, or one of %d more", what, strings.Join(pages[:mostPages], ", "), len(pages)-mostPages)
 	case len(pages) > 0:
-		return fmt.Sprintf("%s; open another page with --entry %s", what, pages[0])
+		return fmt.Sprintf("%s; open another page with --entry: %s", what, strings.Join(pages, ", "))
+	case len(scripts) > 0:
+		return fmt.Sprintf(`%s, and no HTML file at all; write one with <script type="module" src=%q></script>`, what, scripts[0])
 	}
 	return what + ", and no HTML file at all; if the folder is a project that has to be built, build it and serve the output folder"
 }

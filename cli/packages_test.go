@@ -46,6 +46,9 @@ func TestFolderPackages(t *testing.T) {
 	if len(faults) != 1 || faults[0].Column != 52 || !strings.Contains(faults[0].Text, "bellglass add other") {
 		t.Errorf("the diagnostics are %+v, want one for the package other", faults)
 	}
+	if got := foundPackages(source.packages); got != "; 1 package from node_modules" {
+		t.Errorf("the packages are %q", got)
+	}
 	write("node_modules/other/package.json", `{"name": "other", "version": "3.0.0"}`)
 	write("node_modules/other/index.js", "export const other = 'other'")
 	write("package.json", `{"dependencies": {"tiny": "^1.0.0", "other": "3"}}`)

@@ -157,8 +157,9 @@ func (c *serve) run(ctx context.Context, std streams) (err error) {
 			return err
 		}
 	}
-	if text := noEntry(source.files, c.Entry, c.Fallback); text != "" {
-		std.log.Warn("the view has nothing to show", "entry", c.Entry, "reason", text)
+	entry := entryOf(source.files, c.Entry, c.Fallback)
+	if entry == "" {
+		std.log.Warn("the view has nothing to show", "entry", c.Entry, "reason", noEntry(source.files, c.Entry))
 	}
 	for _, name := range c.Grant {
 		if strings.HasPrefix(name, "allow-") {
@@ -192,6 +193,9 @@ func (c *serve) run(ctx context.Context, std streams) (err error) {
 	}
 	if address := srv.ToolsURL(); address != "" {
 		fmt.Fprintf(std.out, "BTCP       %s\n", address)
+	}
+	if source.folder != nil {
+		fmt.Fprintf(std.out, "folder     %s%s\n", found(source.files, entry), foundPackages(source.packages))
 	}
 	if c.Open {
 		if err := browser.OpenURL(srv.PublicURL() + "/"); err != nil {

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -16,22 +18,29 @@ import (
 // serve prints for people first, and also for scripts: each line has a name and an
 // address. A new line is added at the end.
 func TestServePrintsItsAddresses(t *testing.T) {
+	ownState(t)
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "index.html"), []byte("<!doctype html><title>A</title>"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	const (
 		addresses = `Open http://localhost:(\d+)/\nsandbox    http://([a-z2-7]{26})\.glass\.localhost:(\d+)/\nouter      http://outer\.localhost:(\d+)/([a-z2-7]{26})\n`
 		library   = `library    http://outer\.localhost:(\d+)/bellglass\.js\n`
 	)
 	for _, row := range []struct {
+		dir    string
 		tokens []string
 		want   string
 	}{
-		{nil, addresses + `token      \S{16,}\n` + library},
-		{[]string{"a-token-of-somebody"}, addresses + library},
+		{"", nil, addresses + `token      \S{16,}\n` + library},
+		{"", []string{"a-token-of-somebody"}, addresses + library},
+		{folder, []string{"a-token-of-somebody"}, addresses + library + `folder     index\.html\n`},
 	} {
 		// The signal comes before the start. serve prints before it looks.
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		var out bytes.Buffer
-		c := serve{Addr: "127.0.0.1:0", Entry: "/", InnerHost: "{id}.glass.localhost", OuterHost: "outer.localhost", Token: row.tokens}
+		c := serve{Dir: row.dir, Addr: "127.0.0.1:0", Entry: "/", folderFlags: folderFlags{MaxFiles: 10, MaxBytes: 1_000, MaxFileSize: 1_000}, InnerHost: "{id}.glass.localhost", OuterHost: "outer.localhost", Token: row.tokens}
 		if err := c.run(ctx, streams{out: &out, err: io.Discard, log: slog.New(slog.DiscardHandler)}); err != nil {
 			t.Fatal(err)
 		}

@@ -234,6 +234,14 @@ func (s *Set) Lock() ([]byte, error) {
 	return from.graph.Lock(from.client.Config.Registry)
 }
 
+// Place says where the packages come from: "node_modules" or "the package cache".
+func (s *Set) Place() string {
+	if _, is := s.source.(*folderSource); is {
+		return "node_modules"
+	}
+	return "the package cache"
+}
+
 // Size returns the number of packages, or 0 if it is not known.
 func (s *Set) Size() int {
 	if from, ok := s.source.(*registrySource); ok {
