@@ -1,9 +1,12 @@
 package cli
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/dustin/go-humanize"
@@ -43,7 +46,37 @@ func (f folderFlags) open(dir string, store *vfs.Store) (*vfs.Folder, error) {
 	if f.MaxFiles < 1 {
 		return nil, fmt.Errorf("--max-files is %d; it must be positive", f.MaxFiles)
 	}
-	return vfs.OpenFolder(dir, store, f.limits(), f.Ignore...)
+	folder, err := vfs.OpenFolder(dir, store, f.limits(), f.Ignore...)
+	if err != nil || !importsPackages(dir) {
+		return folder, err
+	}
+	if err := folder.LeaveOut("/node_modules/"); err != nil {
+		return nil, errors.Join(err, folder.Close())
+	}
+	return folder, nil
+}
+
+// importsPackages reports whether the files of a folder's node_modules are needed only where a
+// source imports them by name. The compiler then makes modules of the packages, and reading
+// 20,000 other files would be in vain. A page at the top of the folder may also load them by
+// path.
+func importsPackages(dir string) bool {
+	if _, err := os.Stat(filepath.Join(dir, "package.json")); err != nil {
+		return false
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return false
+	}
+	for _, entry := range entries {
+		if filepath.Ext(entry.Name()) != ".html" {
+			continue
+		}
+		if page, err := os.ReadFile(filepath.Join(dir, entry.Name())); err != nil || bytes.Contains(page, []byte("node_modules/")) {
+			return false
+		}
+	}
+	return true
 }
 
 // explain turns the error for an exceeded limit into one that says what is in the

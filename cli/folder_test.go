@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -8,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/bellglass/bellglass/vfs"
 )
 
 // An ignored file is not in the sandbox, so a command that needs it fails and names it.
@@ -143,5 +146,44 @@ func TestSizeWord(t *testing.T) {
 		if err := back.UnmarshalText([]byte(word)); err != nil || int64(back) < n || float64(back) > 1.11*float64(n)+1 {
 			t.Errorf("%d is written %s, which is %d (%v)", n, word, back, err)
 		}
+	}
+}
+
+func TestPackagesAreLeftOutOfTheFiles(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		files map[string]string
+		out   bool
+	}{
+		"sources that import":        {map[string]string{"package.json": "{}", "index.html": "<script type=module src=main.js></script>"}, true},
+		"no page":                    {map[string]string{"package.json": "{}"}, true},
+		"no package.json":            {map[string]string{"index.html": ""}, false},
+		"a page that loads one":      {map[string]string{"package.json": "{}", "index.html": "", "demo.html": "<script src=./node_modules/a/a.js></script>"}, false},
+		"a file that wants them":     {map[string]string{"package.json": "{}", vfs.IgnoreFile: "!/node_modules/"}, false},
+		"a package that has its own": {map[string]string{"package.json": "{}", "node_modules/a/index.html": "node_modules/"}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			row.files["node_modules/a/a.js"] = ""
+			for file, text := range row.files {
+				at := filepath.Join(dir, filepath.FromSlash(file))
+				if err := errors.Join(os.MkdirAll(filepath.Dir(at), 0o700), os.WriteFile(at, []byte(text), 0o600)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			folder, err := folderFlags{MaxFiles: 10, MaxBytes: 1_000, MaxFileSize: 1_000}.open(dir, vfs.NewStore(1<<20))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer folder.Close()
+			files, err := folder.Snapshot()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, is := files.Lookup("/node_modules/a/a.js"); is == row.out {
+				t.Errorf("the package is among the files: %v", is)
+			}
+		})
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -38,6 +39,7 @@ type Folder struct {
 	dir     string // absolute
 	store   *Store
 	limits  Limits
+	least   ignores // the patterns given to LeaveOut
 	ignored ignores // the patterns given to OpenFolder
 	open    opener
 	spread  int // limit on folders in one scan
@@ -69,6 +71,18 @@ func OpenFolder(dir string, store *Store, l Limits, patterns ...string) (*Folder
 		return nil, err
 	}
 	return f, root.Close()
+}
+
+// LeaveOut adds a pattern that [IgnoreFile] and the patterns of [OpenFolder] override. Call it
+// before the first snapshot.
+func (f *Folder) LeaveOut(pattern string) error {
+	least, err := parseIgnores("the pattern to ignore", pattern)
+	if err != nil {
+		return err
+	}
+	f.least = append(f.least, least...)
+	f.unwatched = slices.Concat(f.least, f.ignored)
+	return nil
 }
 
 // enter opens the folder itself and makes sure that it can be listed.

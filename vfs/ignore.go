@@ -8,6 +8,7 @@ import (
 	"os"
 	pathpkg "path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/pattern"
@@ -130,8 +131,8 @@ func (all ignores) covers(name string, folder bool) bool {
 	return all.match(name, folder)
 }
 
-// ignores reads the patterns in force: those of the folder's ignore file, then those
-// given to [OpenFolder], which override them.
+// ignores reads the patterns in force: those given to [Folder.LeaveOut], those of the folder's
+// ignore file, and those given to [OpenFolder]. Later ones override earlier ones.
 func (f *Folder) ignores(root *os.Root) (ignores, error) {
 	text, err := readIgnoreFile(root)
 	if err != nil {
@@ -141,7 +142,7 @@ func (f *Folder) ignores(root *os.Root) (ignores, error) {
 	if err != nil {
 		return nil, err
 	}
-	all = append(all, f.ignored...)
+	all = slices.Concat(f.least, all, f.ignored)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.unwatched = all

@@ -112,13 +112,17 @@ func TestWrongIgnorePatterns(t *testing.T) {
 	})
 }
 
-// The patterns of OpenFolder come after those of the file.
+// The patterns of OpenFolder come after those of the file, and those of LeaveOut before.
 func TestIgnorePatternsOfTheCaller(t *testing.T) {
-	dir := tree(t, map[string][]byte{"/a": nil, "/b": nil, "/c": nil, "/" + IgnoreFile: []byte("a\nb\n")})
-	f, err := OpenFolder(dir, NewStore(1<<30), DefaultLimits(), "!a", "c")
+	dir := tree(t, map[string][]byte{"/a": nil, "/b": nil, "/c": nil, "/d": nil, "/e": nil, "/f": nil, "/" + IgnoreFile: []byte("a\nb\n!e\n")})
+	f, err := OpenFolder(dir, NewStore(1<<30), DefaultLimits(), "!a", "c", "!f")
 	must(t, err)
+	must(t, f.LeaveOut("[def]"))
 	snap, err := f.Snapshot()
-	wantFiles(t, snap, err, map[string][]byte{"/a": nil})
+	wantFiles(t, snap, err, map[string][]byte{"/a": nil, "/e": nil, "/f": nil})
+	if err := f.LeaveOut("[z-a]"); err == nil {
+		t.Error("an invalid pattern is accepted")
+	}
 }
 
 // A link is ignored if its own name or its target is.
