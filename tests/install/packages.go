@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/bellglass/bellglass/tests/internal/imports"
 	"github.com/bellglass/bellglass/tests/internal/npm"
 )
 
@@ -14,7 +15,7 @@ import (
 const atOnce = 4
 
 // installPackages installs what is missing, and reports every failure.
-func installPackages(ctx context.Context, packages []npm.Package) error {
+func installPackages(ctx context.Context, all []npm.Package) error {
 	todo := make(chan npm.Package)
 	var (
 		workers sync.WaitGroup
@@ -32,7 +33,7 @@ func installPackages(ctx context.Context, packages []npm.Package) error {
 			}
 		})
 	}
-	for _, p := range packages {
+	for _, p := range all {
 		todo <- p
 	}
 	close(todo)
@@ -51,5 +52,16 @@ func installPackage(ctx context.Context, p npm.Package) error {
 	} else {
 		progress("%s: there", p)
 	}
+	return nil
+}
+
+// cacheImports fetches the packages that programs of the tests import.
+func cacheImports(ctx context.Context) error {
+	start := time.Now()
+	n, err := imports.Fetch(ctx)
+	if err != nil {
+		return err
+	}
+	progress("%d packages for programs: there after %v", n, time.Since(start).Round(100*time.Millisecond))
 	return nil
 }

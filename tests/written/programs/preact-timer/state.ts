@@ -1,0 +1,1 @@
+export { useState as useSignalLike } from 'preact/hooks'

@@ -1,0 +1,129 @@
+// Package written runs programs of the kind that models write, from their sources: TypeScript and
+// JSX that import packages of npm.
+//
+// The programs are in the folder programs.
+package written
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/bellglass/bellglass/server"
+	"github.com/bellglass/bellglass/tests/internal/glass"
+	"github.com/bellglass/bellglass/tests/internal/imports"
+)
+
+func TestMain(m *testing.M) { os.Exit(glass.Main(m)) }
+
+const page = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Program</title><div id="root"></div><script type="module" src="%s"></script><script type="module" src="/checks.js"></script>`
+
+// everywhere are programs that run in each engine: one for each way to write and to import code.
+// cube is none of them, because Firefox has no WebGL on a machine without a graphics card.
+var everywhere = map[string]bool{"todo": true, "vue-cart": true, "preact-timer": true, "wireframe": true, "tailwind-card": true}
+
+// Each program runs from its sources, without a registry, and shows what it expects.
+func TestPrograms(t *testing.T) {
+	t.Parallel()
+	all, err := os.ReadDir("programs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := glass.Start(t)
+	for _, one := range all {
+		for engine := range glass.Engines {
+			if engine != "Chromium" && !everywhere[one.Name()] {
+				continue
+			}
+			t.Run(one.Name()+"/"+engine, func(t *testing.T) {
+				t.Parallel()
+				texts, main := read(t, "programs/"+one.Name())
+				run(t, g, engine, texts, main)
+			})
+		}
+	}
+}
+
+// A project of 100 components runs from its sources in each engine.
+func TestManyComponents(t *testing.T) {
+	t.Parallel()
+	const components = 100
+	texts := map[string]string{"/src/parts/count.ts": "let n = 0\nexport const count = (): number => ++n\n"}
+	var imports, uses strings.Builder
+	for i := range components {
+		name := fmt.Sprintf("Part%d", i)
+		texts["/src/parts/"+name+".tsx"] = fmt.Sprintf(`import { memo, useState } from 'react'
+import { count } from './count'
+import styles from './%[1]s.module.css'
+
+interface Props { title: string }
+
+export const %[1]s = memo(function %[1]s({ title }: Props) {
+  const [order] = useState(count)
+  return <li className={styles.part} data-order={order}>{title} %[2]d</li>
+})
+`, name, i)
+		texts["/src/parts/"+name+".module.css"] = fmt.Sprintf(".part { padding-left: %dpx }\n", i)
+		fmt.Fprintf(&imports, "import { %[1]s } from './parts/%[1]s'\n", name)
+		fmt.Fprintf(&uses, "<%s title=\"part\" />", name)
+	}
+	main := `// shows li:last-child :: part 99
+// shows #all :: 100 parts, the last one at 99px
+import { StrictMode, useEffect, useState } from 'react'
+import { createRoot } from 'react-dom/client'
+` + imports.String() + `
+function All() {
+  const [said, setSaid] = useState('')
+  useEffect(() => {
+    const parts = [...document.querySelectorAll('li')]
+    setSaid(parts.length + ' parts, the last one at ' + getComputedStyle(parts.at(-1)!).paddingLeft)
+  }, [])
+  return <><ul>` + uses.String() + `</ul><p id="all">{said}</p></>
+}
+
+createRoot(document.getElementById('root')!).render(<StrictMode><All /></StrictMode>)
+`
+	texts["/src/main.tsx"] = main
+	g := glass.Start(t)
+	for engine := range glass.Engines {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			run(t, g, engine, texts, "/src/main.tsx")
+		})
+	}
+}
+
+// run runs a program in an engine, and checks it.
+func run(t *testing.T, g *glass.Server, engine string, program map[string]string, main string) {
+	t.Helper()
+	set, err := imports.Load(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := map[string]string{"/index.html": fmt.Sprintf(page, main), "/checks.js": checksOf(t, program[main])}
+	for path, text := range program {
+		texts[path] = text
+	}
+	policy := glass.BlockAll
+	if own, is := program["/rules.yaml"]; is {
+		policy = own
+	}
+	sandbox, err := g.Create(server.Spec{Files: g.Files(t, texts), Packages: set, Policy: glass.Parse(t, policy)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found := sandbox.Diagnostics(); len(found) > 0 {
+		t.Fatalf("the compiler says %+v", found)
+	}
+	glass.Engines[engine](t, sandbox.HostURL())
+	events := g.Log(t, sandbox, func(e glass.Logged) bool { return strings.HasPrefix(e.Text, "checked: ") })
+	if text := events[len(events)-1].Text; text != "checked: right" {
+		t.Error(text)
+		for _, e := range events {
+			if e.Type == "error" || e.Type == "console" || e.Action == "block" {
+				t.Logf("%s: %s %s", e.Type, e.Text, e.URL)
+			}
+		}
+	}
+}
