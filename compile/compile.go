@@ -149,15 +149,27 @@ func sizeOf(o transform.Output) int {
 // scan finds out what the source imports and exports. JavaScript with JSX in it is JSX.
 func (p *project) scan(s *source) {
 	s.scanned = p.transformed(s.Path, "scan "+s.key, func(t Transformer) (transform.Output, error) { return t.Scan(s.Source) })
-	if s.Language != transform.JavaScript || !s.scanned.Failed() {
+	with, ok := withJSX[s.Language]
+	isClosed := strings.Contains(s.Text, "</") || strings.Contains(s.Text, "/>") // as every element is
+	if !ok || !isClosed || !s.scanned.Failed() {
 		return
 	}
 	jsx := s.Source
-	jsx.Language = transform.JSX
-	if scanned := p.transformed(s.Path, "scan jsx "+s.key, func(t Transformer) (transform.Output, error) { return t.Scan(jsx) }); !scanned.Failed() {
+	jsx.Language = with
+	scanned := p.transformed(s.Path, "scan jsx "+s.key, func(t Transformer) (transform.Output, error) { return t.Scan(jsx) })
+	switch {
+	case scanned.Failed():
+	case s.Language == transform.JavaScript:
 		s.Source, s.key, s.scanned, s.changes = jsx, "jsx "+s.key, scanned, true
+	default:
+		first := s.scanned.Problems[0]
+		first.Text = fmt.Sprintf("The file has JSX in it, so its name must end with .tsx; rename it to %s.tsx.", strings.TrimSuffix(path.Base(s.Path), path.Ext(s.Path)))
+		s.scanned.Problems = []protocol.Diagnostic{first}
 	}
 }
+
+// withJSX are the languages that another one becomes with JSX in it.
+var withJSX = map[transform.Language]transform.Language{transform.JavaScript: transform.JSX, transform.TypeScript: transform.TSX}
 
 // link says what the imports of the source lead to.
 func (p *project) link(s *source) {

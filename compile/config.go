@@ -2,10 +2,12 @@ package compile
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"path"
+	"strconv"
 	"strings"
 
 	"github.com/tailscale/hujson"
@@ -178,9 +180,14 @@ func (c *configs) read(file string, options map[string]any, bases map[string]str
 	}
 	folder := path.Dir(file)
 	for _, extended := range extends(parsed.Extends) {
-		if strings.HasPrefix(extended, ".") || strings.HasPrefix(extended, "/") {
-			c.read(withJSON(path.Join(folder, extended)), options, bases, depth+1)
+		if !strings.HasPrefix(extended, ".") && !strings.HasPrefix(extended, "/") {
+			continue // a package
 		}
+		base := withJSON(path.Join(folder, extended))
+		if !c.has(base) {
+			c.report(at(file, text, max(0, bytes.Index(text, []byte(strconv.Quote(extended)))), fmt.Sprintf("The file extends %s, and the sandbox has no such file.", base)))
+		}
+		c.read(base, options, bases, depth+1)
 	}
 	if parsed.Files != nil && len(*parsed.Files) == 0 {
 		for _, reference := range parsed.References {
@@ -237,6 +244,9 @@ func decode(file string, text []byte, into any) (protocol.Diagnostic, bool) {
 	}
 	if err == nil {
 		return protocol.Diagnostic{}, true
+	}
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		return at(file, text, offsetOf(err, text), fmt.Sprintf("The value of %s is a %s, which it cannot be.", cmp.Or(wrong.Field, "the file"), wrong.Value)), false
 	}
 	return at(file, text, offsetOf(err, text), "The file is not valid JSON with comments: "+err.Error()+"."), false
 }

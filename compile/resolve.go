@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/bellglass/bellglass/compile/transform"
+	"github.com/bellglass/bellglass/packages/nodejs"
 	"github.com/bellglass/bellglass/vfs"
 )
 
@@ -40,7 +41,11 @@ type resolver struct {
 // for anything else.
 func (r *resolver) resolve(from, specifier string, c config) (target transform.Target, path string) {
 	switch {
-	case r.maps.has(specifier), hasScheme(specifier):
+	case r.maps.has(specifier):
+		return transform.Target{URL: specifier}, ""
+	case strings.HasPrefix(specifier, "node:"):
+		return transform.Target{URL: specifier, Problem: ofNode(specifier)}, ""
+	case hasScheme(specifier):
 		return transform.Target{URL: specifier}, ""
 	case strings.HasPrefix(specifier, "/"), isRelative(specifier):
 		return r.file(from, specifier)
@@ -48,13 +53,21 @@ func (r *resolver) resolve(from, specifier string, c config) (target transform.T
 	if file, ok := r.mapped(specifier, c); ok {
 		return transform.Target{URL: vfs.URLPath(file)}, file
 	}
-	if target, ok := r.bare[specifier]; ok {
-		if isStyle(target.URL) {
-			return target, target.URL
-		}
+	target, ok := r.bare[specifier]
+	switch {
+	case ok && target.Problem == "" && isStyle(target.URL):
+		return target, target.URL
+	case ok && target.Problem == "":
 		return target, ""
 	}
-	return transform.Target{URL: specifier, Problem: unknownPackage(specifier)}, ""
+	if places := c.places(specifier); places != nil {
+		target = transform.Target{URL: specifier, Problem: fmt.Sprintf("The paths of tsconfig.json lead %q to %s, and the sandbox has no such file.", specifier, strings.Join(places, " or "))}
+	} else if nodejs.HasModule(specifier) {
+		target = transform.Target{URL: specifier, Problem: ofNode(specifier)}
+	} else if !ok {
+		target = transform.Target{URL: specifier, Problem: unknownPackage(specifier)}
+	}
+	return target, ""
 }
 
 // mapped returns the file that a specifier means by the paths of a configuration.
@@ -69,6 +82,17 @@ func (r *resolver) mapped(specifier string, c config) (string, bool) {
 	return "", false
 }
 
+// places returns the paths that a specifier means by the paths of the configuration. It leaves out
+// a pattern that matches every specifier.
+func (c config) places(specifier string) (all []string) {
+	for _, mapping := range c.paths {
+		if mapping.before+mapping.after != "" {
+			all = append(all, mapping.apply(specifier)...)
+		}
+	}
+	return all
+}
+
 // isBare reports whether a specifier names a package.
 func (r *resolver) isBare(specifier string, c config) bool {
 	if strings.HasPrefix(specifier, "/") || isRelative(specifier) || hasScheme(specifier) || r.maps.has(specifier) {
@@ -79,6 +103,10 @@ func (r *resolver) isBare(specifier string, c config) bool {
 }
 
 func isStyle(path string) bool { return strings.HasSuffix(path, ".css") }
+
+func ofNode(specifier string) string {
+	return fmt.Sprintf("%q is a module of Node.js, which browsers lack. Use what the browser has instead, or a package for browsers.", specifier)
+}
 
 func unknownPackage(specifier string) string {
 	return fmt.Sprintf("There is no package %q here, and no import map names it. Import the file by a path that begins with ./ or /, or a module by its URL.", specifier)

@@ -1,28 +1,6 @@
 package prebundle
 
-import (
-	"fmt"
-	"strings"
-)
-
-// builtins are the modules of Node.js.
-var builtins = words(`assert async_hooks buffer child_process cluster console constants crypto dgram diagnostics_channel dns domain
-	events fs http http2 https inspector module net os path perf_hooks process punycode querystring readline repl stream
-	string_decoder sys test timers tls trace_events tty url util v8 vm wasi worker_threads zlib`)
-
-func words(text string) map[string]bool {
-	all := map[string]bool{}
-	for word := range strings.FieldsSeq(text) {
-		all[word] = true
-	}
-	return all
-}
-
-// isBuiltin reports whether a specifier names a module of Node.js.
-func isBuiltin(specifier string) bool {
-	name, _, _ := strings.Cut(specifier, "/")
-	return strings.HasPrefix(specifier, "node:") || builtins[name]
-}
+import "fmt"
 
 // builtinStub is a module in place of one of Node.js. It can be imported, since many packages
 // do that for the case that they run in Node.js, and throws as soon as it is used.

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/evanw/esbuild/pkg/api"
+
+	"github.com/bellglass/bellglass/packages/nodejs"
 )
 
 // Namespaces of the modules that esbuild sees.
@@ -84,7 +86,7 @@ func (b *builder) locate(specifier, importer, kind string) place {
 	if !strings.HasPrefix(specifier, "node:") && b.in.Other(name) != "" {
 		return place{kind: another, name: name, subpath: subpath}
 	}
-	if isBuiltin(specifier) {
+	if nodejs.HasModule(specifier) {
 		return place{kind: builtin}
 	}
 	return place{kind: missing}

@@ -7,9 +7,13 @@ package imports
 import (
 	"context"
 	_ "embed"
+	"errors"
+	"os"
+	"path/filepath"
 
 	"github.com/bellglass/bellglass/packages"
 	"github.com/bellglass/bellglass/packages/manifest"
+	"github.com/bellglass/bellglass/packages/resolve"
 )
 
 //go:embed package.json
@@ -29,6 +33,14 @@ func Fetch(ctx context.Context) (int, error) {
 
 // Load returns the packages from the cache.
 func Load(ctx context.Context) (*packages.Set, error) { return load(ctx, true) }
+
+// Write writes package.json and the lock into a folder, for a program that reads them there.
+func Write(dir string) error {
+	return errors.Join(
+		os.WriteFile(filepath.Join(dir, manifest.File), dependencies, 0o600),
+		os.WriteFile(filepath.Join(dir, resolve.LockFile), lock, 0o600),
+	)
+}
 
 func load(ctx context.Context, offline bool) (*packages.Set, error) {
 	ranges, err := manifest.Dependencies(dependencies)
