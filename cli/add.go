@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/bellglass/bellglass/packages"
@@ -9,6 +10,7 @@ import (
 type addCommand struct {
 	Packages []string `arg:"" optional:"" name:"package" help:"Packages to add, as NAME or NAME@RANGE. Default: those that package.json has." placeholder:"PACKAGE"`
 
+	Starter      bool   `help:"Fetch the packages that models use without being asked to, and change no folder. Afterwards add --offline finds them."`
 	Dir          string `help:"Folder with package.json, which is created if it is missing. Default: the current folder." placeholder:"DIR"`
 	Offline      bool   `help:"Ask no registry: use the package cache alone."`
 	Registry     string `help:"Address of the npm registry. Default: that of npm's configuration." placeholder:"URL"`
@@ -36,11 +38,19 @@ func (c *addCommand) Run(std streams) error {
 	if dir == "" {
 		dir = "."
 	}
+	if c.Starter && (len(c.Packages) > 0 || c.Dir != "") {
+		return errors.New("--starter fetches a list of its own, and takes neither packages nor --dir")
+	}
 	progress := newProgress(std.err)
-	set, added, err := packages.Add(ctx, dir, c.Packages, packages.Options{
+	options := packages.Options{
 		Cache: c.PackageCache, Offline: c.Offline, Registry: c.Registry,
 		Say: func(say string) { progress.say(fmt.Sprintf("%-60.60s", oneLine(say))) },
-	})
+	}
+	add := func() (*packages.Set, []packages.Added, error) { return packages.Add(ctx, dir, c.Packages, options) }
+	if c.Starter {
+		add = func() (*packages.Set, []packages.Added, error) { return packages.Starter(ctx, options) }
+	}
+	set, added, err := add()
 	progress.end()
 	if err != nil {
 		return err

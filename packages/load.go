@@ -52,6 +52,12 @@ func load(ctx context.Context, client *npm.Client, r Request, o Options) (*Set, 
 		}
 		request.Pins = pins
 	}
+	if o.Offline {
+		var err error
+		if request.Known, err = known(); err != nil {
+			return nil, err
+		}
+	}
 	o.say("Choosing versions")
 	graph, warnings, err := resolve.Resolve(ctx, client, request)
 	if err != nil {

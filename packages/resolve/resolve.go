@@ -23,6 +23,7 @@ type Request struct {
 	Fresh        []string          // names for which no lock decides
 	Locked       *Graph            // from a lock, or nil
 	Pins         Pins              // of another tool's lock, or nil
+	Known        *Graph            // decides where no lock does, before a registry; or nil
 	MaxPackages  int
 }
 
@@ -188,9 +189,15 @@ func (s *resolver) choose(ctx context.Context, d dependency, peers []dependency)
 		return p, nil, nil
 	}
 	if !fresh {
-		if p, edges := s.locked(d); p != nil {
+		if p, edges := of(s.request.Locked, d); p != nil {
 			return p, edges, s.add(p)
 		}
+	}
+	if d.spec.Range == "latest" && s.request.Known != nil {
+		d.spec.Range = "*" // nobody is asked which version has the tag
+	}
+	if p, edges := of(s.request.Known, d); p != nil {
+		return p, edges, s.add(p)
 	}
 	packument, err := s.registry.Packument(ctx, d.spec.Name)
 	if err != nil {
@@ -256,21 +263,21 @@ func (s *resolver) chosen(d dependency, fresh bool) *Package {
 	return nil
 }
 
-// locked returns a package of the lock for a dependency, with its own dependencies, or nil.
-func (s *resolver) locked(d dependency) (*Package, []dependency) {
-	if s.request.Locked == nil {
+// of returns a package of a graph for a dependency, with its own dependencies, or nil.
+func of(g *Graph, d dependency) (*Package, []dependency) {
+	if g == nil {
 		return nil, nil
 	}
-	old := s.request.Locked.Root
-	if from := s.request.Locked.Packages[d.from]; from != nil {
+	old := g.Root
+	if from := g.Packages[d.from]; from != nil {
 		old = from.Edges
 	}
-	best := s.request.Locked.Packages[old[d.name].To]
+	best := g.Packages[old[d.name].To]
 	if best != nil && (best.Name != d.spec.Name || !npm.Satisfies(best.Version, d.spec.Range)) {
 		best = nil
 	}
-	for _, key := range s.request.Locked.Keys() {
-		if p := s.request.Locked.Packages[key]; best == nil && p.Name == d.spec.Name && npm.Satisfies(p.Version, d.spec.Range) {
+	for _, key := range g.Keys() {
+		if p := g.Packages[key]; best == nil && p.Name == d.spec.Name && npm.Satisfies(p.Version, d.spec.Range) {
 			best = p
 		}
 	}

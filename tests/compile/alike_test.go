@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,12 +13,13 @@ import (
 	"time"
 	"unicode/utf16"
 
+	"github.com/bellglass/bellglass/packages"
+	"github.com/bellglass/bellglass/packages/starter"
 	"github.com/bellglass/bellglass/protocol"
 	"github.com/bellglass/bellglass/server"
 	"github.com/bellglass/bellglass/tests/internal/chromium"
 	"github.com/bellglass/bellglass/tests/internal/command"
 	"github.com/bellglass/bellglass/tests/internal/glass"
-	"github.com/bellglass/bellglass/tests/internal/imports"
 )
 
 // The answer of a change, the event, the overlay in the view, and run say the same of a mistake.
@@ -39,7 +41,7 @@ func TestMistakesAreSaidAlike(t *testing.T) {
   console.log('said ' + JSON.stringify([path, place.replace('This file cannot run: ', ''), text]))
 }
 ` + each + "console.log('said all')"
-	set, err := imports.Load(t.Context())
+	set, _, err := packages.Starter(t.Context(), packages.Options{Offline: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,17 +139,14 @@ func lastDiagnostics(t *testing.T, sandbox *server.Sandbox) (last []protocol.Dia
 func runs(t *testing.T, texts map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
-	if err := imports.Write(dir); err != nil {
-		t.Fatal(err)
-	}
+	texts = maps.Clone(texts)
+	texts["/package.json"], texts["/bellglass-lock.json"] = string(starter.Manifest), string(starter.Lock)
+	texts["/main.mjs"] = "export default 'ran'"
 	for path, text := range texts {
 		file := filepath.Join(dir, filepath.FromSlash(path))
 		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, []byte(text), 0o600)); err != nil {
 			t.Fatal(err)
 		}
-	}
-	if err := os.WriteFile(filepath.Join(dir, "main.mjs"), []byte("export default 'ran'"), 0o600); err != nil {
-		t.Fatal(err)
 	}
 	browser, err := chromium.Find()
 	if err != nil {

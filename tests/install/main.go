@@ -6,8 +6,8 @@
 // It installs only what is missing, so running it again takes a second. With apt it installs a
 // C compiler for the race detector, and the browsers: Chromium, Firefox, and WebKitGTK with a
 // virtual screen (system.go). With npm it installs the pinned packages of tests/internal/npm
-// and tests/internal/apps. The packages of tests/internal/imports go into the user's package
-// cache. Progress goes to standard error.
+// and tests/internal/apps. The packages of packages/starter go into the user's package cache.
+// Progress goes to standard error.
 //
 //	go run ./tests/install -where typescript
 //
@@ -60,7 +60,7 @@ func run(ctx context.Context, where string) error {
 	if err := installPackages(ctx, slices.Concat(npm.Packages(), apps.Packages())); err != nil {
 		return err
 	}
-	return cacheImports(ctx)
+	return cacheStarter(ctx)
 }
 
 func progress(format string, args ...any) {

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/bellglass/bellglass/tests/internal/imports"
+	"github.com/bellglass/bellglass/packages"
 	"github.com/bellglass/bellglass/tests/internal/npm"
 )
 
@@ -55,13 +55,13 @@ func installPackage(ctx context.Context, p npm.Package) error {
 	return nil
 }
 
-// cacheImports fetches the packages that programs of the tests import.
-func cacheImports(ctx context.Context) error {
+// cacheStarter fetches the packages of the starter, which programs of the tests import.
+func cacheStarter(ctx context.Context) error {
 	start := time.Now()
-	n, err := imports.Fetch(ctx)
+	set, _, err := packages.Starter(ctx, packages.Options{})
 	if err != nil {
 		return err
 	}
-	progress("%d packages for programs: there after %v", n, time.Since(start).Round(100*time.Millisecond))
+	progress("starter, %d packages: there after %v", set.Size(), time.Since(start).Round(100*time.Millisecond))
 	return nil
 }

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bellglass/bellglass/packages"
 	"github.com/bellglass/bellglass/server"
 	"github.com/bellglass/bellglass/tests/internal/glass"
-	"github.com/bellglass/bellglass/tests/internal/imports"
 )
 
 func TestMain(m *testing.M) { os.Exit(glass.Main(m)) }
@@ -97,7 +97,7 @@ createRoot(document.getElementById('root')!).render(<StrictMode><All /></StrictM
 // run runs a program in an engine, and checks it.
 func run(t *testing.T, g *glass.Server, engine string, program map[string]string, main string) {
 	t.Helper()
-	set, err := imports.Load(t.Context())
+	set, _, err := packages.Starter(t.Context(), packages.Options{Offline: true})
 	if err != nil {
 		t.Fatal(err)
 	}
