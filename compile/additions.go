@@ -62,6 +62,10 @@ func (p *project) wanted(file string) []string {
 }
 
 func (p *project) addAsset(added map[string][]byte, file string) {
+	if name, query, is := cutQuery(file); is {
+		p.addQueried(added, name, query)
+		return
+	}
 	entry, ok := p.files.Lookup(file)
 	if !ok { // a style sheet of a package
 		added[ScriptPath(file)] = styleLoader(file)

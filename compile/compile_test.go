@@ -62,29 +62,30 @@ func TestCompile(t *testing.T) {
 		main  string
 		want  string
 	}{
-		"types go":                         {nil, "export const a: number = 1 as const", "var a = 1;"},
-		"a missing extension":              {map[string]string{"/a.ts": "export default 1"}, "import a from './a'; a", `import a from "/a.ts"`},
-		"JavaScript before TypeScript":     {map[string]string{"/a.ts": "export default 1", "/a.js": "export default 1"}, "import a from './a'; a", `import a from "/a.js"`},
-		"the extension of the output":      {map[string]string{"/a.tsx": "export default 1"}, "import a from './a.js'; a", `import a from "/a.tsx"`},
-		"a folder":                         {map[string]string{"/a/index.tsx": "export default 1"}, "import a from './a'; a", `import a from "/a/index.tsx"`},
-		"from the root":                    {map[string]string{"/b/a.ts": "export default 1"}, "import a from '/b/a'; a", `import a from "/b/a.ts"`},
-		"a query":                          {map[string]string{"/a.svg": "<svg/>"}, "import a from './a.svg?url'; a", `import a from "/a.svg?url"`},
-		"a path with blanks":               {map[string]string{"/a b.ts": "export default 1"}, "import a from './a b'; a", `import a from "/a%20b.ts"`},
-		"a dynamic import":                 {map[string]string{"/a.ts": "export default 1"}, "import('./a')", `import("/a.ts")`},
-		"export from":                      {map[string]string{"/a.ts": "export const x = 1"}, "export { x } from './a'; export * from './a'", `export * from "/a.ts"`},
-		"a URL":                            {nil, "import a from 'https://esm.sh/a'; a", `import a from "https://esm.sh/a"`},
-		"an import map":                    {map[string]string{"/index.html": `<script type="importmap">{"imports": {"a": "/x.js", "b/": "/y/"}}</script>`}, "import a from 'a'; import b from 'b/c'; a; b", `from "b/c"`},
-		"an import map before the options": {map[string]string{"/a.ts": "export default 1", "/tsconfig.json": `{"compilerOptions":{"paths":{"a":["./a.ts"]}}}`, "/index.html": `<script type="importmap">{"imports": {"a": "/x.js"}}</script>`}, "import a from 'a'; a", `import a from "a"`},
-		"paths":                            {map[string]string{"/src/a.ts": "export default 1", "/tsconfig.json": `{"compilerOptions":{"baseUrl":"./src","paths":{"@/*":["*"]},}, // comment` + "\n}"}, "import a from '@/a'; a", `import a from "/src/a.ts"`},
-		"paths without an asterisk":        {map[string]string{"/src/a.ts": "export default 1", "/tsconfig.json": `{"compilerOptions":{"paths":{"the-a":["src/a"]}}}`}, "import a from 'the-a'; a", `import a from "/src/a.ts"`},
-		"extended options":                 {map[string]string{"/base.json": `{"compilerOptions":{"experimentalDecorators":true}}`, "/tsconfig.json": `{"extends":"./base"}`}, "declare const d: any; @d class A {}", "__decorateClass"},
-		"projects of a solution":           {map[string]string{"/tsconfig.app.json": `{"compilerOptions":{"paths":{"~/*":["./src/*"]}}}`, "/src/a.ts": "export default 1", "/tsconfig.json": `{"files":[],"references":[{"path":"./tsconfig.app.json"}]}`}, "import a from '~/a'; a", `import a from "/src/a.ts"`},
-		"decorators":                       {nil, "declare const d: any; @d class A {}", "__decorat"},
-		"the environment of Vite":          {nil, "export default import.meta.env.MODE", `"development"`},
-		"the environment of Node":          {nil, "export default process.env.NODE_ENV", `"development"`},
-		"the address of the module":        {nil, "export default import.meta.url", "import.meta.url"},
-		"an optional package":              {nil, "export default await import('left-pad').catch(() => 0)", `import("left-pad")`},
-		"a source map":                     {nil, "export default 1", "main_default"},
+		"types go":                          {nil, "export const a: number = 1 as const", "var a = 1;"},
+		"a missing extension":               {map[string]string{"/a.ts": "export default 1"}, "import a from './a'; a", `import a from "/a.ts"`},
+		"JavaScript before TypeScript":      {map[string]string{"/a.ts": "export default 1", "/a.js": "export default 1"}, "import a from './a'; a", `import a from "/a.js"`},
+		"the extension of the output":       {map[string]string{"/a.tsx": "export default 1"}, "import a from './a.js'; a", `import a from "/a.tsx"`},
+		"a folder":                          {map[string]string{"/a/index.tsx": "export default 1"}, "import a from './a'; a", `import a from "/a/index.tsx"`},
+		"from the root":                     {map[string]string{"/b/a.ts": "export default 1"}, "import a from '/b/a'; a", `import a from "/b/a.ts"`},
+		"a query":                           {map[string]string{"/a.svg": "<svg/>"}, "import a from './a.svg?v=1'; a", `import a from "/a.svg?v=1"`},
+		"a query that asks for the address": {map[string]string{"/a.ts": "1"}, "import a from './a?url'; a", `import a from "/a.ts%3Furl.js"`},
+		"a path with blanks":                {map[string]string{"/a b.ts": "export default 1"}, "import a from './a b'; a", `import a from "/a%20b.ts"`},
+		"a dynamic import":                  {map[string]string{"/a.ts": "export default 1"}, "import('./a')", `import("/a.ts")`},
+		"export from":                       {map[string]string{"/a.ts": "export const x = 1"}, "export { x } from './a'; export * from './a'", `export * from "/a.ts"`},
+		"a URL":                             {nil, "import a from 'https://esm.sh/a'; a", `import a from "https://esm.sh/a"`},
+		"an import map":                     {map[string]string{"/index.html": `<script type="importmap">{"imports": {"a": "/x.js", "b/": "/y/"}}</script>`}, "import a from 'a'; import b from 'b/c'; a; b", `from "b/c"`},
+		"an import map before the options":  {map[string]string{"/a.ts": "export default 1", "/tsconfig.json": `{"compilerOptions":{"paths":{"a":["./a.ts"]}}}`, "/index.html": `<script type="importmap">{"imports": {"a": "/x.js"}}</script>`}, "import a from 'a'; a", `import a from "a"`},
+		"paths":                             {map[string]string{"/src/a.ts": "export default 1", "/tsconfig.json": `{"compilerOptions":{"baseUrl":"./src","paths":{"@/*":["*"]},}, // comment` + "\n}"}, "import a from '@/a'; a", `import a from "/src/a.ts"`},
+		"paths without an asterisk":         {map[string]string{"/src/a.ts": "export default 1", "/tsconfig.json": `{"compilerOptions":{"paths":{"the-a":["src/a"]}}}`}, "import a from 'the-a'; a", `import a from "/src/a.ts"`},
+		"extended options":                  {map[string]string{"/base.json": `{"compilerOptions":{"experimentalDecorators":true}}`, "/tsconfig.json": `{"extends":"./base"}`}, "declare const d: any; @d class A {}", "__decorateClass"},
+		"projects of a solution":            {map[string]string{"/tsconfig.app.json": `{"compilerOptions":{"paths":{"~/*":["./src/*"]}}}`, "/src/a.ts": "export default 1", "/tsconfig.json": `{"files":[],"references":[{"path":"./tsconfig.app.json"}]}`}, "import a from '~/a'; a", `import a from "/src/a.ts"`},
+		"decorators":                        {nil, "declare const d: any; @d class A {}", "__decorat"},
+		"the environment of Vite":           {nil, "export default import.meta.env.MODE", `"development"`},
+		"the environment of Node":           {nil, "export default process.env.NODE_ENV", `"development"`},
+		"the address of the module":         {nil, "export default import.meta.url", "import.meta.url"},
+		"an optional package":               {nil, "export default await import('left-pad').catch(() => 0)", `import("left-pad")`},
+		"a source map":                      {nil, "export default 1", "main_default"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			files := maps.Clone(row.files)
@@ -103,6 +104,28 @@ func TestCompile(t *testing.T) {
 				t.Errorf("the file has become %q", source)
 			}
 		})
+	}
+}
+
+// A query says what an import wants of a file.
+func TestQueries(t *testing.T) {
+	files := map[string]string{"/a.ts": "export const a: string = '</script>\u2028'", "/a.css": "a{}", "/big.txt": strings.Repeat("x", 1<<20+1)}
+	for query, want := range map[string]string{
+		"/a.ts?raw":     `export default "export const a: string = '\u003c/script\u003e` + "\\u2028" + `'";`,
+		"/a.ts?url":     `export default "/a.ts";`,
+		"/a.css?inline": `export default "a{}";`,
+		"/a.ts?worker":  `super("/a.ts", { ...options, type: 'module' })`,
+		"/big.txt?raw":  "CompileError",
+	} {
+		main := maps.Clone(files)
+		main["/main.ts"] = "import it from '" + query + "'; it"
+		r := compiled(t, compile.New(compile.InProcess{}), main)
+		if code := served(t, r, query+".js"); !strings.Contains(code, want) {
+			t.Errorf("%s is\n%s, want it to contain %s", query, code, want)
+		}
+		if isBig := strings.HasPrefix(query, "/big"); (len(mistakes(r)) > 0) != isBig {
+			t.Errorf("%s has the diagnostics %q", query, mistakes(r))
+		}
 	}
 }
 

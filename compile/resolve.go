@@ -112,7 +112,8 @@ func unknownPackage(specifier string) string {
 	return fmt.Sprintf("There is no package %q here, and no import map names it. Import the file by a path that begins with ./ or /, or a module by its URL.", specifier)
 }
 
-// file resolves a specifier that is a path. What follows ? or # belongs to the URL alone.
+// file resolves a specifier that is a path. What follows ? or # belongs to the URL alone, unless it is
+// a query that is answered here.
 func (r *resolver) file(from, specifier string) (transform.Target, string) {
 	name, rest := specifier, ""
 	if i := strings.IndexAny(specifier, "?#"); i >= 0 {
@@ -125,6 +126,9 @@ func (r *resolver) file(from, specifier string) (transform.Target, string) {
 	file, ok := r.find(name)
 	if !ok {
 		return transform.Target{URL: specifier, IsFile: true, Problem: fmt.Sprintf("The sandbox has no file %s, nor one with an extension that may be left out (%s).", name, strings.Join(extensions, ", "))}, ""
+	}
+	if _, _, is := cutQuery(rest); is {
+		return transform.Target{URL: vfs.URLPath(queried(file, rest))}, file + rest
 	}
 	return transform.Target{URL: vfs.URLPath(file) + rest}, file
 }

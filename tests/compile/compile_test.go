@@ -30,6 +30,8 @@ import './page.css'
 import styles from './card.module.css'
 import icon from './icon.svg'
 import old from './old'
+import note from './note.txt?raw'
+import Greeter from './worker?worker'
 
 enum Level { Low = 1, High }
 
@@ -37,11 +39,12 @@ const name: Name = who satisfies string
 const card = <p class={styles.card}>{greet(name)}</p>
 document.getElementById('root')!.append(card)
 const lazy = await import('./lazy')
-const worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' })
-const fromWorker = await new Promise((resolve) => { worker.onmessage = ({ data }) => resolve(data) })
+const answer = (worker: Worker) => new Promise((resolve) => { worker.onmessage = ({ data }) => resolve(data) })
+const fromWorker = await answer(new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' }))
+const fromGreeter = await answer(new Greeter())
 const source = await (await fetch('/src/lib/index.ts')).text()
 console.log('seen ' + JSON.stringify({
-  text: card.textContent, json: data.list.length, level: Level.High, icon, old, lazy: lazy.default, worker: fromWorker,
+  text: card.textContent, json: data.list.length, level: Level.High, icon, old, lazy: lazy.default, worker: fromWorker, greeter: fromGreeter, note,
   color: getComputedStyle(document.body).color, size: getComputedStyle(card).fontSize, class: styles.card !== 'card',
   dev: import.meta.env.DEV, source: source.includes('name: Name'),
 }))`,
@@ -51,12 +54,13 @@ console.log('seen ' + JSON.stringify({
 	"/src/card.module.css": `.card { font-size: 33px; background: url(./icon.svg) }`,
 	"/src/icon.svg":        `<svg xmlns="http://www.w3.org/2000/svg"/>`,
 	"/src/old.js":          `import { answer } from './answer'; export default answer`,
+	"/src/note.txt":        "a note\n",
 	"/src/answer.mjs":      `export const answer = 42`,
 	"/src/lazy.jsx":        `import { h } from './h.js'; export default (<b>lazy</b>).textContent`,
 	"/src/worker.ts":       `import { greet } from './lib'; import { who } from './data.json'; postMessage(greet(who as string))`,
 }
 
-const seen = `{"text":"hello world","json":3,"level":2,"icon":"/src/icon.svg","old":42,"lazy":"lazy","worker":"hello world",` +
+const seen = `{"text":"hello world","json":3,"level":2,"icon":"/src/icon.svg","old":42,"lazy":"lazy","worker":"hello world","greeter":"hello world","note":"a note\n",` +
 	`"color":"rgb(1, 2, 3)","size":"33px","class":true,"dev":true,"source":true}`
 
 func TestProjectRunsFromItsSources(t *testing.T) {
