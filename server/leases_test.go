@@ -256,8 +256,11 @@ func TestHeldStates(t *testing.T) {
 		},
 		"no longer than the sandbox is there": func(t *testing.T, s *Server, sandbox *Sandbox, a holder) {
 			answer := held(t, s, sandbox, a.name)
+			if status := answer.answered(); status != 0 {
+				t.Fatalf("nothing has changed, and it was answered by %d", status)
+			}
 			s.Remove(sandbox.ID())
-			if status := answer.answered(); status != 404 {
+			if status := answer.answered(); status != 503 || !strings.Contains(answer.text(), codeEnding) {
 				t.Errorf("%d %s", status, answer.text())
 			}
 		},
