@@ -38,8 +38,8 @@ var mains = regexp.MustCompile(`^/(src/)?(main|index|app|App)\.(tsx|ts|jsx|js|mj
 
 const mostPages = 5 // that a message names
 
-// noEntry says that the view's first address leads to no file, and which would. The file
-// may still appear, so this is only a warning.
+// noEntry explains that no file answers the view's first address, and names pages that the user
+// can open instead. Its text is only a warning, because the file may still be created.
 func noEntry(files *vfs.Snapshot, entry string) string {
 	path := pathOf(entry)
 	var names, pages, scripts []string

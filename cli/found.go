@@ -14,14 +14,14 @@ import (
 	"github.com/bellglass/bellglass/vfs"
 )
 
-// frameworks are named if a folder's package.json depends on them. The first one counts: what
-// builds on React may depend on others, too.
+// frameworks are the dependencies in package.json that found names. The first match wins, because
+// an application that uses React may also depend on Vue.
 var frameworks = []struct{ name, title string }{
 	{"react", "React"}, {"preact", "Preact"}, {"vue", "Vue"}, {"svelte", "Svelte"}, {"solid-js", "Solid"}, {"lit", "Lit"},
 }
 
-// found says in a line what a folder is taken for, so that its author sees a mistake before a
-// page does. entry is the path of the file that the view opens first, or "".
+// found describes in one line how serve interprets a folder. Its author then notices a wrong entry
+// before opening the page. entry is the path of the file that the view opens first, or "".
 func found(files *vfs.Snapshot, entry string) string {
 	if files.Len() == 0 {
 		return "no files yet; those that appear are shown"

@@ -168,7 +168,7 @@ func (p *project) scan(s *source) {
 	}
 }
 
-// withJSX are the languages that another one becomes with JSX in it.
+// withJSX maps a language to the one with JSX.
 var withJSX = map[transform.Language]transform.Language{transform.JavaScript: transform.JSX, transform.TypeScript: transform.TSX}
 
 // link says what the imports of the source lead to.

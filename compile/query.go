@@ -9,8 +9,8 @@ import (
 	"github.com/bellglass/bellglass/vfs"
 )
 
-// An import can say with a query what it wants of a file, as Vite reads it. The module for that is
-// a file of its own, such as /a.txt?raw.js.
+// The queries of imports, with the meaning that Vite gives them. The compiler adds a separate module
+// for each file and query, such as /a.txt?raw.js.
 const (
 	queryRaw    = "?raw"    // the text
 	queryInline = "?inline" // the text of a style sheet, which is then not loaded
@@ -18,10 +18,10 @@ const (
 	queryWorker = "?worker" // a constructor of a worker with the file as its script
 )
 
-// queried returns the path of such a module.
+// queried returns the path of the module for a file and a query.
 func queried(file, query string) string { return file + query + ".js" }
 
-// cutQuery splits what an import names.
+// cutQuery splits an imported path into the file and its query.
 func cutQuery(path string) (file, query string, ok bool) {
 	for _, query := range []string{queryRaw, queryInline, queryURL, queryWorker} {
 		if file, ok := strings.CutSuffix(path, query); ok {
@@ -31,7 +31,7 @@ func cutQuery(path string) (file, query string, ok bool) {
 	return "", "", false
 }
 
-// addQueried adds the module for a file with a query.
+// addQueried adds the module for a file and a query.
 func (p *project) addQueried(added map[string][]byte, file, query string) {
 	address := quoted(vfs.URLPath(file))
 	at := queried(file, query)

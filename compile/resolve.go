@@ -112,8 +112,8 @@ func unknownPackage(specifier string) string {
 	return fmt.Sprintf("There is no package %q here, and no import map names it. Import the file by a path that begins with ./ or /, or a module by its URL.", specifier)
 }
 
-// file resolves a specifier that is a path. What follows ? or # belongs to the URL alone, unless it is
-// a query that is answered here.
+// file resolves a specifier that is a path. It keeps a query or fragment in the URL, except the
+// queries in query.go, which select another module.
 func (r *resolver) file(from, specifier string) (transform.Target, string) {
 	name, rest := specifier, ""
 	if i := strings.IndexAny(specifier, "?#"); i >= 0 {

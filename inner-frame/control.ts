@@ -100,7 +100,7 @@ async function registered(): Promise<ServiceWorkerRegistration> {
     // faster without this question.
     const known = controller === null ? undefined : await timely('register', 'The browser did not look for a worker of the sandbox', navigator.serviceWorker.getRegistration('/'))
     const script = scriptOf(known)
-    // The page can register, too, with other options.
+    // The page can also register this script, with other options.
     const isRight = known?.active === controller && controller?.scriptURL === location.origin + script && known.updateViaCache === 'none'
     return isRight ? known : await register(script)
   } catch (error) {

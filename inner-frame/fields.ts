@@ -9,11 +9,11 @@ type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
 // enters.
 const leftOut: readonly string[] = ['password', 'file', 'hidden', 'submit', 'button', 'reset', 'image']
 
-// What waits for the document to load.
+// The fields to restore once the document has loaded.
 let pending: readonly Field[] = []
 
-// fieldsOf returns the fields whose values differ from those in the document's markup. If the
-// document has not loaded yet, it also returns those that it is still to restore.
+// fieldsOf returns the fields whose values differ from those in the document's markup, and the
+// pending ones. Otherwise a second reload before the load event would lose these.
 export function fieldsOf(): readonly Field[] {
   const changed = changedFields()
   const keys = new Set(changed.map(({ key }) => key))

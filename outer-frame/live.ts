@@ -17,8 +17,8 @@ const wholeDeadline = 2_000 // for the rest of a document, before it may be aske
 // one so long.
 const leaseTime = 1_000
 const greetingDeadline = 300 // of a document that has loaded already
-// How many pings a document may answer, one each second, before it must have answered an update.
-// It may first wait for the worker, as long as a lease.
+// A document that answers this many pings, one per second, without answering the update is
+// navigated. A stale document legitimately waits up to leaseTime for the worker first.
 const pings = 4
 const kept = 200 // changes; more are joined to one
 
@@ -139,12 +139,13 @@ export class Live {
     else this.expect('loading', wholeDeadline, () => this.finish())
   }
 
-  // alive: the document has answered a ping. So it is not busy.
+  // alive: the document has answered a ping, so it is not busy.
   alive(): void {
     if (this.doing === 'asked' && ++this.answeredPings === pings) this.go()
   }
 
-  // crashed: the document answers nothing any more. It returns false if that ends the view.
+  // crashed: the document no longer answers. It navigates the view and returns true if an update is
+  // waiting. Otherwise it returns false, and the caller ends the view.
   crashed(): boolean {
     if (this.doing !== 'asked') return false
     this.go()
@@ -214,8 +215,8 @@ export class Live {
     const changed = this.again || this.changes.some(({ paths }) => paths === undefined) ? [] : [...new Set(this.changes.flatMap(({ paths = [] }) => paths))]
     this.again = false
     if (!this.view.ask({ kind: 'update', revision: this.target, changed, stale: this.stale > 0 })) return this.go()
-    // A document that is busy answers later. It has no deadline, because a navigation would lose
-    // what the user has entered.
+    // A busy document answers later. There is no deadline, because a navigation loses what the user
+    // has entered.
     this.rest()
     this.doing = 'asked'
     this.answeredPings = 0

@@ -17,7 +17,7 @@ interface Listener {
   alive(): void
   // left: the document goes away.
   left(): void
-  // crashed: the document answers no ping any more.
+  // crashed: the document no longer answers pings.
   crashed(): void
 }
 

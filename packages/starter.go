@@ -11,7 +11,7 @@ import (
 )
 
 // Starter fetches the packages of package starter into the cache, and bundles their main entries.
-// What is offline afterwards can add them. It returns them sorted by name.
+// Afterwards [Add] finds them offline. Starter returns them sorted by name.
 func Starter(ctx context.Context, o Options) (*Set, []Added, error) {
 	ranges, err := manifest.Dependencies(starter.Manifest)
 	if err != nil {
@@ -33,7 +33,7 @@ func Starter(ctx context.Context, o Options) (*Set, []Added, error) {
 	return set, all, nil
 }
 
-// known returns the packages of the starter, which the cache probably has.
+// known returns the versions of the starter. Offline, they replace the registry's list of versions.
 func known() (*resolve.Graph, error) {
 	lock, err := resolve.ParseLock("starter", starter.Lock)
 	if err != nil {

@@ -194,7 +194,7 @@ func (s *resolver) choose(ctx context.Context, d dependency, peers []dependency)
 		}
 	}
 	if d.spec.Range == "latest" && s.request.Known != nil {
-		d.spec.Range = "*" // nobody is asked which version has the tag
+		d.spec.Range = "*" // only a registry knows which version has the tag
 	}
 	if p, edges := of(s.request.Known, d); p != nil {
 		return p, edges, s.add(p)
@@ -263,7 +263,7 @@ func (s *resolver) chosen(d dependency, fresh bool) *Package {
 	return nil
 }
 
-// of returns a package of a graph for a dependency, with its own dependencies, or nil.
+// of returns the package in a graph that satisfies a dependency, with its own dependencies, or nil.
 func of(g *Graph, d dependency) (*Package, []dependency) {
 	if g == nil {
 		return nil, nil

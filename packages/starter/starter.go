@@ -1,10 +1,7 @@
-// Package starter names the packages that models and people use without being asked to, in
-// versions that work together. They are pinned, and each is tested with a program
-// (tests/written).
+// Package starter lists packages that generated code often imports, in pinned versions that work
+// together. The programs in tests/written import them. To change the list, run:
 //
 //	bellglass add --dir packages/starter PACKAGE…
-//
-// changes them.
 package starter
 
 import _ "embed"

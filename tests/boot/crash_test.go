@@ -71,7 +71,7 @@ func TestCrashIsNoticed(t *testing.T) {
 	if outcome := <-ended; outcome == nil || outcome.Error == nil || outcome.Error.Code != protocol.FailureCrashed {
 		t.Errorf("the execution gave %+v", outcome)
 	}
-	// For the driver the whole page has crashed now. It still evaluates, but waits for nothing.
+	// The driver treats the whole page as crashed. It still evaluates scripts, but its locators fail.
 	if _, err := glass.Evaluate(outer, `() => new Promise((done) => {
 		const code = document.getElementById('code')
 		const look = () => { if (code.textContent === 'crashed' && code.checkVisibility()) done() }

@@ -16,8 +16,8 @@ import (
 
 // Every tsconfig.json passes the type checker, and every TypeScript file belongs to one, so
 // that no file is unchecked. The product itself needs no TypeScript compiler, because esbuild
-// drops types without checking them. The programs of tests/written are input as a user gives it,
-// without the types of their packages, and are run instead.
+// drops types without checking them. The test excludes the programs of tests/written: they are users'
+// projects without the types of their packages, and another test runs them.
 func TestTypeScript(t *testing.T) {
 	typescript, err := npm.Dir("typescript")
 	if err != nil {

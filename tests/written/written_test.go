@@ -19,8 +19,8 @@ func TestMain(m *testing.M) { os.Exit(glass.Main(m)) }
 
 const page = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Program</title><div id="root"></div><script type="module" src="%s"></script><script type="module" src="/checks.js"></script>`
 
-// everywhere are programs that run in each engine: one for each way to write and to import code.
-// cube is none of them, because Firefox has no WebGL on a machine without a graphics card.
+// everywhere lists the programs that run in all engines: one for each way to write and import code.
+// It leaves out cube: Firefox has no WebGL on a machine without a graphics card.
 var everywhere = map[string]bool{"todo": true, "vue-cart": true, "preact-timer": true, "wireframe": true, "tailwind-card": true}
 
 // Each program runs from its sources, without a registry, and shows what it expects.

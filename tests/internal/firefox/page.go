@@ -44,7 +44,7 @@ func (b *Browser) open(t testing.TB, url, wait string) *Page {
 	p := &Page{browser: b}
 	t.Cleanup(func() {
 		if t.Failed() {
-			p.tell(t)
+			t.Logf("at the end Firefox shows: %s", remote.Shown(p.eval))
 		}
 		// The test's own context has ended.
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
@@ -75,21 +75,6 @@ func (b *Browser) open(t testing.TB, url, wait string) *Page {
 	}
 	return p
 }
-
-// tell logs what the page shows, for a test that has failed.
-func (p *Page) tell(t testing.TB) {
-	// The test's own context has ended.
-	ctx, cancel := context.WithTimeout(context.Background(), last)
-	defer cancel()
-	var text string
-	if err := p.eval(ctx, remote.Shown, &text); err != nil {
-		text = err.Error()
-	}
-	t.Logf("at the end Firefox shows: %s", text)
-}
-
-// last is how long a page may take to say what it shows after the test.
-const last = 5 * time.Second
 
 // toFront brings a tab to the front. Firefox 153 then asks the tab that was in front
 // until it is hidden. If that one is closed meanwhile, as a page's pop-up may be, the

@@ -8,8 +8,19 @@ import (
 	"time"
 )
 
-// Shown is an expression for what a page shows.
-const Shown = `location.href + ' ' + document.readyState + '\n' + document.documentElement.innerText.slice(0, 4_000) + '\n' + [...document.querySelectorAll('iframe')].map(({ src }) => src).join(' ')`
+// Shown returns what a page shows, or why it cannot say so, for the log of a failed test. The test's
+// context has ended by then.
+func Shown(evaluate func(ctx context.Context, expression string, result any) error) string {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	var text string
+	if err := evaluate(ctx, shown, &text); err != nil {
+		return err.Error()
+	}
+	return text
+}
+
+const shown = `location.href + ' ' + document.readyState + '\n' + document.documentElement.innerText.slice(0, 4_000) + '\n' + [...document.querySelectorAll('iframe')].map(({ src }) => src).join(' ')`
 
 // CheckEvaluate checks a driver's evaluation. An expression, which may be a promise, is
 // evaluated to a JSON value. An exception is an error that names it. The call ends with

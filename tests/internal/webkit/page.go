@@ -34,7 +34,7 @@ func (b *Browser) Open(t testing.TB, url string) *Page {
 	p := &Page{session: s}
 	t.Cleanup(func() {
 		if t.Failed() {
-			p.tell(t)
+			t.Logf("at the end WebKitGTK shows: %s\nand has said:\n%s", remote.Shown(p.eval), s.driver.Output())
 		}
 		if err := s.end(); err != nil {
 			t.Errorf("closing the page: %v", err)
@@ -45,21 +45,6 @@ func (b *Browser) Open(t testing.TB, url string) *Page {
 	}
 	return p
 }
-
-// tell logs what the page shows, for a test that has failed.
-func (p *Page) tell(t testing.TB) {
-	// The test's own context has ended.
-	ctx, cancel := context.WithTimeout(context.Background(), last)
-	defer cancel()
-	var text string
-	if err := p.eval(ctx, remote.Shown, &text); err != nil {
-		text = err.Error()
-	}
-	t.Logf("at the end WebKitGTK shows: %s\nand has said:\n%s", text, p.session.driver.Output())
-}
-
-// last is how long a page may take to say what it shows after the test.
-const last = 5 * time.Second
 
 // Go loads another URL in the page's window, and waits until it has loaded.
 func (p *Page) Go(ctx context.Context, url string) error {

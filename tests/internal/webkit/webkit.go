@@ -73,8 +73,8 @@ func Launch(ctx context.Context) (*Browser, error) {
 
 func (b *Browser) start(ctx context.Context, xvfb string) error {
 	var err error
-	// Xvfb chooses a free display, and prints its number. Without -noreset it starts afresh when
-	// its last client leaves, and a browser that begins at that moment loses its display.
+	// Xvfb chooses a free display, and prints its number. Without -noreset it restarts when
+	// its last client disconnects, and a browser that starts at that moment loses its display.
 	if b.screen, err = process.Start(exec.Command(xvfb, "-displayfd", "1", "-screen", "0", "1280x900x24", "-nolisten", "tcp", "-noreset")); err != nil {
 		return err
 	}
