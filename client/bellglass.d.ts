@@ -171,15 +171,32 @@ export interface FileChanges {
   readonly added: PathList
   readonly changed: PathList
   readonly removed: PathList
+  /** How a document takes over the changed modules. Missing if only a load will do. */
+  readonly modules?: ModuleChanges
+}
+
+/** How a document takes over changed modules without a load. */
+export interface ModuleChanges {
+  /** The paths whose change `updates` show in full. */
+  readonly files: readonly string[]
+  readonly updates: readonly ModuleUpdate[]
+}
+
+/** One module that is loaded again for another, or for itself, as that one accepts it. */
+export interface ModuleUpdate {
+  readonly boundary: string
+  readonly accepted: string
+  readonly url: string
+  readonly circular?: boolean
 }
 
 /** What the view shows now. Path and revision are the word of untrusted code. */
 export interface ShownDetail {
   /**
    * `document`: a document has begun. `styles`: the document stays, and has new style
-   * sheets. `path`: the document stays at another address.
+   * sheets. `modules`: it also has new modules. `path`: the document stays at another address.
    */
-  readonly manner: 'document' | 'styles' | 'path'
+  readonly manner: 'document' | 'styles' | 'modules' | 'path'
   /** Path, query and fragment. */
   readonly path: string
   readonly revision: number

@@ -11,7 +11,7 @@ import (
 // additions returns what is served besides the files.
 func (p *project) additions() map[string][]byte {
 	added := map[string][]byte{}
-	maps.Copy(added, p.modules())
+	maps.Copy(added, p.packageModules())
 	for _, s := range p.ordered {
 		switch d, failed := p.failure(s); {
 		case failed && s.Language != transform.JavaScript:

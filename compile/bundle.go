@@ -42,8 +42,8 @@ func (p *project) bundle(ctx context.Context) {
 	}
 }
 
-// modules returns the files of the packages, if a source imports one.
-func (p *project) modules() map[string][]byte {
+// packageModules returns the files of the packages, if a source imports one.
+func (p *project) packageModules() map[string][]byte {
 	if len(p.resolver.bare) == 0 {
 		return nil
 	}

@@ -34,15 +34,34 @@ type Result struct {
 	Served *vfs.Snapshot
 	// Diagnostics are sorted by file and place. There are at most [MaxDiagnostics].
 	Diagnostics []protocol.Diagnostic
+	// Modules are what the next change is compared with.
+	Modules *Modules
+	// Changes say how documents of the state before take over the modules. It is nil if only a
+	// load will do.
+	Changes *protocol.ModuleChanges
 }
 
 // MaxDiagnostics is the maximum number of diagnostics of a result.
 const MaxDiagnostics = 100
 
-// Compile compiles the files. packages are those that sources can import, and may be nil. Making
-// their modules ends when ctx is done. Compile fails with a [*vfs.LimitError] if the store has no
-// room for the result.
-func (c *Compiler) Compile(ctx context.Context, files *vfs.Snapshot, packages Packages) (Result, error) {
+// An Input is what a compiler compiles.
+type Input struct {
+	Files *vfs.Snapshot
+	// Packages are those that sources can import, and may be nil.
+	Packages Packages
+	// Before are the modules of the state before, or nil.
+	Before *Modules
+	// Revision is the number of this state. It is larger than those before.
+	Revision int64
+	// Invalid is the path of a module that cannot take its change itself, or "". No file differs
+	// then.
+	Invalid string
+}
+
+// Compile compiles the files. Making the modules of packages ends when ctx is done. Compile fails with a
+// [*vfs.LimitError] if the store has no room for the result.
+func (c *Compiler) Compile(ctx context.Context, in Input) (Result, error) {
+	files, packages := in.Files, in.Packages
 	p := &project{compiler: c, files: files, configs: newConfigs(files), sources: map[string]*source{}}
 	p.resolver = resolver{files: files, packages: packages, maps: c.importMaps(files)}
 	p.collect()
@@ -54,14 +73,21 @@ func (c *Compiler) Compile(ctx context.Context, files *vfs.Snapshot, packages Pa
 	for _, s := range p.ordered {
 		p.link(s)
 	}
+	result := Result{Served: files, Modules: p.modules(in.Before)}
+	result.Changes = result.Modules.since(in.Before, in.Revision, in.Invalid)
+	for _, s := range p.ordered {
+		p.version(s, result.Modules)
+	}
 	p.each(p.emit)
 	p.each(p.check)
 	additions, links := p.additions(), p.public()
+	result.Diagnostics = p.diagnostics()
 	if len(additions)+len(links) == 0 {
-		return Result{Served: files, Diagnostics: p.diagnostics()}, nil
+		return result, nil
 	}
 	served, err := files.Extend(additions, links)
-	return Result{Served: served, Diagnostics: p.diagnostics()}, err
+	result.Served = served
+	return result, err
 }
 
 // A project is one state of a sandbox's files while it is compiled.
@@ -72,6 +98,7 @@ type project struct {
 	resolver resolver
 	sources  map[string]*source // by path
 	ordered  []*source          // by path
+	isHot    bool               // a source may use import.meta.hot
 
 	problems []protocol.Diagnostic // of files that are no sources
 }
@@ -84,7 +111,8 @@ type source struct {
 	scanned transform.Output
 	exports string // hash of the exported names
 	targets map[string]transform.Target
-	imports []string // paths of the files that it imports
+	imports []string          // paths of the files that it imports
+	files   map[string]string // the same by specifier
 	emitted transform.Output
 	missing []transform.Missing
 	// changes says that the browser cannot run the file as it is.
@@ -93,14 +121,22 @@ type source struct {
 
 // collect finds the sources, and reads them. A file that has just changed on disk is left out: the
 // next revision has it.
+//
+// If a module accepts changes, all JavaScript are sources, because what imports what matters then.
 func (p *project) collect() {
+	for entry := range p.files.Entries() {
+		if _, ok := languageOf(entry.Path); ok && entry.Size <= transform.MaxSource && p.hintsOf(entry).isHot {
+			p.isHot = true
+			break
+		}
+	}
 	for entry := range p.files.Entries() {
 		language, ok := languageOf(entry.Path)
 		if !ok {
 			continue
 		}
 		config := p.configs.of(path.Dir(entry.Path))
-		if language == transform.JavaScript && (entry.Size > transform.MaxSource || !p.needs(entry, config)) {
+		if language == transform.JavaScript && (entry.Size > transform.MaxSource || !p.isHot && !p.needs(entry, config)) {
 			continue
 		}
 		blob, _ := p.files.Blob(entry.Hash)
@@ -174,16 +210,36 @@ var withJSX = map[transform.Language]transform.Language{transform.JavaScript: tr
 // link says what the imports of the source lead to.
 func (p *project) link(s *source) {
 	s.targets = make(map[string]transform.Target, len(s.scanned.Specifiers))
+	s.files = map[string]string{}
+	if s.Prelude = p.prelude(s); s.Prelude != "" {
+		s.changes = true
+	}
 	for _, specifier := range s.scanned.Specifiers {
 		target, file := p.resolver.resolve(s.Path, specifier, s.config)
 		if file != "" {
 			s.imports = append(s.imports, file)
+			s.files[specifier] = file
 		}
 		if to := p.sources[file]; to != nil && !to.scanned.IsOpen {
 			target.File, target.Exports = file, to.scanned.Exports
 		}
 		s.targets[specifier] = target
 		s.changes = s.changes || target.URL != specifier && !isSame(s.Path, specifier, target.URL)
+	}
+}
+
+// version gives the imports the versions of their modules.
+func (p *project) version(s *source, m *Modules) {
+	if m == nil {
+		return
+	}
+	for specifier, file := range s.files {
+		if m.versions[file] > 0 {
+			target := s.targets[specifier]
+			target.URL = m.url(file)
+			s.targets[specifier] = target
+			s.changes = true
+		}
 	}
 }
 
@@ -198,7 +254,7 @@ func (p *project) emit(s *source) {
 		s.emitted.Problems = s.scanned.Problems
 		return
 	}
-	s.emitted = p.transformed(s.Path, "emit "+s.key+p.links(s), func(t Transformer) (transform.Output, error) { return t.Emit(s.Source, s.targets) })
+	s.emitted = p.transformed(s.Path, "emit "+s.key+s.Prelude+p.links(s), func(t Transformer) (transform.Output, error) { return t.Emit(s.Source, s.targets) })
 }
 
 // check finds the names that the source imports and that other sources do not export.

@@ -22,7 +22,7 @@ func compiled(t *testing.T, c *compile.Compiler, texts map[string]string) compil
 	if err != nil {
 		t.Fatal(err)
 	}
-	result, err := c.Compile(t.Context(), files, nil)
+	result, err := c.Compile(t.Context(), compile.Input{Files: files})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -235,7 +235,7 @@ func TestNothingToCompile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := compile.New(compile.InProcess{}).Compile(t.Context(), files, nil)
+	r, err := compile.New(compile.InProcess{}).Compile(t.Context(), compile.Input{Files: files})
 	if err != nil || r.Served != files {
 		t.Errorf("the files became another snapshot (%v)", err)
 	}

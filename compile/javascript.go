@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"bytes"
 	"regexp"
 
 	"github.com/bellglass/bellglass/compile/transform"
@@ -18,32 +19,40 @@ var imports = regexp.MustCompile(`(?:\bfrom|\bimport)\s*\(?\s*(?:"([^"\n]+)"|'([
 // markup finds what looks like the end of an element.
 var markup = regexp.MustCompile(`</[A-Za-z>]|/>`)
 
-// script is what a JavaScript file may need.
-type script struct {
+// hints are what a script may need. They are cheap to find.
+type hints struct {
 	specifiers []string
 	isJSX      bool
+	isHot      bool // it may use import.meta.hot
+}
+
+func (p *project) hintsOf(file vfs.Entry) hints {
+	key := "hints " + file.Hash.String()
+	h, ok := get[hints](p.compiler.cache, key)
+	if ok {
+		return h
+	}
+	blob, _ := p.files.Blob(file.Hash)
+	text, err := blob.Bytes()
+	if err != nil {
+		return hints{} // it has just changed on disk; the next revision has it
+	}
+	h.isJSX = markup.Match(text)
+	h.isHot = bytes.Contains(text, []byte("import.meta.hot"))
+	for _, found := range imports.FindAllSubmatch(text, -1) {
+		h.specifiers = append(h.specifiers, string(found[1])+string(found[2]))
+	}
+	put(p.compiler.cache, key, h, 32*len(h.specifiers))
+	return h
 }
 
 // needs reports whether a JavaScript file may need to be compiled.
 func (p *project) needs(file vfs.Entry, c config) bool {
-	key := "script " + file.Hash.String()
-	s, ok := get[script](p.compiler.cache, key)
-	if !ok {
-		blob, _ := p.files.Blob(file.Hash)
-		text, err := blob.Bytes()
-		if err != nil {
-			return false
-		}
-		s.isJSX = markup.Match(text)
-		for _, found := range imports.FindAllSubmatch(text, -1) {
-			s.specifiers = append(s.specifiers, string(found[1])+string(found[2]))
-		}
-		put(p.compiler.cache, key, s, 32*len(s.specifiers))
-	}
-	if s.isJSX && len(s.specifiers) > 0 {
+	h := p.hintsOf(file)
+	if h.isJSX && len(h.specifiers) > 0 {
 		return true
 	}
-	for _, specifier := range s.specifiers {
+	for _, specifier := range h.specifiers {
 		if p.resolver.packages != nil && p.resolver.isBare(specifier, c) {
 			return true
 		}

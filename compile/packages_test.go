@@ -57,7 +57,7 @@ func TestPackages(t *testing.T) {
 		t.Fatal(err)
 	}
 	packages := &library{}
-	r, err := compile.New(compile.InProcess{}).Compile(t.Context(), files, packages)
+	r, err := compile.New(compile.InProcess{}).Compile(t.Context(), compile.Input{Files: files, Packages: packages})
 	if err != nil {
 		t.Fatal(err)
 	}

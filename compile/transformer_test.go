@@ -26,7 +26,7 @@ func compiledBy(t testing.TB, c *compile.Compiler, files map[string]string) (com
 	if err != nil {
 		t.Fatal(err)
 	}
-	result, err := c.Compile(t.Context(), snapshot, nil)
+	result, err := c.Compile(t.Context(), compile.Input{Files: snapshot})
 	if err != nil {
 		t.Fatal(err)
 	}

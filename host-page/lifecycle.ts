@@ -31,7 +31,7 @@ function lifecycleRow(event: LifecycleEvent): HTMLLIElement {
   )
 }
 
-// A Load is a document that has begun in the view, or style sheets that it got in place. Path
+// A Load is a document that has begun in the view, or style sheets and modules that it got in place. Path
 // and revision are the page's word. It is not an event of the log, so it can stand a little
 // before or after events of the same time.
 export interface Load {
@@ -50,12 +50,13 @@ export function separatorRow(item: LifecycleEvent | Load): HTMLLIElement {
   return item.type === 'load' ? loadRow(item) : lifecycleRow(item)
 }
 
+const manners: Readonly<Record<Manner, string>> = { document: 'loaded', styles: 'style sheets replaced', modules: 'modules replaced', path: 'moved' }
+
 function loadRow({ time, manner, path, revision }: Load): HTMLLIElement {
-  const word = manner === 'styles' ? 'style sheets replaced' : 'loaded'
   return make(
     'li',
     { class: 'lifecycle load', data: { testid: 'load', manner, revision: String(revision) } },
-    make('span', { class: 'title' }, make('strong', {}, word), `revision ${revision}`),
+    make('span', { class: 'title' }, make('strong', {}, manners[manner]), `revision ${revision}`),
     make('span', { class: 'text', title: visible(path) }, oneLine(path)),
     make('time', { attributes: { datetime: time } }, clock(time)),
   )

@@ -14,6 +14,7 @@ import type { ClientConfig } from './data.gen'
 import { watchErrors, watchRejections, watchViolations } from './errors'
 import { restore } from './fields'
 import { Height } from './height'
+import { HotModules } from './hot'
 import { watchLeaving } from './leaving'
 import { here, updater, watchPath } from './live'
 import { arrived } from './reload'
@@ -27,8 +28,8 @@ document.currentScript?.remove()
 arrived()
 const port = connect(bellglassConfig.outer)
 if (port !== undefined) {
-  answer(port)
   const report = reporter(port)
+  answer(port, new HotModules((path) => report(() => ({ kind: 'invalidate', path }))))
   watchBlocks()
   watchConsole(report)
   watchErrors(report)
@@ -62,12 +63,12 @@ function sameOrigin(other: Window): boolean {
 
 // answer tells the outer frame, when asked, that the document runs, and when it goes.
 // The view's own document also reports its height and shows a newer revision on request.
-function answer(port: MessagePort): void {
+function answer(port: MessagePort, hot: HotModules): void {
   const post = port.postMessage.bind(port)
   const pong: Pong = { kind: 'pong' }
   const bye: Bye = { kind: 'bye' }
   let height: Height | undefined
-  const update = updater(post)
+  const update = updater(post, hot)
   port.onmessage = ({ data }: MessageEvent<DocumentMessage>) => {
     switch (data.kind) {
       case 'ping':

@@ -3,6 +3,7 @@
 // the browser keeps the address, the entry of the history, and the scroll position.
 import type { Field, Update, Updated, Updating } from '../protocol/protocol.gen'
 import { fieldsOf } from './fields'
+import type { HotModules } from './hot'
 import { reached } from './reached'
 import { replacing } from './styles'
 
@@ -10,22 +11,26 @@ const { location } = window
 const reload = location.reload.bind(location)
 
 // updater returns the function that handles an Update.
-export function updater(post: (message: Updating | Updated) => void): (update: Update) => void {
+export function updater(post: (message: Updating | Updated) => void, hot: HotModules): (update: Update) => void {
   const again = (): void => {
+    attempt(() => hot.leaves())
     post({ kind: 'updating', manner: 'document', fields: entered() })
     reload()
   }
   return (update) => {
-    const replace = update.changed.length === 0 ? undefined : attempt(() => replacing(update))
-    if (replace === undefined) {
+    const { changed, modules } = update
+    const replace = changed.length === 0 ? nothing : attempt(() => replacing(update))
+    if (changed.length + modules.length === 0 || replace === undefined || modules.length > 0 && !hot.canTake()) {
       if (update.stale) reached(update.revision).then(again, again)
       else again()
       return
     }
-    post({ kind: 'updating', manner: 'styles', fields: [] })
-    replace().then(() => post({ kind: 'updated' }), again)
+    post({ kind: 'updating', manner: modules.length > 0 ? 'modules' : 'styles', fields: [] })
+    reached(update.revision).then(replace).then(() => hot.take(modules)).then(() => post({ kind: 'updated' }), again)
   }
 }
+
+async function nothing(): Promise<void> {}
 
 function entered(): readonly Field[] {
   return attempt(fieldsOf) ?? []

@@ -2,7 +2,6 @@
 // is never without its sheet. The link's address gets a query, because a browser may load the
 // same address only once for a document.
 import type { Update } from '../protocol/protocol.gen'
-import { reached } from './reached'
 
 const mark = 'bellglass' // the query parameter
 
@@ -14,7 +13,7 @@ const replaced = new Set<string>()
 // replacing returns a function that replaces the changed files. It returns undefined unless
 // each of them is certainly a style sheet of this document, from a link or imported by one,
 // and no frame in the document can use it. The function's promise rejects if the browser has
-// not loaded the new contents.
+// not loaded the new contents. It is called once the worker answers from the revision.
 export function replacing({ revision, changed }: Update): (() => Promise<void>) | undefined {
   // Scripts use the class names of a CSS module.
   if (hasFrames() || changed.some((path) => path.endsWith('.module.css'))) return undefined
@@ -31,7 +30,6 @@ export function replacing({ revision, changed }: Update): (() => Promise<void>) 
   if (changed.some((path) => !used.has(path))) return undefined
   return async () => {
     for (const path of changed) replaced.add(path)
-    await reached(revision)
     await Promise.all([...links].map((link) => replace(link, revision)))
   }
 }
@@ -112,7 +110,7 @@ function pathOf({ href }: CSSStyleSheet): string {
 }
 
 // hasFrames reports whether a frame in the document shares its origin.
-function hasFrames(): boolean {
+export function hasFrames(): boolean {
   for (let i = 0; i < window.length; i++) {
     try {
       if (window[i]?.document !== undefined) return true

@@ -6,7 +6,7 @@
 // policy binds another worker, it answers with the boot page (sw/src/virtual.ts). What the
 // document says of its revision and its path is the page's word. A lie harms only its own
 // view.
-import type { Field, FileChanges, Path, Restore, Shown, Update, Updated, Updating } from '../protocol/protocol.gen'
+import type { Field, FileChanges, Manner, ModuleUpdate, Path, PathList, Restore, Shown, Update, Updated, Updating } from '../protocol/protocol.gen'
 import { data } from './data'
 
 // Deadlines in milliseconds, for the steps of one update.
@@ -34,10 +34,12 @@ interface View {
   loaded(): void
 }
 
-// A Change is a revision with other files. Without paths, only a load shows it.
+// A Change is a revision with other files: those that the updates of modules show, and those at
+// the paths. Without paths, only a load shows it.
 interface Change {
   readonly revision: number
   readonly paths: readonly string[] | undefined
+  readonly modules: readonly ModuleUpdate[]
 }
 
 // What the view is doing. 'asked', 'swapping', and 'leaving' wait for the document,
@@ -70,6 +72,8 @@ export class Live {
   private target = 0
   private stale = 0
   // How often the document that is asked has answered pings.
+  // How the document that is swapping shows the target.
+  private manner: Manner = 'styles'
   private answeredPings = 0
   private entered: { readonly path: string | undefined, readonly fields: readonly Field[] } | undefined
 
@@ -90,8 +94,9 @@ export class Live {
     if (!unknown && news.files === undefined) return
     this.files = revision
     if (revision <= this.shown) return
-    const all = [...this.changes, { revision, paths: unknown || news.files === undefined ? undefined : pathsOf(news.files) }]
-    this.changes = all.length > kept ? [{ revision, paths: undefined }] : all
+    const change = unknown || news.files === undefined ? loaded(revision) : { revision, paths: pathsOf(news.files), modules: news.files.modules?.updates ?? [] }
+    const all = [...this.changes, change]
+    this.changes = all.length > kept ? [loaded(revision)] : all
     this.next()
   }
 
@@ -128,7 +133,7 @@ export class Live {
     this.path = path
     this.shows(revision)
     // Such a change was thought to be shown.
-    if (this.files > revision && this.changes.at(-1)?.revision !== this.files) this.changes = [{ revision: this.files, paths: undefined }]
+    if (this.files > revision && this.changes.at(-1)?.revision !== this.files) this.changes = [loaded(this.files)]
     this.view.shown({ kind: 'shown', manner: 'document', path, revision })
     if (this.entered?.path === path) this.view.ask({ kind: 'restore', fields: this.entered.fields })
     this.entered = undefined
@@ -186,19 +191,26 @@ export class Live {
         this.view.shown({ kind: 'shown', manner: 'path', path: message.path, revision: this.shown })
         return
       case 'updating':
-        if (this.doing !== 'asked') return
+        // A document that cannot keep what it has begun loads itself again.
+        if (this.doing !== 'asked' && !(this.doing === 'swapping' && message.manner === 'document')) return
+        this.manner = message.manner
         if (message.manner === 'document') this.entered = { path: this.path, fields: message.fields }
-        this.expect(message.manner === 'styles' ? 'swapping' : 'leaving', loadDeadline, () => this.go())
+        this.expect(message.manner === 'document' ? 'leaving' : 'swapping', loadDeadline, () => this.go())
         return
       case 'updated':
         if (this.doing !== 'swapping') return
-        this.shows(this.target)
-        this.view.shown({ kind: 'shown', manner: 'styles', path: this.path ?? '', revision: this.target })
+        this.keeps(this.manner)
         this.finish()
         return
       default:
         message satisfies never
     }
+  }
+
+  // keeps: the document stays, and shows the target.
+  private keeps(manner: Manner): void {
+    this.shows(this.target)
+    this.view.shown({ kind: 'shown', manner, path: this.path ?? '', revision: this.target })
   }
 
   private shows(revision: number): void {
@@ -212,9 +224,13 @@ export class Live {
     this.target = this.newest
     // A document that does not tell its revision might be older.
     if (!this.speaks && !this.again) return this.expect('waiting', leaseTime, () => this.go())
-    const changed = this.again || this.changes.some(({ paths }) => paths === undefined) ? [] : [...new Set(this.changes.flatMap(({ paths = [] }) => paths))]
+    const load = this.again || this.changes.some(({ paths }) => paths === undefined)
+    const changed = load ? [] : [...new Set(this.changes.flatMap(({ paths = [] }) => paths))]
+    const modules = load ? [] : newest(this.changes.flatMap(({ modules }) => modules))
+    // No document has loaded the modules that changed.
+    if (!load && changed.length === 0 && modules.length === 0) return this.keeps('modules')
     this.again = false
-    if (!this.view.ask({ kind: 'update', revision: this.target, changed, stale: this.stale > 0 })) return this.go()
+    if (!this.view.ask({ kind: 'update', revision: this.target, changed, modules, stale: this.stale > 0 })) return this.go()
     // A busy document answers later. There is no deadline, because a navigation loses what the user
     // has entered.
     this.rest()
@@ -261,8 +277,22 @@ export class Live {
   }
 }
 
-// pathsOf returns the paths of a change that a document may show in place: no file was added
-// or removed, and the list is complete.
-function pathsOf({ added, changed, removed }: FileChanges): readonly string[] | undefined {
-  return added.count + removed.count === 0 && changed.list.length === changed.count ? changed.list : undefined
+// loaded returns a change that only a load shows.
+function loaded(revision: number): Change {
+  return { revision, paths: undefined, modules: [] }
+}
+
+// newest returns the last of the updates that are for the same modules.
+function newest(updates: readonly ModuleUpdate[]): readonly ModuleUpdate[] {
+  return [...new Map(updates.map((update) => [JSON.stringify([update.boundary, update.accepted]), update])).values()]
+}
+
+// pathsOf returns the paths of a change that modules do not cover, and that a document may show in
+// place: no other file was added or removed, and the list is complete.
+function pathsOf({ added, changed, removed, modules }: FileChanges): readonly string[] | undefined {
+  const covered = new Set(modules?.files)
+  // A module could not take its change, and neither can its importers.
+  if (modules === undefined && added.count + changed.count + removed.count === 0) return undefined
+  const rest = ({ count, list }: PathList): readonly string[] | undefined => (list.length === count ? list.filter((path) => !covered.has(path)) : undefined)
+  return rest(added)?.length === 0 && rest(removed)?.length === 0 ? rest(changed) : undefined
 }

@@ -92,7 +92,7 @@ export function readUpdated(data: unknown): Updated | undefined {
 export function readUpdating(data: unknown): Updating | undefined {
   if (!isRecord(data) || data['kind'] !== 'updating' || !Array.isArray(data['fields'])) return undefined
   const { manner, fields } = data
-  if (manner !== 'document' && manner !== 'styles') return undefined
+  if (manner !== 'document' && manner !== 'styles' && manner !== 'modules') return undefined
   return { kind: 'updating', manner, fields: readFields(fields) }
 }
 

@@ -25,6 +25,10 @@ export function sanitize(report: unknown): PageReport | undefined {
       const [target, directive] = [text(of['target']), text(of['directive'])]
       return target === undefined || directive === undefined ? undefined : { kind: 'violation', target, directive, ...place }
     }
+    case 'invalidate': {
+      const path = text(of['path'])
+      return path === undefined ? undefined : { kind: 'invalidate', path }
+    }
     default:
       return undefined
   }

@@ -201,7 +201,7 @@ type LifecycleEvent struct {
 	// has made one.
 	Diagnostics []Diagnostic `json:"diagnostics,omitempty"`
 	// Files says which files a new revision has changed. It is missing if no file differs, and
-	// for the first revision.
+	// for the first revision. It has no file if a module has said that it cannot take a change.
 	Files *FileChanges `json:"files,omitempty"`
 }
 
@@ -240,6 +240,31 @@ type FileChanges struct {
 	Changed PathList `json:"changed"`
 	// Removed are the files that are gone.
 	Removed PathList `json:"removed"`
+	// Modules says how a document takes over the changed modules. It is missing if only a load
+	// will do.
+	Modules *ModuleChanges `json:"modules,omitempty"`
+}
+
+// ModuleChanges says how a document takes over changed modules without a load.
+type ModuleChanges struct {
+	// Files are the paths whose change Updates show in full.
+	Files []string `json:"files"`
+	// Updates are what a document does, in this order. What it has not loaded it leaves out.
+	Updates []ModuleUpdate `json:"updates"`
+}
+
+// ModuleUpdate is one module that is loaded again for another, or for itself, as the other accepts it
+// by import.meta.hot.
+type ModuleUpdate struct {
+	// Boundary is the path of the module that accepts the change.
+	Boundary string `json:"boundary"`
+	// Accepted is the path of the module that is loaded again. It may be Boundary.
+	Accepted string `json:"accepted"`
+	// URL is where it is loaded from: each version has its own address.
+	URL string `json:"url"`
+	// Circular says that the boundary imports itself by other modules. If it then fails to load,
+	// the document is loaded again.
+	Circular bool `json:"circular,omitempty"`
 }
 
 // ListedPaths is the largest number of paths in one [PathList].

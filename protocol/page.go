@@ -233,15 +233,17 @@ type Path struct {
 }
 
 // Update asks the view's own document to show a newer revision. The document answers with
-// [Updating], and then either loads itself again, or replaces style sheets in place and sends
-// [Updated].
+// [Updating], and then either loads itself again, or replaces style sheets and modules in place and
+// sends [Updated].
 type Update struct {
 	Kind     Kind[kindUpdate] `json:"kind"`
 	Revision int64            `json:"revision"`
 	// Changed are the paths of all files that differ from the revision that the document
-	// shows. It is empty if only a load will do: the list is incomplete, files were added or
-	// removed, or the embedder asked for a reload.
+	// shows, and that Modules do not cover. Both are empty if only a load will do: the list is
+	// incomplete, files were added or removed, or the embedder asked for a reload.
 	Changed []string `json:"changed"`
+	// Modules are those that the document loads again. See [ModuleChanges].
+	Modules []ModuleUpdate `json:"modules"`
 	// Stale means that the document was loaded for this revision, and has an older one. Before
 	// the next load it waits until the worker has heard of the revision.
 	Stale bool `json:"stale"`
@@ -255,6 +257,9 @@ const (
 	MannerDocument Manner = "document"
 	// MannerStyles means that the document stays, and has the revision's style sheets.
 	MannerStyles Manner = "styles"
+	// MannerModules means that the document stays, and has the revision's modules and style
+	// sheets, as its modules accept by import.meta.hot.
+	MannerModules Manner = "modules"
 	// MannerPath means that the document stays, and its address has changed.
 	MannerPath Manner = "path"
 )
@@ -268,7 +273,7 @@ type Updating struct {
 	Fields []Field `json:"fields"`
 }
 
-// Updated says that the style sheets of an [Update] are in place.
+// Updated says that the style sheets and modules of an [Update] are in place.
 type Updated struct {
 	Kind Kind[kindUpdated] `json:"kind"`
 }
@@ -363,6 +368,14 @@ type ViolationReport struct {
 	Target    string              `json:"target"`
 	Directive string              `json:"directive"`
 	Place
+}
+
+// InvalidateReport says that a module which was loaded again cannot take the change after all
+// (import.meta.hot.invalidate). Its importers are to accept it instead.
+type InvalidateReport struct {
+	Kind Kind[kindInvalidate] `json:"kind"`
+	// Path is the module's.
+	Path string `json:"path"`
 }
 
 // Reports is the message on the port: reports in the order in which they were made, and the

@@ -51,7 +51,7 @@ export type Phase = "started" | "waiting" | "ready" | "failed";
 
 export type Going = "ahead" | "now";
 
-export type Manner = "document" | "styles" | "path";
+export type Manner = "document" | "styles" | "modules" | "path";
 
 export type Stage = "page" | "register" | "control" | "state" | "outer" | "entry";
 
@@ -149,6 +149,7 @@ export interface Update {
   readonly kind: "update";
   readonly revision: number;
   readonly changed: readonly string[];
+  readonly modules: readonly ModuleUpdate[];
   readonly stale: boolean;
 }
 
@@ -188,6 +189,19 @@ export interface FileChanges {
   readonly added: PathList;
   readonly changed: PathList;
   readonly removed: PathList;
+  readonly modules?: ModuleChanges | null;
+}
+
+export interface ModuleChanges {
+  readonly files: readonly string[];
+  readonly updates: readonly ModuleUpdate[];
+}
+
+export interface ModuleUpdate {
+  readonly boundary: string;
+  readonly accepted: string;
+  readonly url: string;
+  readonly circular?: boolean;
 }
 
 export interface PathList {
@@ -220,6 +234,11 @@ export interface ViolationReport {
   readonly url?: string;
   readonly line?: number;
   readonly col?: number;
+}
+
+export interface InvalidateReport {
+  readonly kind: "invalidate";
+  readonly path: string;
 }
 
 export interface Reports {
@@ -469,6 +488,6 @@ export type FrameMessage = Boot | Hello;
 
 export type OuterMessage = StateMessage | EventMessage | Active | Size | Shown | Mismatch;
 
-export type PageReport = ConsoleReport | ErrorReport | ViolationReport;
+export type PageReport = ConsoleReport | ErrorReport | ViolationReport | InvalidateReport;
 
 export type RunMessage = Run | End | Replied;

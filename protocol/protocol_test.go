@@ -44,7 +44,7 @@ func module() ts.Module {
 		Enums: []ts.Enum{
 			ts.Values(protocol.PhaseStarted, protocol.PhaseWaiting, protocol.PhaseReady, protocol.PhaseFailed),
 			ts.Values(protocol.GoingAhead, protocol.GoingNow),
-			ts.Values(protocol.MannerDocument, protocol.MannerStyles, protocol.MannerPath),
+			ts.Values(protocol.MannerDocument, protocol.MannerStyles, protocol.MannerModules, protocol.MannerPath),
 			ts.Values(protocol.StagePage, protocol.StageRegister, protocol.StageControl, protocol.StageState, protocol.StageOuter, protocol.StageEntry),
 			ts.Values(protocol.ContainmentUnknown, protocol.ContainmentCSP, protocol.ContainmentAllowlist, protocol.ContainmentAudit),
 			ts.Values(protocol.BootInsecureContext, protocol.BootWorkerUnsupported, protocol.BootStorageBlocked, protocol.BootNoOrigin,
@@ -65,8 +65,8 @@ func module() ts.Module {
 		},
 		Structs: []any{
 			protocol.Boot{}, protocol.Listening{}, protocol.Open{}, protocol.Demand{}, protocol.Hello{}, protocol.Ping{}, protocol.Pong{}, protocol.Bye{}, protocol.Measure{}, protocol.Size{}, protocol.Place{},
-			protocol.Path{}, protocol.Update{}, protocol.Updating{}, protocol.Updated{}, protocol.Restore{}, protocol.Field{}, protocol.Live{}, protocol.Shown{}, protocol.FileChanges{}, protocol.PathList{},
-			protocol.ConsoleReport{}, protocol.ErrorReport{}, protocol.ViolationReport{}, protocol.Reports{}, protocol.OuterReports{},
+			protocol.Path{}, protocol.Update{}, protocol.Updating{}, protocol.Updated{}, protocol.Restore{}, protocol.Field{}, protocol.Live{}, protocol.Shown{}, protocol.FileChanges{}, protocol.ModuleChanges{}, protocol.ModuleUpdate{}, protocol.PathList{},
+			protocol.ConsoleReport{}, protocol.ErrorReport{}, protocol.ViolationReport{}, protocol.InvalidateReport{}, protocol.Reports{}, protocol.OuterReports{},
 			protocol.Diagnostic{}, protocol.VerdictEvent{}, protocol.ConsoleEvent{}, protocol.ErrorEvent{}, protocol.ViolationEvent{}, protocol.LifecycleEvent{},
 			protocol.Connect{}, protocol.Mismatch{}, protocol.Reload{}, protocol.AskActive{}, protocol.Active{}, protocol.StateMessage{}, protocol.EventMessage{},
 			protocol.WorkerHello{}, protocol.BlockNotice{},
@@ -75,7 +75,7 @@ func module() ts.Module {
 		Unions: map[string][]any{
 			"FrameMessage":    {protocol.Boot{}, protocol.Hello{}},
 			"DocumentMessage": {protocol.Ping{}, protocol.Measure{}, protocol.Update{}, protocol.Restore{}},
-			"PageReport":      {protocol.ConsoleReport{}, protocol.ErrorReport{}, protocol.ViolationReport{}},
+			"PageReport":      {protocol.ConsoleReport{}, protocol.ErrorReport{}, protocol.ViolationReport{}, protocol.InvalidateReport{}},
 			"Event":           {protocol.VerdictEvent{}, protocol.ConsoleEvent{}, protocol.ErrorEvent{}, protocol.ViolationEvent{}, protocol.LifecycleEvent{}},
 			"EmbedderMessage": {protocol.Reload{}, protocol.AskActive{}, protocol.Measure{}, protocol.Live{}},
 			"OuterMessage":    {protocol.StateMessage{}, protocol.EventMessage{}, protocol.Active{}, protocol.Size{}, protocol.Shown{}, protocol.Mismatch{}},

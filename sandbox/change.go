@@ -1,9 +1,11 @@
 package sandbox
 
 import (
+	"errors"
 	"fmt"
 	"sync"
 
+	"github.com/bellglass/bellglass/compile"
 	"github.com/bellglass/bellglass/firewall"
 	"github.com/bellglass/bellglass/protocol"
 	"github.com/bellglass/bellglass/rules"
@@ -88,13 +90,15 @@ func (sb *Sandbox) replace(next func(Version) (Version, protocol.Step, string, e
 		return Version{}, err
 	}
 	v.Revision++
-	if v.Files != now.Files {
+	var modules *protocol.ModuleChanges
+	differs := v.Files != now.Files || v.invalid != ""
+	if differs {
 		// A fault in a source is not an error of the change.
-		compiled, err := sb.registry.config.Compiler.Compile(sb.alive, v.Files, v.Packages)
+		compiled, err := sb.registry.config.Compiler.Compile(sb.alive, compile.Input{Files: v.Files, Packages: v.Packages, Before: now.Modules, Revision: v.Revision, Invalid: v.invalid})
 		if err != nil {
 			return Version{}, err
 		}
-		v.Served, v.Diagnostics = compiled.Served, compiled.Diagnostics
+		v.Served, v.Diagnostics, v.Modules, modules = compiled.Served, compiled.Diagnostics, compiled.Modules, compiled.Changes
 		text += describeFaults(v.Diagnostics)
 		v.Preload = now.Preload.next(v.Served, v.Revision)
 	}
@@ -104,12 +108,18 @@ func (sb *Sandbox) replace(next func(Version) (Version, protocol.Step, string, e
 		return Version{}, err
 	}
 	var files *protocol.FileChanges
-	if v.Files != now.Files {
+	if differs {
 		if err := sb.registry.store.Hold(v.Served); err != nil {
 			return Version{}, err
 		}
 		if now.Files != nil {
 			files = FileChanges(vfs.Compare(now.Files, v.Files))
+		}
+		if v.invalid != "" {
+			files = listed(vfs.Diff{})
+		}
+		if files != nil {
+			files.Modules = modules
 		}
 		sb.outgoing.keep(now.Served)
 	}
@@ -119,6 +129,7 @@ func (sb *Sandbox) replace(next func(Version) (Version, protocol.Step, string, e
 			v.WithoutWorker = firewall.New(policy)
 		}
 	}
+	v.invalid = ""
 	v.state = nil // otherwise each version would keep the previous one in memory
 	made := v
 	v.state = sync.OnceValues(func() ([]byte, error) { return sb.registry.config.State(sb, made) })
@@ -137,6 +148,29 @@ func (sb *Sandbox) replace(next func(Version) (Version, protocol.Step, string, e
 	}
 	return v, nil
 }
+
+// invalidate makes a revision in which the importers of a module accept its change, because the module
+// itself cannot. It is the word of the page, which can say it once for each module and change.
+func (sb *Sandbox) invalidate(path string) {
+	if v, _ := sb.Version(); !v.Modules.CanBeInvalid(path) {
+		return
+	}
+	// The request that reports it does not wait for the workers.
+	go func() {
+		_, err := sb.Change(func(now Version) (Version, protocol.Step, string, error) {
+			if !now.Modules.CanBeInvalid(path) {
+				return now, "", "", errValid
+			}
+			now.invalid = path
+			return now, protocol.StepFiles, "the page cannot replace " + path + " alone", nil
+		})
+		if err != nil && !errors.Is(err, errValid) && !errors.Is(err, ErrRemoved) {
+			sb.Refused(err)
+		}
+	}()
+}
+
+var errValid = errors.New("the module is valid")
 
 // open returns [ErrRemoved] if the sandbox takes no changes.
 func (sb *Sandbox) open() error {

@@ -15,6 +15,10 @@ func FileChanges(d vfs.Diff) *protocol.FileChanges {
 	if d.Empty() {
 		return nil
 	}
+	return listed(d)
+}
+
+func listed(d vfs.Diff) *protocol.FileChanges {
 	left := listedBytes
 	paths := func(all []string) protocol.PathList {
 		listed := protocol.PathList{Count: len(all), List: []string{}}

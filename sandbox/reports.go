@@ -42,6 +42,7 @@ func (sb *Sandbox) recordReport(raw json.RawMessage, from reporter) error {
 	var console protocol.ConsoleReport
 	var failure protocol.ErrorReport
 	var violation protocol.ViolationReport
+	var invalidate protocol.InvalidateReport
 	switch of.Kind {
 	case console.Kind.Literal():
 		if err := json.Unmarshal(raw, &console); err != nil {
@@ -58,6 +59,13 @@ func (sb *Sandbox) recordReport(raw json.RawMessage, from reporter) error {
 			return err
 		}
 		sb.recordPageViolation(violation, from)
+	case invalidate.Kind.Literal():
+		if err := json.Unmarshal(raw, &invalidate); err != nil {
+			return err
+		}
+		if from.execution == nil {
+			sb.invalidate(invalidate.Path)
+		}
 	default:
 		return fmt.Errorf("a report is of the unknown kind %.20q", of.Kind)
 	}

@@ -15,6 +15,8 @@ type Version struct {
 	Packages compile.Packages
 	// Served has the files, and what they are compiled to. See package compile.
 	Served *vfs.Snapshot
+	// Modules are the modules of the files, or nil.
+	Modules *compile.Modules
 	// Diagnostics are what is wrong with the files.
 	Diagnostics []protocol.Diagnostic
 	// Preload lists the files' contents that workers keep in memory.
@@ -27,6 +29,8 @@ type Version struct {
 	Grants        firewall.Grants
 	Baseline      firewall.Baseline
 
+	// invalid is the path of a module whose importers take its change, while the version is made.
+	invalid string
 	// state returns what workers fetch. It is encoded on the first call and then kept.
 	state func() ([]byte, error)
 }

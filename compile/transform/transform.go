@@ -34,6 +34,8 @@ type Source struct {
 	Text     string
 	// Config is a tsconfig.json, of which only compilerOptions count. "" has none.
 	Config string
+	// Prelude is JavaScript of one line that runs before the source. [Emit] writes it.
+	Prelude string
 }
 
 // A Target says what an import leads to.
@@ -60,6 +62,11 @@ type Output struct {
 	// decides (export * from). [Scan] sets both.
 	Exports []string
 	IsOpen  bool
+	// UsesHot says that the source has import.meta.hot in its code. It accepts that it changes
+	// itself, and that the modules that Accepts names change. [Scan] sets them.
+	UsesHot     bool
+	AcceptsSelf bool
+	Accepts     []string
 	// Missing are imported names that a file does not export. [Check] sets them.
 	Missing []Missing
 	// Problems are what is wrong with the source. If one is an error, there is no code.
@@ -87,8 +94,9 @@ func Scan(s Source) Output {
 			out.Specifiers = append(out.Specifiers, args.Path)
 		}
 		return api.OnResolveResult{Path: args.Path, External: true}, nil
-	}, nil)
+	}, markHot)
 	out.Problems = result.problems
+	out.readHot(string(result.code))
 	out.Exports = result.exports
 	for line := range strings.Lines(string(result.code)) {
 		out.IsOpen = out.IsOpen || strings.HasPrefix(line, "export * from ")
@@ -105,7 +113,11 @@ func Emit(s Source, targets map[string]Target) Output {
 			return api.OnResolveResult{Errors: []api.Message{{Text: target.Problem}}}, nil
 		}
 		return api.OnResolveResult{Path: cmp.Or(target.URL, args.Path), External: true}, nil
-	}, nil)
+	}, func(build api.PluginBuild) {
+		if s.Prelude != "" {
+			build.InitialOptions.Banner = map[string]string{"js": s.Prelude}
+		}
+	})
 	return Output{Code: result.code, Problems: result.problems}
 }
 

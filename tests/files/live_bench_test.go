@@ -21,12 +21,14 @@ import (
 //	go test ./tests/files -run '^$' -bench Live -benchtime 60x
 
 // liveFiles report their number when they are painted. A style sheet's number is its z-index,
-// which the document looks at in each frame.
-func liveFiles(script, style int) map[string][]byte {
+// which the document looks at in each frame. The
+// plain server leaves import.meta.hot undefined.
+func liveFiles(script, style, hot int) map[string][]byte {
 	return map[string][]byte{
 		"/index.html": []byte(`<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Page</title><link rel="stylesheet" href="/style.css"></head><body><h1>Loading</h1><script type="module" src="/main.js"></script></body></html>`),
 		"/style.css":  fmt.Appendf(nil, "h1 { color: teal; font: 3rem sans-serif; z-index: %d }", style),
 		"/main.js": fmt.Appendf(nil, `import { word } from './word.js'
+import './hot.js'
 const heading = document.querySelector('h1')
 heading.textContent = word + %d
 const painted = (what) => requestAnimationFrame(() => requestAnimationFrame(() => top.postMessage(what, '*')))
@@ -40,6 +42,10 @@ const look = () => {
 }
 look()
 `, script),
+		"/hot.js": fmt.Appendf(nil, `document.querySelector('h1').title = 'Hot %d'
+requestAnimationFrame(() => requestAnimationFrame(() => top.postMessage('hot %[1]d', '*')))
+import.meta.hot?.accept()
+`, hot),
 		"/word.js": []byte("export const word = 'Number '\n"),
 	}
 }
@@ -85,14 +91,14 @@ globalThis.change = async (way, path, text, what) => {
 </script>`
 
 // BenchmarkLive measures from before a change is sent until the view has painted it: of a
-// script, and of a style sheet. A plain frame beside it is loaded again after each change of
+// script, of a style sheet, and of a module that accepts itself. A plain frame beside it is loaded again after each change of
 // the script.
 func BenchmarkLive(b *testing.B) {
 	listeners := glass.Listen(b)
 	origin := fmt.Sprintf("http://localhost:%d", listeners[0].Addr().(*net.TCPAddr).Port)
 	g := glass.Start(b, func(c *server.Config) { c.Log, c.Embedders = glass.Quiet, []string{origin} })
 	p := &pusher{b: b, Server: g}
-	sandbox, err := g.Create(server.Spec{Files: p.snapshot(liveFiles(0, 0)), Policy: glass.Parse(b, glass.AllScripts), Entry: "/index.html"})
+	sandbox, err := g.Create(server.Spec{Files: p.snapshot(liveFiles(0, 0, 0)), Policy: glass.Parse(b, glass.AllScripts), Entry: "/index.html"})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -111,7 +117,7 @@ func BenchmarkLive(b *testing.B) {
 	page := strings.NewReplacer("PLAIN", strings.Replace(origin, "localhost", "plain.localhost", 1)+"/index.html", "OUTER", sandbox.OuterURL(), "LIBRARY", g.LibraryURL(), "ID", sandbox.ID()).Replace(livePage)
 	glass.Serve(b, listeners, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "no-cache")
-		content, isFile := liveFiles(int(plain.Load()), 0)[r.URL.Path]
+		content, isFile := liveFiles(int(plain.Load()), 0, 0)[r.URL.Path]
 		switch {
 		case strings.HasPrefix(r.Host, "plain.") && isFile:
 			w.Header().Set("Content-Type", vfs.ContentType(r.URL.Path))
@@ -138,13 +144,16 @@ func BenchmarkLive(b *testing.B) {
 			{"plain", "plain", "/main.js", "script"},
 			{"bellglass", "bellglass", "/main.js", "script"},
 			{"styles", "bellglass", "/style.css", "style"},
+			{"module", "bellglass", "/hot.js", "hot"},
 		} {
-			text := liveFiles(round, round)[turn.path]
+			text := liveFiles(round, round, round)[turn.path]
 			took, _ := glass.Measure(b, tab, fmt.Sprintf("change(%q, %q, %s, '%s %d')", turn.way, turn.path, glass.Literal(b, string(text)), turn.what, round))
 			spent[turn.name] += took
 		}
 	}
 	report(b, spent["bellglass"], spent["plain"])
-	b.ReportMetric(float64(spent["styles"].Microseconds())/1_000/float64(b.N), "ms/styles")
-	b.ReportMetric(float64(spent["styles"])/float64(spent["plain"]), "styles-ratio")
+	for _, what := range []string{"styles", "module"} {
+		b.ReportMetric(float64(spent[what].Microseconds())/1_000/float64(b.N), "ms/"+what)
+		b.ReportMetric(float64(spent[what])/float64(spent["plain"]), what+"-ratio")
+	}
 }

@@ -193,6 +193,8 @@ export interface FileChanges {
   readonly added: PathList
   /** changed are the files with another content. */
   readonly changed: PathList
+  /** modules says how a document takes over the changed modules. It is missing if only a load will do. */
+  readonly modules?: ModuleChanges
   /** removed are the files that are gone. */
   readonly removed: PathList
 }
@@ -333,6 +335,26 @@ export interface Mistake {
   readonly message: string
   /** source is the text of the line. */
   readonly source: string
+}
+
+/** ModuleChanges says how a document takes over changed modules without a load. */
+export interface ModuleChanges {
+  /** files are the paths whose change Updates show in full. */
+  readonly files: readonly string[]
+  /** updates are what a document does, in this order. What it has not loaded it leaves out. */
+  readonly updates: readonly ModuleUpdate[]
+}
+
+/** ModuleUpdate is one module that is loaded again for another, or for itself, as the other accepts it by import.meta.hot. */
+export interface ModuleUpdate {
+  /** accepted is the path of the module that is loaded again. It may be Boundary. */
+  readonly accepted: string
+  /** boundary is the path of the module that accepts the change. */
+  readonly boundary: string
+  /** circular says that the boundary imports itself by other modules. If it then fails to load, the document is loaded again. */
+  readonly circular?: boolean
+  /** url is where it is loaded from: each version has its own address. */
+  readonly url: string
 }
 
 /** NewSandbox is the body of createSandbox. All of it may be left out. */
