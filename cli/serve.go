@@ -19,19 +19,21 @@ import (
 	"github.com/bellglass/bellglass/btcp"
 	"github.com/bellglass/bellglass/internal/version"
 	"github.com/bellglass/bellglass/mcpapps"
+	"github.com/bellglass/bellglass/packages"
 	"github.com/bellglass/bellglass/rules"
 	"github.com/bellglass/bellglass/server"
 )
 
 type serve struct {
-	Dir      string   `arg:"" optional:"" help:"Folder to run. Open pages see its changes. Without it, an example runs."`
-	Rules    string   `help:"Policy file. Its changes apply at once. Default: block everything." placeholder:"FILE"`
-	Entry    string   `help:"Path that the view opens." default:"/" placeholder:"PATH"`
-	Fallback string   `help:"File for navigations to paths without a file, such as /index.html for a single-page app." placeholder:"PATH"`
-	Grant    []string `help:"Sandboxing flag or permission to grant, such as allow-modals or camera. The error for an unknown one lists all." placeholder:"NAME"`
-	Fresh    bool     `help:"Give the folder a new sandbox. Default: the same one each time, with everything that its pages have stored."`
-	Open     bool     `help:"Open the host page in the default browser."`
-	NoLive   bool     `help:"Do not show changes by themselves in the host page. A reload shows them." name:"no-live"`
+	Dir        string   `arg:"" optional:"" help:"Folder to run. Open pages see its changes. Without it, an example runs."`
+	Rules      string   `help:"Policy file. Its changes apply at once. Default: block everything." placeholder:"FILE"`
+	Entry      string   `help:"Path that the view opens." default:"/" placeholder:"PATH"`
+	Fallback   string   `help:"File for navigations to paths without a file, such as /index.html for a single-page app." placeholder:"PATH"`
+	Grant      []string `help:"Sandboxing flag or permission to grant, such as allow-modals or camera. The error for an unknown one lists all." placeholder:"NAME"`
+	Fresh      bool     `help:"Give the folder a new sandbox. Default: the same one each time, with everything that its pages have stored."`
+	Open       bool     `help:"Open the host page in the default browser."`
+	NoPackages bool     `help:"Fetch no packages for requests that create a sandbox. Otherwise they come as with bellglass add." name:"no-packages"`
+	NoLive     bool     `help:"Do not show changes by themselves in the host page. A reload shows them." name:"no-live"`
 
 	folderFlags `group:"folder"`
 
@@ -117,6 +119,9 @@ func (c *serve) run(ctx context.Context, std streams) (err error) {
 		} else if err != nil {
 			return err
 		}
+	}
+	if !c.NoPackages {
+		config.Packages = &packages.Options{}
 	}
 	if c.BTCP || c.BTCPRules != "" {
 		config.BTCP = &btcp.Options{}

@@ -7,9 +7,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 
+	"github.com/bellglass/bellglass/compile/child"
 	"github.com/bellglass/bellglass/packages/prebundle"
 )
 
@@ -38,7 +40,7 @@ func (s *Set) build(ctx context.Context, key string, one *bundle) (*prebundle.Re
 	var files prebundle.Files
 	open := func() (err error) {
 		if files == nil {
-			files, err = s.source.files(ctx, key)
+			files, err = s.source.files(key)
 		}
 		return err
 	}
@@ -57,27 +59,19 @@ func (s *Set) build(ctx context.Context, key string, one *bundle) (*prebundle.Re
 			}
 		}
 	}
-	if err := open(); err != nil {
-		return nil, err
-	}
 	s.say("Bundling %s %s", name, version)
-	r := record{Others: map[string]string{}}
-	var mu sync.Mutex
-	result, err := prebundle.Build(prebundle.Input{
-		Name: name, Version: version, Files: files, Subpaths: one.must, Optional: one.may, Dir: one.dir, Development: s.development,
-		Other: func(of string) string {
-			at := other(of)
-			mu.Lock()
-			defer mu.Unlock()
-			r.Others[of] = at
-			return at
-		},
-	})
+	result, looked, err := s.bundle(ctx, key, one, other)
 	if err != nil {
 		return nil, err
 	}
-	r.Result = result
+	r := record{Result: result, Others: map[string]string{}}
+	for _, of := range looked {
+		r.Others[of] = other(of)
+	}
 	if fingerprint == "" {
+		if err := open(); err != nil {
+			return nil, err
+		}
 		r.Hashes = hashes(result.Reads, files)
 	}
 	text, err := json.Marshal(r)
@@ -85,6 +79,36 @@ func (s *Set) build(ctx context.Context, key string, one *bundle) (*prebundle.Re
 		return nil, err
 	}
 	return result, s.cache.Put("bundle", id.String(), text)
+}
+
+// bundler bundles packages of a registry in processes of their own: anybody can publish one, and some
+// end the process that bundles them (package child).
+var bundler = sync.OnceValue(child.New)
+
+// bundle makes the result. looked are the names for which it has asked other.
+func (s *Set) bundle(ctx context.Context, key string, one *bundle, other func(string) string) (result *prebundle.Result, looked []string, err error) {
+	name, version, _ := s.source.identity(key)
+	tarball, unpacked, err := s.source.tarball(ctx, key)
+	if err != nil {
+		return nil, nil, err
+	}
+	in := prebundle.Packed{
+		Name: name, Version: version, Dir: one.dir, Tarball: tarball, MaxUnpacked: unpacked,
+		Subpaths: one.must, Optional: one.may, Development: s.development, Others: map[string]string{},
+	}
+	if tarball != nil {
+		for _, of := range slices.Concat(s.source.edges(key), s.source.names()) {
+			in.Others[of] = other(of)
+		}
+		return bundler().Bundle(in)
+	}
+	// A folder is its user's own, who has installed what is in it.
+	files, err := s.source.files(key)
+	if err != nil {
+		return nil, nil, err
+	}
+	b := prebundle.BuildOf(in, files, other)
+	return b.Result, b.Looked, b.Err()
 }
 
 // fits reports whether a stored result would be built again today.

@@ -170,7 +170,9 @@ func (s *folderSource) identity(key string) (name, version, fingerprint string) 
 	return p.Name, p.Version, ""
 }
 
-func (s *folderSource) files(_ context.Context, key string) (prebundle.Files, error) {
+func (*folderSource) tarball(context.Context, string) ([]byte, int64, error) { return nil, 0, nil }
+
+func (s *folderSource) files(key string) (prebundle.Files, error) {
 	below, err := fs.Sub(s.fsys, key)
 	if err != nil {
 		return nil, err

@@ -2,7 +2,6 @@ package packages
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -24,8 +23,11 @@ type source interface {
 	// identity returns name and version. Its fingerprint is a hash of all files, or "" if
 	// that is not known.
 	identity(key string) (name, version, fingerprint string)
-	// files returns the files of a package.
-	files(ctx context.Context, key string) (prebundle.Files, error)
+	// tarball returns a package as the registry has it, and how much it may unpack to. It returns
+	// nil if the package is a folder.
+	tarball(ctx context.Context, key string) (tarball []byte, maxUnpacked int64, err error)
+	// files returns the files of a package that is a folder, or nil.
+	files(key string) (prebundle.Files, error)
 }
 
 // A registrySource has packages that were resolved and fetched.
@@ -52,18 +54,13 @@ func (s *registrySource) identity(key string) (name, version, fingerprint string
 	return p.Name, p.Version, p.Dist.Integrity
 }
 
-func (s *registrySource) files(ctx context.Context, key string) (prebundle.Files, error) {
+func (s *registrySource) tarball(ctx context.Context, key string) ([]byte, int64, error) {
 	p := s.graph.Packages[key]
 	tarball, _, err := s.client.Tarball(ctx, p.Name, p.Version, p.Dist)
-	if err != nil {
-		return nil, err
-	}
-	files, err := npm.Unpack(tarball, s.client.Limits)
-	if err != nil {
-		return nil, fmt.Errorf("%s cannot be unpacked: %w", key, err)
-	}
-	return files, nil
+	return tarball, s.client.Limits.Unpacked, err
 }
+
+func (*registrySource) files(string) (prebundle.Files, error) { return nil, nil }
 
 func sortedKeys[V any](m map[string]V) []string {
 	keys := make([]string, 0, len(m))

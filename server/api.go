@@ -22,7 +22,7 @@ func (s *Server) newAPI() *api.API {
 			return made.Sandbox, nil
 		},
 		CreateApp: s.createApp, FollowEvents: s.followEvents(),
-		Upload: s.upload, Decode: s.decode, Parse: s.parse, Unpack: s.unpack,
+		Upload: s.upload, Decode: s.decode, Parse: s.parse, Packages: s.loadPackages, Unpack: s.unpack,
 		Keys: func(r *http.Request) *api.Keyring { return &exchangeOf(r).token.made },
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/bellglass/bellglass/btcp"
 	"github.com/bellglass/bellglass/firewall"
 	"github.com/bellglass/bellglass/mcpapps"
+	"github.com/bellglass/bellglass/packages"
 )
 
 // A Config configures a [Server]. Its zero value is usable.
@@ -47,6 +48,9 @@ type Config struct {
 	// visitor's browser, against a canary on this machine. It needs a loopback address:
 	// elsewhere the visitor's browser is not on this machine.
 	SelfTest bool
+	// Packages says where the packages come from that a request to create a sandbox names.
+	// Default: such a request is refused.
+	Packages *packages.Options
 	// MCPApps makes the outer origin a sandbox proxy for MCP Apps: an embedder's page may run
 	// an app in a new sandbox. Default: not offered.
 	MCPApps *mcpapps.Options

@@ -46,6 +46,7 @@ type Server struct {
 	streamChecks    streamChecks
 	headers         allowance     // for headers beyond freeHeader
 	uploads         allowance     // for bodies of the HTTP API
+	loading         chan struct{} // holds a value for each request that fetches packages
 	decoding        chan struct{} // holds a value for each body that is being decoded
 	working         chan struct{} // holds a value for each policy that is being parsed and each archive that is being unpacked
 	metrics         *metrics
@@ -71,6 +72,7 @@ func New(config Config) (*Server, error) {
 		config: config, embedders: embedders, outerOrigin: config.origin(config.OuterHost),
 		streams: allowance{max: int64(config.Limits.Streams)}, bodies: allowance{max: config.Limits.BodyBytes},
 		uploads:  allowance{max: config.Limits.UploadBytes},
+		loading:  make(chan struct{}, loadsAtOnce),
 		decoding: make(chan struct{}, 2*runtime.GOMAXPROCS(0)),
 		working:  make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)),
 	}

@@ -1,6 +1,9 @@
 package child
 
-import "github.com/bellglass/bellglass/compile/transform"
+import (
+	"github.com/bellglass/bellglass/compile/transform"
+	"github.com/bellglass/bellglass/packages/prebundle"
+)
 
 // An operation is a function of package transform.
 type operation int
@@ -11,6 +14,7 @@ const (
 	emit
 	check
 	style
+	bundle
 )
 
 // A request is sent to a child in gob. Style takes the path and the text of Source.
@@ -22,13 +26,16 @@ type request struct {
 	// Exports has those of the targets by file. A thousand imports may lead to one file, so the
 	// targets do not repeat them.
 	Exports map[string][]string
+	// Packed is the package of a bundle.
+	Packed prebundle.Packed
 }
 
 // A response has the ID of its request.
 type response struct {
-	ID     uint64
-	Output transform.Output
-	Styled transform.Styled
+	ID      uint64
+	Output  transform.Output
+	Styled  transform.Styled
+	Bundled prebundle.Bundled
 	// Panic is a defect of the transform, or "".
 	Panic string
 }

@@ -22,12 +22,14 @@ type limits struct {
 	idle     time.Duration // after which a child without work ends
 }
 
-// A Pool transforms sources in child processes. It is safe for concurrent use.
+// A Pool transforms sources and bundles packages in child processes. It is safe for concurrent use.
 type Pool struct {
 	limits limits
 	// together runs all requests. One that fails there is tried again alone: in suspects if it
 	// missed the deadline, and in neighbors if the child ended before.
 	together, suspects, neighbors *lane
+	// bundles runs bundles, and neighborBundles those whose child ended.
+	bundles, neighborBundles *lane
 }
 
 // New returns a pool. It starts a child with the first request.
@@ -39,12 +41,13 @@ func newPool(l limits) *Pool {
 	return &Pool{
 		limits:   l,
 		together: newLane(l.together, l.idle, max(2, runtime.GOMAXPROCS(0))), suspects: newLane(l.alone, l.idle, 1), neighbors: newLane(l.alone, l.idle, 1),
+		bundles: newLane(bundleTime, l.idle, max(2, runtime.GOMAXPROCS(0))), neighborBundles: newLane(bundleTime, l.idle, 1),
 	}
 }
 
 // Close ends the children. Later requests fail.
 func (p *Pool) Close() {
-	for _, l := range []*lane{p.together, p.suspects, p.neighbors} {
+	for _, l := range []*lane{p.together, p.suspects, p.neighbors, p.bundles, p.neighborBundles} {
 		l.close()
 	}
 }

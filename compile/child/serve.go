@@ -106,6 +106,8 @@ func answer(r request) (a response) {
 		a.Output = transform.Check(r.Source, r.targets())
 	case style:
 		a.Styled = transform.Style(r.Source.Path, r.Source.Text)
+	case bundle:
+		a.Bundled = bundled(r.Packed)
 	default:
 		panic(fmt.Sprintf("unknown operation %d", r.Operation))
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/bellglass/bellglass/compile"
 	"github.com/bellglass/bellglass/rules"
 	"github.com/bellglass/bellglass/sandbox"
 	"github.com/bellglass/bellglass/vfs"
@@ -34,6 +35,8 @@ type Config struct {
 	Decode func(text []byte, into any) error
 	// Parse parses a policy. It may wait, and stops when the context is done.
 	Parse func(ctx context.Context, text []byte) (*rules.Policy, error)
+	// Packages fetches packages of npm: ranges by name. It may take minutes.
+	Packages func(ctx context.Context, wanted map[string]string) (compile.Packages, error)
 	// Unpack unpacks an archive of a media type into files that the registry's store holds
 	// until the caller releases them. It may wait.
 	Unpack func(ctx context.Context, media string, archive []byte) (*vfs.Snapshot, error)

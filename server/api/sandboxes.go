@@ -2,9 +2,11 @@ package api
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"strconv"
 
+	"github.com/bellglass/bellglass/packages/npm"
 	"github.com/bellglass/bellglass/sandbox"
 	"github.com/bellglass/bellglass/vfs"
 )
@@ -69,8 +71,40 @@ func (a *API) specOf(ctx context.Context, wanted *NewSandbox) (sandbox.Spec, err
 			return spec, err
 		}
 	}
+	if len(wanted.Packages) > 0 {
+		ranges, err := rangesOf(wanted.Packages)
+		if err != nil {
+			return spec, err
+		}
+		if spec.Packages, err = a.Packages(ctx, ranges); err != nil {
+			return spec, err
+		}
+	}
 	spec.Files, err = a.Registry.Store().Snapshot(contents, vfs.DefaultLimits())
 	return spec, err
+}
+
+// mostPackages is how many packages a sandbox can be created with. They can depend on more.
+const mostPackages = 100
+
+// rangesOf returns the ranges of packages by name.
+func rangesOf(wanted []string) (map[string]string, error) {
+	if len(wanted) > mostPackages {
+		return nil, refuseField("/packages", "There are %d packages, and at most %d are allowed.", len(wanted), mostPackages)
+	}
+	ranges := map[string]string{}
+	for i, each := range wanted {
+		pointer := fmt.Sprintf("/packages/%d", i)
+		name, what, err := npm.ParseArgument(each)
+		if err != nil {
+			return nil, refuseField(pointer, "The package %.200q is invalid: %v.", each, err)
+		}
+		if _, twice := ranges[name]; twice {
+			return nil, refuseField(pointer, "The package %.200s stands in the list twice.", name)
+		}
+		ranges[name] = what
+	}
+	return ranges, nil
 }
 
 func (a *API) listSandboxes(w http.ResponseWriter, r *http.Request, _ *sandbox.Sandbox) error {

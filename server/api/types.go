@@ -17,6 +17,9 @@ type NewSandbox struct {
 	Name string `json:"name,omitempty"`
 	// Files are contents by path, such as "/index.html".
 	Files map[string]FileContent `json:"files,omitempty"`
+	// Packages are those of npm that the sources can import, as NAME or NAME@RANGE. At most 100.
+	// The server fetches them before it answers, with all that they depend on.
+	Packages []string `json:"packages,omitempty"`
 	// Policy is YAML. Without it, everything is blocked.
 	Policy string `json:"policy,omitempty"`
 	// Entry is the path that a view opens. Default: "/".
@@ -135,6 +138,8 @@ type Info struct {
 	Files int `json:"files"`
 	// Bytes is the size of all files together.
 	Bytes int64 `json:"bytes"`
+	// Packages are the versions of the packages that the sources can import, by name.
+	Packages map[string]string `json:"packages"`
 	// Keep is true if the sandbox stays although nobody views it.
 	Keep bool `json:"keep"`
 	// Viewers is the number of views of the sandbox that are open in browsers now.
@@ -206,6 +211,12 @@ func InfoOf(sb *sandbox.Sandbox) Info {
 	}
 	if info.Labels == nil {
 		info.Labels = map[string]string{}
+	}
+	if with, ok := v.Packages.(interface{ Dependencies() map[string]string }); ok {
+		info.Packages = with.Dependencies()
+	}
+	if info.Packages == nil {
+		info.Packages = map[string]string{}
 	}
 	if expires := sb.Expires(); !expires.IsZero() {
 		info.Expires = &expires

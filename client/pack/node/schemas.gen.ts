@@ -263,6 +263,8 @@ export interface Info {
   readonly name: string
   /** outerUrl is the address to embed. */
   readonly outerUrl: string
+  /** packages are the versions of the packages that the sources can import, by name. */
+  readonly packages: Readonly<Record<string, string>>
   /** permissions are the granted permissions, sorted. */
   readonly permissions: readonly string[]
   /** revision counts the changes of files and policy, from 1. */
@@ -279,7 +281,7 @@ export interface LifecycleEvent {
   readonly diagnostics?: readonly Diagnostic[]
   /** execution is the id of the execution in which it happened, "" if it happened in the page. */
   readonly execution?: string
-  /** files says which files a new revision has changed. It is missing if no file differs, and for the first revision. */
+  /** files says which files a new revision has changed. It is missing if no file differs, and for the first revision. It has no file if a module has said that it cannot take a change. */
   readonly files?: FileChanges
   /** id counts up from 1 within a sandbox without gaps. */
   readonly id: number
@@ -373,6 +375,8 @@ export interface NewSandbox {
   readonly labels?: Readonly<Record<string, string>>
   /** name is shown to people. It has at most 200 bytes. */
   readonly name?: string
+  /** packages are those of npm that the sources can import, as NAME or NAME@RANGE. At most 100. The server fetches them before it answers, with all that they depend on. */
+  readonly packages?: readonly string[]
   /** permissions are the permissions that are granted, such as "camera". */
   readonly permissions?: readonly string[]
   /** policy is YAML. Without it, everything is blocked. */
