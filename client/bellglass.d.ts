@@ -7,10 +7,10 @@
  */
 
 /**
- * The state of the sandbox. `disconnected`: the sandbox was shown, but the server's
+ * The state of the sandbox. `warm`: the view has booted, and the sandbox has no files yet. `disconnected`: the sandbox was shown, but the server's
  * events do not arrive; the element keeps trying.
  */
-export type SandboxState = 'idle' | 'booting' | 'ready' | 'disconnected' | 'failed'
+export type SandboxState = 'idle' | 'booting' | 'warm' | 'ready' | 'disconnected' | 'failed'
 
 /** What this browser was observed to enforce; `''` before the probe. */
 export type Containment = '' | 'csp' | 'allowlist' | 'audit'
@@ -172,7 +172,7 @@ export interface FileChanges {
   readonly changed: PathList
   readonly removed: PathList
   /** How a document takes over the changed modules. Missing if only a load will do. */
-  readonly modules?: ModuleChanges
+  readonly modules?: ModuleChanges | null
 }
 
 /** How a document takes over changed modules without a load. */

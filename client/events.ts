@@ -2,7 +2,7 @@
 import { version, type BootCode, type ConsoleEvent, type Containment, type ErrorEvent as PageErrorEvent, type LifecycleEvent, type Manner, type VerdictEvent, type ViolationEvent } from '../protocol/protocol.gen'
 import type { Silence } from './connection'
 
-export type SandboxState = 'idle' | 'booting' | 'ready' | 'disconnected' | 'failed'
+export type SandboxState = 'idle' | 'booting' | 'warm' | 'ready' | 'disconnected' | 'failed'
 
 // The failures that the element detects itself. The outer frame reports the others.
 type OwnCode = Silence | 'sandbox-gone' | 'focus-taken' | 'bad-source' | 'foreign-document'

@@ -5,7 +5,7 @@ import { data, element } from './data'
 import { icon, make } from './dom'
 import { oneLine, visible } from './text'
 
-const stateWords: Readonly<Record<ViewState, string>> = { booting: 'Booting', ready: 'Ready', failed: 'Failed' }
+const stateWords: Readonly<Record<ViewState, string>> = { booting: 'Booting', warm: 'Waiting for files', ready: 'Ready', failed: 'Failed' }
 
 const containments: Readonly<Record<Containment, { readonly word: string; readonly title: string; readonly text: string }>> = {
   '': {

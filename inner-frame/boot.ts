@@ -27,6 +27,7 @@ interface Details {
   readonly enough?: readonly Containment[]
   readonly controlled?: boolean
   readonly entry?: string
+  readonly waits?: boolean
   readonly stage?: Stage
   readonly code?: BootCode
 }
@@ -143,7 +144,7 @@ async function boot(): Promise<void> {
   if (control === 'unclaimed' || control === 'held') return again(control)
   if (runner) runExecutions(data.outer)
   controlled = control === 'taken'
-  tell('ready', view ? { controlled, entry: data.entry } : { controlled })
+  tell('ready', view ? { controlled, entry: data.entry, waits: data.waits } : { controlled })
   if (runner) return
   if (!view) return again(control)
   if (data.waits) goAhead()

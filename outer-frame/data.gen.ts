@@ -13,6 +13,7 @@ export interface Data {
   readonly events: string;
   readonly reports: string;
   readonly executions: string;
+  readonly warm: boolean;
   readonly app: string;
   readonly host: string;
   readonly policy: string;

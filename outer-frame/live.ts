@@ -292,7 +292,7 @@ function newest(updates: readonly ModuleUpdate[]): readonly ModuleUpdate[] {
 function pathsOf({ added, changed, removed, modules }: FileChanges): readonly string[] | undefined {
   const covered = new Set(modules?.files)
   // A module could not take its change, and neither can its importers.
-  if (modules === undefined && added.count + changed.count + removed.count === 0) return undefined
+  if (modules == null && added.count + changed.count + removed.count === 0) return undefined
   const rest = ({ count, list }: PathList): readonly string[] | undefined => (list.length === count ? list.filter((path) => !covered.has(path)) : undefined)
   return rest(added)?.length === 0 && rest(removed)?.length === 0 ? rest(changed) : undefined
 }

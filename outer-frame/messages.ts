@@ -46,7 +46,7 @@ export function readFrameMessage(data: unknown): Boot | Hello | Another | undefi
   }
   if (phase === 'ready') {
     const entry = pathOf(data['entry'])
-    return { ...boot, ...(data['controlled'] === true ? { controlled: true } : {}), ...(entry === undefined ? {} : { entry }) }
+    return { ...boot, ...(data['controlled'] === true ? { controlled: true } : {}), ...(data['waits'] === true ? { waits: true } : {}), ...(entry === undefined ? {} : { entry }) }
   }
   const { code } = data
   return isOne(bootFailures, code) ? { ...boot, code } : undefined

@@ -26,12 +26,17 @@ let containment: Containment = ''
 // Set once the sandbox is gone. What has been loaded continues; nothing else loads.
 let gone: Failure | undefined
 
+// isWarm: the sandbox has no files yet. waits: the view has booted, and waits for them.
+let isWarm = data.warm
+let waits = false
+
 const embedder = new Embedder(() => void reload(), (on) => view.measure(on), (on) => live.follow(on))
 const gate = new Gate(data)
 const executions = new Executions(document.body, gate, (run, ask, answer) => tools?.asked(run, ask, answer))
 const reports = new Reports()
 const view = new View(element('view'), gate, {
   booting: () => {
+    waits = false
     live.stopped()
     executions.hold()
     become('booting')
@@ -39,7 +44,10 @@ const view = new View(element('view'), gate, {
   waiting: (controlled) => {
     // The cover hides the frame until it has loaded. A hidden frame would paint later.
     element('view').className = ''
-    app?.ready(controlled)
+    if (app !== undefined) return app.ready(controlled)
+    waits = true
+    if (isWarm) become('warm')
+    else view.proceed()
   },
   enters: (entry) => live.enters(entry),
   greeted: (revision, path) => {
@@ -95,7 +103,7 @@ function tellOfStart(is: boolean): void {
 function become(next: ViewState): void {
   state = next
   if (next !== 'failed') failure = undefined
-  element('view').className = next === 'ready' ? '' : 'hidden'
+  element('view').className = next === 'ready' || next === 'warm' ? '' : 'hidden'
   element('cover').dataset['state'] = next
   tellOfStart(next === 'booting')
   for (const part of ['text', 'advice', 'code'] as const) element(part).textContent = failure?.[part] ?? ''
@@ -142,8 +150,17 @@ function tell(now = data.incarnation): void {
 
 // revised passes on what an event says of a revision.
 function revised(event: Event): void {
+  if (isWarm && event.type === 'lifecycle' && event.step === 'files') fill()
   const isNews = event.type === 'lifecycle' && (event.step === 'created' || event.step === 'files' || event.step === 'policy')
   live.revised(event.revision, isNews ? { files: event.files ?? undefined } : undefined)
+}
+
+// fill opens the entry of a warm view: the sandbox has its files now.
+function fill(): void {
+  isWarm = false
+  if (!waits) return // it opens the entry when it has booted
+  waits = false
+  view.proceed()
 }
 
 // The view tried to navigate away. The browser refused, and the document is gone.

@@ -74,6 +74,8 @@ type Data struct {
 	Events     string `json:"events"`
 	Reports    string `json:"reports"`
 	Executions string `json:"executions"`
+	// Warm says that the sandbox has no files yet, and that the view waits for them.
+	Warm bool `json:"warm"`
 	// App is another such path, which accepts an MCP App; "" if the frame is not an MCP
 	// Apps proxy.
 	App string `json:"app"`

@@ -224,7 +224,7 @@ export class View {
       case 'ready':
         if (boot.view && !this.awaited) return
         if (boot.entry !== undefined) this.listener.enters(boot.entry)
-        if (boot.view && this.waits) {
+        if (boot.view && (this.waits || boot.waits === true)) {
           this.awaited = false
           if (this.leads && boot.controlled === true) this.expect('entry')
           else this.relax()
@@ -278,6 +278,11 @@ export class View {
   // allow attribute of this frame and of its replacements.
   open(allow: string): void {
     this.allow(allow)
+    this.proceed()
+  }
+
+  // proceed tells the boot page to open the entry, which exists now.
+  proceed(): void {
     this.enters()
     this.send('now')
   }

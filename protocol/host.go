@@ -55,9 +55,11 @@ type Active struct {
 // ViewState is the state of a view.
 type ViewState string
 
-// The states of a view. Only ViewReady shows the view.
+// The states of a view. Only ViewReady shows the view. ViewWarm has booted, and waits for the
+// sandbox's files.
 const (
 	ViewBooting ViewState = "booting"
+	ViewWarm    ViewState = "warm"
 	ViewReady   ViewState = "ready"
 	ViewFailed  ViewState = "failed"
 )

@@ -132,6 +132,9 @@ type Boot struct {
 	// Entry is set if the phase is PhaseReady and View is true. It is the path that the page
 	// navigates to.
 	Entry string `json:"entry,omitempty"`
+	// Waits is set if the phase is PhaseReady and View is true. It means that the page waits for
+	// [Open] before it navigates.
+	Waits bool `json:"waits,omitempty"`
 	// Stage is set if the phase is PhaseWaiting.
 	Stage Stage `json:"stage,omitempty"`
 	// Code is set if the phase is PhaseFailed. The outer frame has the texts for the codes.

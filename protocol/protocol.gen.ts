@@ -73,7 +73,7 @@ export type Step = "created" | "files" | "policy" | "refused" | "left-out" | "wi
 
 export type Severity = "error" | "warning";
 
-export type ViewState = "booting" | "ready" | "failed";
+export type ViewState = "booting" | "warm" | "ready" | "failed";
 
 export type FailureCode = "threw" | "unserializable" | "result-too-large" | "timeout" | "no-view" | "view-failed" | "view-closed" | "message-flood" | "crashed" | "removed";
 
@@ -85,6 +85,7 @@ export interface Boot {
   readonly enough?: readonly Containment[];
   readonly controlled?: boolean;
   readonly entry?: string;
+  readonly waits?: boolean;
   readonly stage?: Stage;
   readonly code?: BootCode;
 }

@@ -59,7 +59,7 @@ func module() ts.Module {
 			ts.Values(protocol.AnswerCodes...),
 			ts.Values(protocol.StepCreated, protocol.StepFiles, protocol.StepPolicy, protocol.StepRefused, protocol.StepLeftOut, protocol.StepWithoutWorker, protocol.StepDropped, protocol.StepEnding, protocol.StepRemoved),
 			ts.Values(protocol.SeverityError, protocol.SeverityWarning),
-			ts.Values(protocol.ViewBooting, protocol.ViewReady, protocol.ViewFailed),
+			ts.Values(protocol.ViewBooting, protocol.ViewWarm, protocol.ViewReady, protocol.ViewFailed),
 			ts.Values(protocol.FailureThrew, protocol.FailureUnserializable, protocol.FailureResultTooLarge, protocol.FailureTimeout, protocol.FailureNoView,
 				protocol.FailureViewFailed, protocol.FailureViewClosed, protocol.FailureFlood, protocol.FailureCrashed, protocol.FailureRemoved),
 		},

@@ -91,6 +91,9 @@ func (sb *Sandbox) replace(next func(Version) (Version, protocol.Step, string, e
 	}
 	v.Revision++
 	var modules *protocol.ModuleChanges
+	if now.Files != nil && v.Files != now.Files {
+		v.Warm = false
+	}
 	differs := v.Files != now.Files || v.invalid != ""
 	if differs {
 		// A fault in a source is not an error of the change.

@@ -84,6 +84,13 @@ func (r *Registry) Create(spec Spec, attach func(*Sandbox) Attachment) (*Sandbox
 	if spec.Entry == "" {
 		spec.Entry = "/"
 	}
+	if spec.Warm && spec.Files == nil {
+		files, err := r.store.Snapshot(nil, vfs.DefaultLimits())
+		if err != nil {
+			return nil, err
+		}
+		spec.Files = files
+	}
 	if err := spec.check(); err != nil {
 		return nil, err
 	}

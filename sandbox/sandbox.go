@@ -16,13 +16,13 @@ import (
 // A Sandbox is one origin with its files, its policy, and its log. It is safe for concurrent
 // use.
 type Sandbox struct {
-	id, fallback string
-	addresses    Addresses
-	registry     *Registry
-	attached     Attachment
-	number       int64 // counts the registry's sandboxes in the order of creation
-	keep         bool
-	made         time.Time
+	id        string
+	addresses Addresses
+	registry  *Registry
+	attached  Attachment
+	number    int64 // counts the registry's sandboxes in the order of creation
+	keep      bool
+	made      time.Time
 
 	log           *eventLog
 	refusals      refusals
@@ -43,10 +43,10 @@ type Sandbox struct {
 	leaving bool          // it is being removed, and rejects changes
 
 	// What an [Update] changes. mu guards it, too.
-	name, entry string
-	labels      map[string]string
-	expires     time.Time          // zero without a TTL
-	forgetTTL   context.CancelFunc // nil without a TTL
+	name, entry, fallback string
+	labels                map[string]string
+	expires               time.Time          // zero without a TTL
+	forgetTTL             context.CancelFunc // nil without a TTL
 }
 
 // make makes a sandbox. Other code cannot find it yet.
@@ -71,6 +71,7 @@ func (r *Registry) make(spec Spec, attach func(*Sandbox) Attachment) (*Sandbox, 
 	}
 	_, err := sb.Change(func(now Version) (Version, protocol.Step, string, error) {
 		now.Files, now.Packages, now.Firewall = spec.Files, spec.Packages, firewall.New(spec.Policy)
+		now.Warm = spec.Warm
 		now.Grants, now.Baseline = spec.grants().Sorted(), spec.Baseline
 		return now, protocol.StepCreated, describeNew(spec), nil
 	})
@@ -103,7 +104,11 @@ func (sb *Sandbox) Labels() map[string]string {
 
 // Fallback returns the path of the file that answers navigations to paths without a file, or
 // "".
-func (sb *Sandbox) Fallback() string { return sb.fallback }
+func (sb *Sandbox) Fallback() string {
+	sb.mu.RLock()
+	defer sb.mu.RUnlock()
+	return sb.fallback
+}
 
 // Kept reports whether the sandbox is kept until it is removed. See [Spec.Keep].
 func (sb *Sandbox) Kept() bool { return sb.keep }

@@ -25,6 +25,9 @@ type Spec struct {
 	// Files are the sandbox's files. They must come from [Registry.Store], which is the
 	// server's Store. Required.
 	Files *vfs.Snapshot
+	// Warm makes a sandbox that has no files yet. Its views boot, and open the entry as soon as the
+	// sandbox has files: after [Sandbox.Fill] or another change of the files. Files may be nil.
+	Warm bool
 	// Packages are those that the files can import by name. Default: none.
 	Packages compile.Packages
 	// Policy says what the sandbox may reach. A nil policy blocks everything.

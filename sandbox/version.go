@@ -11,6 +11,8 @@ import (
 type Version struct {
 	Revision int64
 	Files    *vfs.Snapshot
+	// Warm says that the sandbox has no files yet. See [Spec.Warm].
+	Warm bool
 	// Packages are those that the files can import, or nil.
 	Packages compile.Packages
 	// Served has the files, and what they are compiled to. See package compile.

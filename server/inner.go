@@ -163,7 +163,7 @@ func (s *Server) getBoot(c echo.Context) error {
 	}
 	c.Response().Header().Set("Content-Type", "text/html; charset=utf-8")
 	return s.innerPages.Boot.Render(c.Response(), innerframe.Data{
-		Bundle: s.worker.Hash(), Incarnation: sandbox.incarnation, Outer: s.outerOrigin, Entry: entry, Waits: sandbox.app.waits(), NeedsWorker: version.WithoutWorker == nil, Enough: enough(version.Firewall.Policy()),
+		Bundle: s.worker.Hash(), Incarnation: sandbox.incarnation, Outer: s.outerOrigin, Entry: entry, Waits: sandbox.app.waits() || version.Warm, NeedsWorker: version.WithoutWorker == nil, Enough: enough(version.Firewall.Policy()),
 	})
 }
 

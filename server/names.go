@@ -11,6 +11,8 @@ import (
 type (
 	// Spec describes a new sandbox.
 	Spec = sandbox.Spec
+	// Filling is what a warm sandbox gets.
+	Filling = sandbox.Filling
 	// SpecError says which field of a [Spec] is invalid, and why.
 	SpecError = sandbox.SpecError
 	// Edit is an atomic change of a sandbox.
@@ -49,6 +51,8 @@ type (
 type (
 	// NewSandbox is the body of createSandbox.
 	NewSandbox = api.NewSandbox
+	// NewWarm is the body of warmSandboxes.
+	NewWarm = api.NewWarm
 	// SandboxPatch is the body of patchSandbox.
 	SandboxPatch = api.SandboxPatch
 	// FilesPatch is the body of patchFiles.

@@ -90,10 +90,10 @@ func (s *Server) getOuter(c echo.Context) error {
 	data := outerframe.Data{
 		Inner: sandbox.URL(), Incarnation: sandbox.incarnation, View: NewID(), Revision: v.Revision, Embedders: sandbox.embedders(), Sandbox: &flags, Allow: v.Grants.Allow(),
 		Enough: enough(policy), Audit: policy.Mode == rules.ModeAudit,
-		Events:      "/" + sandbox.ID() + "/events?token=" + sandbox.token,
-		Reports:     "/" + sandbox.ID() + "/reports?token=" + sandbox.token,
-		Executions:  "/" + sandbox.ID() + "/executions?token=" + sandbox.token,
-		ResultLimit: s.config.Limits.ExecutionBytes,
+		Events:     "/" + sandbox.ID() + "/events?token=" + sandbox.token,
+		Reports:    "/" + sandbox.ID() + "/reports?token=" + sandbox.token,
+		Executions: "/" + sandbox.ID() + "/executions?token=" + sandbox.token,
+		Warm:       v.Warm, ResultLimit: s.config.Limits.ExecutionBytes,
 	}
 	switch {
 	case sandbox.app == nil:

@@ -6,6 +6,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"github.com/bellglass/bellglass/protocol"
+	"github.com/bellglass/bellglass/rules"
 	"github.com/bellglass/bellglass/sandbox"
 	"github.com/bellglass/bellglass/server/api"
 	"github.com/bellglass/bellglass/vfs"
@@ -39,6 +40,25 @@ type Sandbox struct {
 //   - [ErrEnding] after [Server.End],
 //   - a [*SpecError] when a field of the spec is invalid.
 func (s *Server) Create(spec Spec) (*Sandbox, error) { return s.create(spec, nil) }
+
+// Warm makes n sandboxes without files for a policy, which may be nil. A page shows them before they
+// are needed: their views boot, and wait. [sandbox.Sandbox.Fill] gives one its files, and its views
+// then show them after one navigation. A warm sandbox holds nothing of anybody, and is filled once.
+// Warm fails as [Server.Create] does, and then makes none.
+func (s *Server) Warm(policy *rules.Policy, n int) ([]*Sandbox, error) {
+	var all []*Sandbox
+	for range n {
+		made, err := s.Create(Spec{Policy: policy, Warm: true})
+		if err != nil {
+			for _, each := range all {
+				s.Remove(each.ID())
+			}
+			return nil, err
+		}
+		all = append(all, made)
+	}
+	return all, nil
+}
 
 // create makes a sandbox. app is nil unless it is for an MCP App or for tools.
 func (s *Server) create(spec Spec, app *hostedApp) (*Sandbox, error) {

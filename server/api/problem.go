@@ -92,6 +92,7 @@ var Codes = []Code{
 	{"unknown-file", "Unknown file", []int{404}, false},
 	{"method-not-allowed", "Unsupported method", []int{405}, true},
 	{"body-timeout", "Request body timeout", []int{408}, true},
+	{"not-warm", "Sandbox not warm", []int{409}, false},
 	{"key-reused", "Reused Idempotency-Key", []int{409}, false},
 	{string(sandbox.CodeExists), "Execution ID in use", []int{409}, false},
 	{"sandbox-removed", "Removed sandbox", []int{410}, false},
@@ -154,6 +155,8 @@ func RefusalOf(err error) error {
 		return Refuse(http.StatusPreconditionFailed, "stale-revision", "The sandbox has revision %d, but the request expects revision %d. Read the sandbox again, and repeat the change.", stale.Revision, stale.Expected)
 	case errors.As(err, &execution):
 		return Refuse(statusOf(execution), string(execution.Code), "%s", execution.Reason)
+	case errors.Is(err, sandbox.ErrNotWarm):
+		return Refuse(http.StatusConflict, "not-warm", "The sandbox is not warm, or no longer: it has its files. Change them by their own operations, or fill another one.")
 	case errors.Is(err, sandbox.ErrRemoved):
 		return UnknownSandbox()
 	}

@@ -26,6 +26,9 @@ type NewSandbox struct {
 	Entry string `json:"entry,omitempty"`
 	// Fallback is the file that answers navigations to paths without a file. Default: none.
 	Fallback string `json:"fallback,omitempty"`
+	// Warm is the ID of a warm sandbox. It gets the files, and is then this sandbox. It has its
+	// policy, entry, flags, and permissions already, so they must be left out, and so must keep.
+	Warm string `json:"warm,omitempty"`
 	// Keep keeps the sandbox although nobody views it.
 	Keep bool `json:"keep,omitempty"`
 	// Flags are the sandboxing flags that are granted, such as "allow-modals".
@@ -36,6 +39,22 @@ type NewSandbox struct {
 	TTL int64 `json:"ttl,omitempty"`
 	// Labels are for programs, which find sandboxes by them. At most 32. A key has 1 to 63
 	// characters a-z, 0-9, and . _ / - between them. A value has at most 200 bytes.
+	Labels map[string]string `json:"labels,omitempty"`
+}
+
+// NewWarm is the body of warmSandboxes.
+type NewWarm struct {
+	// Count is how many sandboxes are made, from 1 to 100. Default: 1.
+	Count int `json:"count,omitempty"`
+	// Policy is YAML. Without it, everything is blocked.
+	Policy string `json:"policy,omitempty"`
+	// Entry is the path that a view opens. Default: "/".
+	Entry string `json:"entry,omitempty"`
+	// Flags are the sandboxing flags that are granted, such as "allow-modals".
+	Flags []string `json:"flags,omitempty"`
+	// Permissions are the permissions that are granted, such as "camera".
+	Permissions []string `json:"permissions,omitempty"`
+	// Labels are the sandboxes' labels until they are filled. See createSandbox.
 	Labels map[string]string `json:"labels,omitempty"`
 }
 
@@ -140,6 +159,8 @@ type Info struct {
 	Bytes int64 `json:"bytes"`
 	// Packages are the versions of the packages that the sources can import, by name.
 	Packages map[string]string `json:"packages"`
+	// Warm is true if the sandbox has no files yet, and its views wait for them.
+	Warm bool `json:"warm"`
 	// Keep is true if the sandbox stays although nobody views it.
 	Keep bool `json:"keep"`
 	// Viewers is the number of views of the sandbox that are open in browsers now.
@@ -206,7 +227,7 @@ func InfoOf(sb *sandbox.Sandbox) Info {
 	v, _ := sb.Version()
 	info := Info{
 		ID: sb.ID(), Name: sb.Name(), URL: sb.URL(), OuterURL: sb.OuterURL(), HostURL: sb.HostURL(), Revision: v.Revision,
-		Entry: sb.Entry(), Fallback: sb.Fallback(), Files: v.Files.Len(), Bytes: v.Files.TotalSize(), Keep: sb.Kept(), Viewers: sb.Viewers(), Created: sb.Created(),
+		Entry: sb.Entry(), Fallback: sb.Fallback(), Files: v.Files.Len(), Bytes: v.Files.TotalSize(), Warm: v.Warm, Keep: sb.Kept(), Viewers: sb.Viewers(), Created: sb.Created(),
 		Flags: slices.Clone(v.Grants.Flags), Permissions: slices.Clone(v.Grants.Permissions), Labels: sb.Labels(),
 	}
 	if info.Labels == nil {

@@ -14,6 +14,15 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
+// waited is an expression that waits in the host page until the view has booted, and resolves to its
+// state.
+const waited = `new Promise((resolve) => {
+	const state = document.querySelector('[data-testid=state]')
+	const look = () => { if (state.dataset.state !== 'booting') resolve(state.dataset.state) }
+	new MutationObserver(look).observe(state, { attributes: true })
+	look()
+})`
+
 const full = "version: 1\ncontainment: full\nscripts: [inline]\n"
 
 // The level is what the browser was observed to enforce, not what its version suggests.
@@ -54,16 +63,37 @@ func TestContainmentIsDemanded(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			g := glass.Start(t)
+			files := map[string]string{"/index.html": document}
 			for demanded, reason := range row.want {
-				sandbox := g.NewSandbox(t, map[string]string{"/index.html": document}, strings.Replace(full, "full", string(demanded), 1))
-				var got [2]string
-				row.open(t, fmt.Sprintf("http://localhost:%d/sandboxes/%s", g.Port, sandbox.ID())).Eval(t, glass.Outcome, &got)
-				switch {
-				case reason == "" && got[0] != "ready":
-					t.Errorf("with containment: %s the view is %s: %s", demanded, got[0], got[1])
-				case reason != "" && (got[0] != "failed" || !strings.Contains(got[1], "containment-missing") || !strings.Contains(got[1], reason)):
-					t.Errorf("with containment: %s the view is %s, and the page says %q, not that it %s", demanded, got[0], got[1], reason)
+				policy := strings.Replace(full, "full", string(demanded), 1)
+				check := func(how string, got [2]string) {
+					t.Helper()
+					switch {
+					case reason == "" && got[0] != "ready":
+						t.Errorf("%s with containment: %s is %s: %s", how, demanded, got[0], got[1])
+					case reason != "" && (got[0] != "failed" || !strings.Contains(got[1], "containment-missing") || !strings.Contains(got[1], reason)):
+						t.Errorf("%s with containment: %s is %s, and the page says %q, not that it %s", how, demanded, got[0], got[1], reason)
+					}
 				}
+				var got [2]string
+				row.open(t, g.NewSandbox(t, files, policy).HostURL()).Eval(t, glass.Outcome, &got)
+				check("a view", got)
+
+				// A warm view is probed when it boots. What it fails it fails before it has a file.
+				warm, err := g.Warm(glass.Parse(t, policy), 1)
+				if err != nil {
+					t.Fatal(err)
+				}
+				page := row.open(t, warm[0].HostURL())
+				var state string
+				if page.Eval(t, waited, &state); (state == "warm") != (reason == "") {
+					t.Errorf("a warm view with containment: %s is %s", demanded, state)
+				}
+				if _, err := warm[0].Fill(server.Filling{Files: g.Files(t, files)}); err != nil {
+					t.Fatal(err)
+				}
+				page.Eval(t, glass.Outcome, &got)
+				check("a warm view", got)
 			}
 		})
 	}

@@ -33,10 +33,11 @@ var paintFiles = map[string][]byte{
 
 // paintPage shows the same four files in three ways. Sandpack's client is loaded before the
 // timing starts.
-const paintPage = `<!doctype html><html lang="en"><meta charset="utf-8"><title>First paint</title><style>iframe { width: 600px; height: 300px }</style>
+const paintPage = `<!doctype html><html lang="en"><meta charset="utf-8"><title>First paint</title><style>iframe, bellglass-sandbox { width: 600px; height: 300px }</style>
 <script type="importmap">{"imports": {"outvariant": "/npm/outvariant/lib/index.mjs", "dequal": "/npm/dequal/dist/index.mjs", "static-browser-server": "/static-browser-server.mjs"}}</script>
 <body><script type="module">
 import { SandpackStatic } from '/sandpack.mjs'
+import 'LIBRARY'
 const files = FILES
 const painted = () => new Promise((resolve, reject) => {
   addEventListener('message', (event) => event.data === 'painted' && resolve())
@@ -46,9 +47,21 @@ const frame = () => document.body.appendChild(document.createElement('iframe'))
 const ways = {
   plain: () => { frame().src = location.origin.replace('localhost', 'plain.localhost') + '/index.html' },
   bellglass: async () => { frame().src = await (await fetch('/create', { method: 'POST', body: JSON.stringify(files) })).text() },
+  warm: async () => { await fetch('/fill', { method: 'POST', body: JSON.stringify(files) }) },
   sandpack: () => { new SandpackStatic(frame(), { files, template: 'static' }, { bundlerURL: location.origin.replace('localhost', 'preview.localhost') }) },
 }
+// What is made before somebody needs it.
+const prepared = {
+  warm: async () => {
+    const element = document.createElement('bellglass-sandbox')
+    element.src = await (await fetch('/warm', { method: 'POST' })).text()
+    const warm = new Promise((resolve) => element.addEventListener('state', ({ detail }) => { if (detail.state === 'warm') resolve() }))
+    document.body.append(element)
+    await warm
+  },
+}
 globalThis.show = async (way) => {
+  await prepared[way]?.()
   const begun = performance.now()
   const done = painted()
   await ways[way]()
@@ -83,12 +96,13 @@ func startPaint(b *testing.B) (url string) {
 	for path, text := range paintFiles {
 		texts = append(texts, fmt.Sprintf("%q: { code: %q }", path, text))
 	}
-	page := strings.Replace(paintPage, "FILES", "{"+strings.ReplaceAll(strings.Join(texts, ", "), "</", `<\/`)+"}", 1)
+	page := strings.Replace(strings.Replace(paintPage, "LIBRARY", p.LibraryURL(), 1), "FILES", "{"+strings.ReplaceAll(strings.Join(texts, ", "), "</", `<\/`)+"}", 1)
 	preview := http.FileServer(http.Dir(filepath.Join(relay, "out/preview")))
 	packages := http.NewServeMux()
 	packages.Handle("/npm/outvariant/", http.StripPrefix("/npm/outvariant/", http.FileServer(http.Dir(dir("outvariant")))))
 	packages.Handle("/npm/dequal/", http.StripPrefix("/npm/dequal/", http.FileServer(http.Dir(dir("dequal")))))
 	packages.Handle("/npm/sandpack/", http.StripPrefix("/npm/sandpack/", http.FileServer(http.Dir(sandpack))))
+	var warm *server.Sandbox
 	glass.Serve(b, listeners, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "no-cache")
 		content, isFile := paintFiles[r.URL.Path]
@@ -105,6 +119,18 @@ func startPaint(b *testing.B) (url string) {
 				return
 			}
 			fmt.Fprint(w, sandbox.OuterURL())
+		case r.URL.Path == "/warm":
+			made, err := p.Warm(glass.Parse(b, "version: 1\n"), 1)
+			if err != nil {
+				http.Error(w, err.Error(), http.StatusInternalServerError)
+				return
+			}
+			warm = made[0]
+			fmt.Fprint(w, warm.OuterURL())
+		case r.URL.Path == "/fill":
+			if _, err := warm.Fill(server.Filling{Files: p.snapshot(paintFiles)}); err != nil {
+				http.Error(w, err.Error(), http.StatusInternalServerError)
+			}
 		case r.URL.Path == "/page.html":
 			w.Header().Set("Content-Type", "text/html")
 			fmt.Fprint(w, page)
@@ -122,13 +148,13 @@ func startPaint(b *testing.B) (url string) {
 }
 
 // BenchmarkPaint measures from before a sandbox is created until its page is painted, in a
-// browser that has seen none of it before. It measures Sandpack's static client and a plain
+// browser that has seen none of it before, and from before a warm sandbox is filled. It measures Sandpack's static client and a plain
 // frame beside it, in turns.
 func BenchmarkPaint(b *testing.B) {
 	url := startPaint(b)
 	spent := map[string]time.Duration{}
 	for range b.N {
-		for _, way := range []string{"plain", "bellglass", "sandpack"} {
+		for _, way := range []string{"plain", "bellglass", "warm", "sandpack"} {
 			page := glass.NewPage(b)
 			if _, err := page.Goto(url + "/page.html"); err != nil {
 				b.Fatal(err)
@@ -144,6 +170,8 @@ func BenchmarkPaint(b *testing.B) {
 		}
 	}
 	report(b, spent["bellglass"], spent["plain"])
+	b.ReportMetric(float64(spent["warm"].Microseconds())/1_000/float64(b.N), "ms/warm")
+	b.ReportMetric(float64(spent["warm"])/float64(spent["sandpack"]), "warm-of-sandpack")
 	b.ReportMetric(float64(spent["sandpack"].Microseconds())/1_000/float64(b.N), "ms/sandpack")
 	b.ReportMetric(float64(spent["bellglass"])/float64(spent["sandpack"]), "of-sandpack")
 }

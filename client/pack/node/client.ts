@@ -1,7 +1,7 @@
 // The client of the HTTP API. Each operation of the OpenAPI document is a method of its name.
 import { followed } from './events'
 import { APIError, check } from './error'
-import type { AppSpec, Call, CreatedApp, Event, ExecutionRequest, Explanation, FileList, FilesPatch, Info, LogPage, NewSandbox, Outcome, Question, Reply, Revised, SandboxList, SandboxPatch } from './schemas.gen'
+import type { AppSpec, Call, CreatedApp, Event, ExecutionRequest, Explanation, FileList, FilesPatch, Info, LogPage, NewSandbox, NewWarm, Outcome, Question, Reply, Revised, SandboxList, SandboxPatch } from './schemas.gen'
 
 export { APIError }
 
@@ -68,6 +68,10 @@ export class Client {
 
   createSandbox(sandbox: NewSandbox = {}, { signal, idempotencyKey }: CreateOptions = {}): Promise<Info> {
     return this.#json('POST', '/sandboxes', { json: sandbox, headers: { 'Idempotency-Key': idempotencyKey }, signal })
+  }
+
+  warmSandboxes(warm: NewWarm = {}, { signal }: Options = {}): Promise<SandboxList> {
+    return this.#json('POST', '/warm', { json: warm, signal })
   }
 
   listSandboxes({ label, limit, after }: ListQuery = {}, { signal }: Options = {}): Promise<SandboxList> {

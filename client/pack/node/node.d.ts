@@ -1,5 +1,5 @@
 /** A client of Bellglass's HTTP API, for Node.js 20 and later, and for browsers. */
-import type { AppSpec, Call, CreatedApp, Event, ExecutionRequest, Explanation, FileList, FilesPatch, Info, LogPage, NewSandbox, Outcome, Problem, Question, Reply, Revised, SandboxList, SandboxPatch } from './schemas.gen.js'
+import type { AppSpec, Call, CreatedApp, Event, ExecutionRequest, Explanation, FileList, FilesPatch, Info, LogPage, NewSandbox, NewWarm, Outcome, Problem, Question, Reply, Revised, SandboxList, SandboxPatch } from './schemas.gen.js'
 
 export type * from './schemas.gen.js'
 
@@ -73,6 +73,8 @@ export class Client {
   constructor(options: ClientOptions)
 
   createSandbox(sandbox?: NewSandbox, options?: CreateOptions): Promise<Info>
+  /** Makes sandboxes without files, whose views boot and wait. `createSandbox` fills one by `warm`. */
+  warmSandboxes(warm?: NewWarm, options?: Options): Promise<SandboxList>
   listSandboxes(query?: ListQuery, options?: Options): Promise<SandboxList>
   getSandbox(id: string, options?: ChangeOptions): Promise<Info>
   /** Changes the name, the entry, the time to live, or labels. It is not a new revision. */

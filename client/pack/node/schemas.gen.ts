@@ -273,6 +273,8 @@ export interface Info {
   readonly url: string
   /** viewers is the number of views of the sandbox that are open in browsers now. */
   readonly viewers: number
+  /** warm is true if the sandbox has no files yet, and its views wait for them. */
+  readonly warm: boolean
 }
 
 /** LifecycleEvent is a step of the sandbox's life, told by the server. */
@@ -383,6 +385,24 @@ export interface NewSandbox {
   readonly policy?: string
   /** ttl is the time in seconds after which the server removes the sandbox. 0 is for ever. */
   readonly ttl?: number
+  /** warm is the ID of a warm sandbox. It gets the files, and is then this sandbox. It has its policy, entry, flags, and permissions already, so they must be left out, and so must keep. */
+  readonly warm?: string
+}
+
+/** NewWarm is the body of warmSandboxes. */
+export interface NewWarm {
+  /** count is how many sandboxes are made, from 1 to 100. Default: 1. */
+  readonly count?: number
+  /** entry is the path that a view opens. Default: "/". */
+  readonly entry?: string
+  /** flags are the sandboxing flags that are granted, such as "allow-modals". */
+  readonly flags?: readonly string[]
+  /** labels are the sandboxes' labels until they are filled. See createSandbox. */
+  readonly labels?: Readonly<Record<string, string>>
+  /** permissions are the permissions that are granted, such as "camera". */
+  readonly permissions?: readonly string[]
+  /** policy is YAML. Without it, everything is blocked. */
+  readonly policy?: string
 }
 
 /** An Outcome is how an execution ended, and what happened meanwhile. Result and error, console and errors are the word of untrusted code. */

@@ -32,6 +32,7 @@ var (
 	only     = flag.String("rows", "", "run only the rows whose name (FAMILY/NAME) this regular expression matches")
 	all      = flag.Bool("all", false, "run also the rows that do not arrive without defenses either in this engine")
 	app      = flag.Bool("app", false, "run the rows under the policy of an MCP App, which prefers the worker")
+	warm     = flag.Bool("warm", false, "let the views of the rows boot before their sandboxes have files")
 	isolated = flag.Bool("isolated", false, "grant the sandboxes of the rows cross-origin-isolated")
 	learn    = flag.Bool("learn", false, "say what the list of the engine would have to hold, in place of holding the engine to it")
 )

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -28,6 +29,9 @@ import (
 type glass struct {
 	server   *server.Server
 	embedder string // origin
+
+	mu    sync.Mutex
+	fills map[string]func() error // by outer URL: what gives a warm sandbox its files
 }
 
 func startGlass(t testing.TB, overTLS bool, adjust func(*server.Config)) *glass {
@@ -39,9 +43,10 @@ func startGlass(t testing.TB, overTLS bool, adjust func(*server.Config)) *glass 
 	if overTLS {
 		speakTLS(t, listeners)
 	}
-	embedder := startEmbedder(t)
+	g := &glass{fills: map[string]func() error{}}
+	g.embedder = g.startEmbedder(t)
 	config := server.Config{
-		PublicURL: listeners.URL(), Embedders: []string{embedder},
+		PublicURL: listeners.URL(), Embedders: []string{g.embedder},
 		Log: slog.New(slog.DiscardHandler),
 	}
 	adjust(&config)
@@ -58,7 +63,8 @@ func startGlass(t testing.TB, overTLS bool, adjust func(*server.Config)) *glass 
 			t.Errorf("serving: %v", err)
 		}
 	})
-	return &glass{srv, embedder}
+	g.server = srv
+	return g
 }
 
 // speakTLS gives the listeners a certificate that the browser is told to accept.
@@ -79,20 +85,49 @@ func speakTLS(t testing.TB, listeners *server.Listeners) {
 	listeners.TLS(certificate)
 }
 
-func startEmbedder(t testing.TB) (origin string) {
+// startEmbedder serves the embedder's page, which shows a sandbox in a plain frame. With -warm it is
+// an element, which tells when the view waits for its files.
+func (g *glass) startEmbedder(t testing.TB) (origin string) {
 	t.Helper()
 	l, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/fill" {
+			if err := g.fill(r.FormValue("frame")); err != nil {
+				t.Errorf("filling a warm sandbox: %v", err)
+			}
+			return
+		}
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		fmt.Fprintf(w, `<!doctype html><meta charset="utf-8"><title>Embedder</title><style>body { margin: 0 } iframe { position: fixed; inset: 0; width: 100%%; height: calc(100%% - 40px); border: 0 }</style>
-<iframe src="%s"></iframe>`, html.EscapeString(r.FormValue("frame")))
+		frame := html.EscapeString(r.FormValue("frame"))
+		fmt.Fprint(w, `<!doctype html><meta charset="utf-8"><title>Embedder</title><style>body { margin: 0 } iframe, bellglass-sandbox { position: fixed; inset: 0; width: 100%; height: calc(100% - 40px); border: 0 }</style>`)
+		if !*warm {
+			fmt.Fprintf(w, `<iframe src="%s"></iframe>`, frame)
+			return
+		}
+		fmt.Fprintf(w, `<bellglass-sandbox src="%s"></bellglass-sandbox><script type="module">
+const element = document.querySelector('bellglass-sandbox')
+element.addEventListener('state', ({ detail }) => { if (detail.state === 'warm') fetch('/fill?frame=' + encodeURIComponent(element.src)) })
+await import('%s')
+</script>`, frame, g.server.LibraryURL())
 	})}
 	go s.Serve(l)
 	t.Cleanup(func() { s.Close() })
 	return fmt.Sprintf("http://localhost:%d", l.Addr().(*net.TCPAddr).Port)
+}
+
+// fill gives the sandbox of a view its files.
+func (g *glass) fill(outer string) error {
+	g.mu.Lock()
+	fill := g.fills[outer]
+	delete(g.fills, outer)
+	g.mu.Unlock()
+	if fill == nil {
+		return fmt.Errorf("no sandbox waits at %q", outer)
+	}
+	return fill()
 }
 
 // A visit is one page: its own sandbox, with a batch of rows.
@@ -144,9 +179,20 @@ func (g *glass) prepare(t testing.TB, n *canary.Network, b escape.Batch, column 
 	} else {
 		spec.Policy = ordinary(t, n, b, v)
 	}
+	if *warm {
+		spec.Files, spec.Warm = nil, true
+	}
 	sandbox, err := g.server.Create(spec)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if *warm {
+		g.mu.Lock()
+		g.fills[sandbox.OuterURL()] = func() error {
+			_, err := sandbox.Fill(server.Filling{Files: snapshot})
+			return err
+		}
+		g.mu.Unlock()
 	}
 	v.url, v.sandbox = g.embedder+"/?frame="+sandbox.OuterURL(), sandbox
 	return v
