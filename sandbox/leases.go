@@ -141,10 +141,16 @@ func (l *leases) older(revision int64) (last time.Time, ended <-chan struct{}) {
 // Listen registers a change stream of a holder, until leave is called.
 func (sb *Sandbox) Listen(holder string) (leave func()) { return sb.leases.listen(holder) }
 
-// Lease grants the holder a lease on the revision that is sent to it next. It returns how long
+// Lease grants the holder a lease on the version that is sent to it next. It returns how long
 // the holder may rely on the lease, or 0 if the holder gets none.
-func (sb *Sandbox) Lease(holder string, revision int64) time.Duration {
-	return sb.leases.grant(holder, revision)
+//
+// A warm version has no leases. The event of the files lets a view open the entry before the
+// change is complete, so a worker asks the server even if it has not heard of the files.
+func (sb *Sandbox) Lease(holder string, v Version) time.Duration {
+	if v.Warm {
+		return 0
+	}
+	return sb.leases.grant(holder, v.Revision)
 }
 
 // Told notes that the holder has confirmed a revision, and so does not answer from an older

@@ -79,6 +79,25 @@ func TestChangeWaitsForLeases(t *testing.T) {
 			}
 		})
 	})
+	t.Run("a warm sandbox has none", func(t *testing.T) {
+		inBubble(t, Config{}, 0, func(t *testing.T, s *Server, _ []*Sandbox) {
+			warm, err := s.Warm(nil, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			a := holder{t, s, warm[0], "a"}
+			a.listen()
+			if length := a.state(1); length != 0 {
+				t.Errorf("the holder has a lease of %v on a state without files", length)
+			}
+			if took := changeTakes(t, s, warm[0])(); took != 0 {
+				t.Errorf("the change took %v", took)
+			}
+			if length := a.state(2); length == 0 {
+				t.Error("the holder has no lease on the files")
+			}
+		})
+	})
 	t.Run("a request without a holder gets no lease", func(t *testing.T) {
 		one(t, func(t *testing.T, s *Server, sandbox *Sandbox, _, _ holder) {
 			nobody := holder{t, s, sandbox, ""}
@@ -120,7 +139,8 @@ func TestChangeWaitsForLeases(t *testing.T) {
 			if took := time.Since(began); took != leaseTime-200*time.Millisecond {
 				t.Errorf("the removal took %v", took)
 			}
-			if length := sandbox.Lease(a.name, sandbox.Revision()); length != 0 {
+			v, _ := sandbox.Version()
+			if length := sandbox.Lease(a.name, v); length != 0 {
 				t.Errorf("after the end there is a lease of %v", length)
 			}
 		})

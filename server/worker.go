@@ -84,7 +84,7 @@ func (s *Server) getState(c echo.Context) error {
 	lease := time.Duration(0)
 	// A worker that has acknowledged a later revision answers from this one no more.
 	if toldOf(c) <= v.Revision {
-		lease = sandbox.Lease(c.QueryParam("holder"), v.Revision)
+		lease = sandbox.Lease(c.QueryParam("holder"), v)
 	}
 	c.Response().Header().Set(protocol.LeaseHeader, strconv.FormatInt(lease.Milliseconds(), 10))
 	if have == v.Revision {

@@ -85,8 +85,21 @@ func speakTLS(t testing.TB, listeners *server.Listeners) {
 	listeners.TLS(certificate)
 }
 
-// startEmbedder serves the embedder's page, which shows a sandbox in a plain frame. With -warm it is
-// an element, which tells when the view waits for its files.
+// fillWhenWarm connects to the frame, and asks for the sandbox's files once the view waits for them.
+const fillWhenWarm = `<script>
+const frame = document.querySelector('iframe')
+frame.onload = () => {
+	const { port1, port2 } = new MessageChannel()
+	port1.onmessage = ({ data: { kind, state } }) => {
+		if (kind !== 'state' || state !== 'warm') return
+		port1.onmessage = null
+		fetch('/fill?frame=' + encodeURIComponent(frame.src))
+	}
+	frame.contentWindow.postMessage({ kind: 'connect', protocol: 1 }, '*', [port2])
+}
+</script>`
+
+// startEmbedder serves the embedder's page, which shows a sandbox in a plain frame.
 func (g *glass) startEmbedder(t testing.TB) (origin string) {
 	t.Helper()
 	l, err := net.Listen("tcp4", "127.0.0.1:0")
@@ -101,17 +114,11 @@ func (g *glass) startEmbedder(t testing.TB) (origin string) {
 			return
 		}
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		frame := html.EscapeString(r.FormValue("frame"))
-		fmt.Fprint(w, `<!doctype html><meta charset="utf-8"><title>Embedder</title><style>body { margin: 0 } iframe, bellglass-sandbox { position: fixed; inset: 0; width: 100%; height: calc(100% - 40px); border: 0 }</style>`)
-		if !*warm {
-			fmt.Fprintf(w, `<iframe src="%s"></iframe>`, frame)
-			return
+		fmt.Fprintf(w, `<!doctype html><meta charset="utf-8"><title>Embedder</title><style>body { margin: 0 } iframe { position: fixed; inset: 0; width: 100%%; height: calc(100%% - 40px); border: 0 }</style>
+<iframe src="%s"></iframe>`, html.EscapeString(r.FormValue("frame")))
+		if *warm {
+			fmt.Fprint(w, fillWhenWarm)
 		}
-		fmt.Fprintf(w, `<bellglass-sandbox src="%s"></bellglass-sandbox><script type="module">
-const element = document.querySelector('bellglass-sandbox')
-element.addEventListener('state', ({ detail }) => { if (detail.state === 'warm') fetch('/fill?frame=' + encodeURIComponent(element.src)) })
-await import('%s')
-</script>`, frame, g.server.LibraryURL())
 	})}
 	go s.Serve(l)
 	t.Cleanup(func() { s.Close() })
