@@ -32,7 +32,7 @@ type serve struct {
 	Grant      []string `help:"Sandboxing flag or permission to grant, such as allow-modals or camera. The error for an unknown one lists all." placeholder:"NAME"`
 	Fresh      bool     `help:"Give the folder a new sandbox. Default: the same one each time, with everything that its pages have stored."`
 	Open       bool     `help:"Open the host page in the default browser."`
-	NoPackages bool     `help:"Fetch no packages for requests that create a sandbox. Otherwise they come as with bellglass add." name:"no-packages"`
+	NoPackages bool     `help:"Reject requests that create a sandbox with packages. Default: fetch the packages, as bellglass add does." name:"no-packages"`
 	NoLive     bool     `help:"Do not show changes by themselves in the host page. A reload shows them." name:"no-live"`
 
 	folderFlags `group:"folder"`

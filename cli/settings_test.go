@@ -12,7 +12,7 @@ import (
 )
 
 // knownKeys follows an unknown key.
-const knownKeys = "the keys are addr, allow_known, allow_remote, allow_shared_domain, args, browser, btcp, btcp_rules, ca, dir, embedder, entry, fail_on_block, fallback, fresh, grant, ignore, inner_host, json, log_format, log_level, max_bytes, max_connections, max_execution_time, max_executions, max_file_size, max_files, max_idle, max_log_bytes, max_sandboxes, max_store_bytes, max_streams, mcp, mcp_addr, mcp_key, mcp_profile, mcp_rules, metrics_addr, no_live, no_selftest, offline, only, open, outer_host, package_cache, public_url, registry, rules, starter, timeout, tls_cert, tls_key, token, type"
+const knownKeys = "the keys are addr, allow_known, allow_remote, allow_shared_domain, args, browser, btcp, btcp_rules, ca, dir, embedder, entry, fail_on_block, fallback, fresh, grant, ignore, inner_host, json, log_format, log_level, max_bytes, max_connections, max_execution_time, max_executions, max_file_size, max_files, max_idle, max_log_bytes, max_sandboxes, max_store_bytes, max_streams, mcp, mcp_addr, mcp_key, mcp_profile, mcp_rules, metrics_addr, no_live, no_packages, no_selftest, offline, only, open, outer_host, package_cache, public_url, registry, rules, starter, timeout, tls_cert, tls_key, token, type"
 
 // A settings file is either valid as a whole, or rejected with every mistake and its place,
 // and then nothing is done.

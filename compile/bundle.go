@@ -2,6 +2,7 @@ package compile
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 
@@ -28,10 +29,11 @@ func (p *project) bundle(ctx context.Context) {
 		return
 	}
 	all := packages.Bundle(ctx, specifiers...)
+	known, isKnown := errors.AsType[knownFailure](all)
 	for _, specifier := range specifiers {
-		// If all fail together, each is asked alone, so that the others are there.
+		// If all fail together, each is bundled alone, so that the others are available.
 		err := all
-		if err != nil {
+		if err != nil && ctx.Err() == nil && !(isKnown && known.Fails(specifier)) {
 			err = packages.Bundle(ctx, specifier)
 		}
 		if path, ok := packages.Resolve(specifier); err == nil && ok {
@@ -40,6 +42,13 @@ func (p *project) bundle(ctx context.Context) {
 			p.resolver.bare[specifier] = transform.Target{URL: specifier, Problem: err.Error()}
 		}
 	}
+}
+
+// A knownFailure is an error of [Packages.Bundle] that reports which specifiers fail again if they
+// are bundled alone.
+type knownFailure interface {
+	error
+	Fails(specifier string) bool
 }
 
 // packageModules returns the files of the packages, if a source imports one.

@@ -83,3 +83,46 @@ func TestPackages(t *testing.T) {
 		t.Error("a package was asked for that an import map names")
 	}
 }
+
+// emptyLibrary has no package, and knows that one specifier fails alone, too.
+type emptyLibrary struct {
+	library
+	calls  [][]string
+	cancel func()
+}
+
+type failure struct{ error }
+
+func (failure) Fails(specifier string) bool { return specifier == "slow" }
+
+func (l *emptyLibrary) Bundle(_ context.Context, specifiers ...string) error {
+	l.calls = append(l.calls, specifiers)
+	if l.cancel != nil {
+		l.cancel()
+	}
+	return failure{errors.New("it takes too long")}
+}
+
+// A specifier that is known to fail is not bundled alone, and after the context is done none is.
+func TestKnownFailures(t *testing.T) {
+	files, err := vfs.NewStore(1<<20).Snapshot(map[string][]byte{"/main.ts": []byte("import 'slow'; import 'other'")}, vfs.DefaultLimits())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	for _, row := range []struct {
+		packages *emptyLibrary
+		calls    int
+	}{{&emptyLibrary{}, 2}, {&emptyLibrary{cancel: cancel}, 1}} {
+		r, err := compile.New(compile.InProcess{}).Compile(ctx, compile.Input{Files: files, Packages: row.packages})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(row.packages.calls) != row.calls || row.calls == 2 && !slices.Equal(row.packages.calls[1], []string{"other"}) {
+			t.Errorf("the calls are %q", row.packages.calls)
+		}
+		if lines := mistakes(r); len(lines) != 2 || !strings.Contains(lines[0], "it takes too long") {
+			t.Errorf("the diagnostics are %q", lines)
+		}
+	}
+}

@@ -81,10 +81,16 @@ func Add(ctx context.Context, dir string, wanted []string, o Options) (*Set, []A
 // warm bundles the main entries. A package that has none, or that no browser can use, is
 // worth a note: somebody may need its types or its style sheets alone.
 func (s *Set) warm(ctx context.Context, names []string) error {
-	if err := s.Bundle(ctx, names...); err == nil {
+	all := s.Bundle(ctx, names...)
+	if all == nil {
 		return nil
 	}
+	limit, _ := errors.AsType[*BundleLimitError](all)
 	for _, name := range names {
+		if limit != nil && limit.Fails(name) {
+			s.note("%v", limit)
+			continue
+		}
 		err := s.Bundle(ctx, name)
 		if ctx.Err() != nil {
 			return context.Cause(ctx)

@@ -59,10 +59,13 @@ func (s *Set) build(ctx context.Context, key string, one *bundle) (*prebundle.Re
 			}
 		}
 	}
+	if f := s.failed(key, one); f != nil {
+		return nil, f
+	}
 	s.say("Bundling %s %s", name, version)
 	result, looked, err := s.bundle(ctx, key, one, other)
 	if err != nil {
-		return nil, err
+		return nil, s.fail(key, one, fingerprint, err)
 	}
 	r := record{Result: result, Others: map[string]string{}}
 	for _, of := range looked {
@@ -81,11 +84,11 @@ func (s *Set) build(ctx context.Context, key string, one *bundle) (*prebundle.Re
 	return result, s.cache.Put("bundle", id.String(), text)
 }
 
-// bundler bundles packages of a registry in processes of their own: anybody can publish one, and some
-// end the process that bundles them (package child).
+// bundler bundles packages of a registry in child processes: anybody can publish a package, and
+// some crash the process that bundles them (package child).
 var bundler = sync.OnceValue(child.New)
 
-// bundle makes the result. looked are the names for which it has asked other.
+// bundle bundles one package. looked has the names of the packages that it looked up.
 func (s *Set) bundle(ctx context.Context, key string, one *bundle, other func(string) string) (result *prebundle.Result, looked []string, err error) {
 	name, version, _ := s.source.identity(key)
 	tarball, unpacked, err := s.source.tarball(ctx, key)
@@ -100,9 +103,9 @@ func (s *Set) bundle(ctx context.Context, key string, one *bundle, other func(st
 		for _, of := range slices.Concat(s.source.edges(key), s.source.names()) {
 			in.Others[of] = other(of)
 		}
-		return bundler().Bundle(in)
+		return bundler().Bundle(ctx, in)
 	}
-	// A folder is its user's own, who has installed what is in it.
+	// The user has installed the packages of a folder, and so trusts them.
 	files, err := s.source.files(key)
 	if err != nil {
 		return nil, nil, err

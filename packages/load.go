@@ -97,7 +97,7 @@ func fetch(ctx context.Context, client *npm.Client, graph *resolve.Graph, o Opti
 				return err
 			}
 			if limit := o.limits().TotalBytes; total.Add(int64(len(tarball))) > limit {
-				return fmt.Errorf("the packages have more than %d bytes together, which is the limit; depend on fewer, or raise the limit", limit)
+				return fmt.Errorf("%w; depend on fewer, or raise the limit", &npm.RejectedError{Reason: fmt.Sprintf("the packages have more than %d bytes together, which is the limit", limit)})
 			}
 			p.Dist.Integrity = integrity
 			o.say("Fetched %d of %d packages", done.Add(1), len(wanted))

@@ -25,10 +25,11 @@ type Set struct {
 	say         func(format string, args ...any)
 	warnings    []string
 
-	building sync.Mutex // held by Bundle, so that one runs at a time
+	building chan struct{} // holds a value while Bundle runs, so that one runs at a time
 	mu       sync.RWMutex
-	built    map[string]*bundle // by key of the source; the bundles never change
-	paths    map[string]string  // of the specifiers that were asked for
+	built    map[string]*bundle    // by key of the source; the bundles never change
+	failures map[string][]*failure // by key of the source
+	paths    map[string]string     // of the specifiers that were asked for
 }
 
 // A bundle is what is bundled of a package.
@@ -39,7 +40,7 @@ type bundle struct {
 }
 
 func newSet(from source, c *cache.Cache, o Options) *Set {
-	return &Set{source: from, cache: c, development: o.Development, say: o.say, built: map[string]*bundle{}, paths: map[string]string{}}
+	return &Set{source: from, cache: c, development: o.Development, say: o.say, building: make(chan struct{}, 1), built: map[string]*bundle{}, failures: map[string][]*failure{}, paths: map[string]string{}}
 }
 
 // An UnknownError says that the application does not depend on a package.
@@ -58,14 +59,25 @@ func (e *UnknownError) Error() string {
 
 // Bundle bundles what the specifiers of imports name, such as "react-dom/client", with all
 // that it imports of other packages. It costs nothing for those that are there already. If one
-// fails, the set stays as it was. The error joins one for each specifier that fails by itself:
-// a [*UnknownError] or a [*prebundle.SubpathError].
+// fails, the set stays as it was. Bundle then returns one of these errors:
+//
+//   - The application does not depend on a package: a join of one [*UnknownError] for each.
+//   - A package has no such subpath: a [*prebundle.SubpathError].
+//   - A package exceeds a limit: a [*BundleLimitError].
+//   - A package cannot be bundled for another reason: a [*prebundle.BuildError].
+//   - ctx is done: its cause.
+//
+// The set remembers why a package from a registry failed, and does not bundle it again.
 //
 // A new subpath can change the files of a package that was bundled before, because what both
 // use becomes a chunk. So publish all files again, in one step.
 func (s *Set) Bundle(ctx context.Context, specifiers ...string) error {
-	s.building.Lock()
-	defer s.building.Unlock()
+	select {
+	case s.building <- struct{}{}:
+		defer func() { <-s.building }()
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 	b := &round{set: s, built: map[string]*bundle{}, dirty: map[string]bool{}}
 	s.mu.RLock()
 	for key, one := range s.built {
@@ -89,7 +101,7 @@ func (s *Set) Bundle(ctx context.Context, specifiers ...string) error {
 	}
 	for len(b.dirty) > 0 {
 		if err := b.run(ctx); err != nil {
-			return err
+			return bundleLimitError(err, asked)
 		}
 	}
 	s.mu.Lock()
@@ -134,23 +146,25 @@ func (r *round) want(key, subpath string, must bool) {
 	r.dirty[key] = true
 }
 
-// run bundles the packages that have new subpaths, several at a time.
+// run bundles the packages that have new subpaths, several at a time. If one fails, run still
+// bundles the others: the caller will probably ask for those alone, and then finds them in the cache.
 func (r *round) run(ctx context.Context) error {
-	group, ctx := errgroup.WithContext(ctx)
+	var group errgroup.Group
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	keys := slices.Sorted(maps.Keys(r.dirty))
+	errs := make([]error, len(keys))
 	r.dirty = map[string]bool{}
-	for _, key := range keys {
+	for i, key := range keys {
 		one := r.built[key]
-		group.Go(func() (err error) {
-			if err := context.Cause(ctx); err != nil {
-				return err
+		group.Go(func() error {
+			if errs[i] = context.Cause(ctx); errs[i] == nil {
+				one.result, errs[i] = r.set.build(ctx, key, one)
 			}
-			one.result, err = r.set.build(ctx, key, one)
-			return err
+			return nil
 		})
 	}
-	if err := group.Wait(); err != nil {
+	_ = group.Wait()
+	if err := worst(errs); err != nil {
 		return err
 	}
 	for _, key := range keys {

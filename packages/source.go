@@ -23,10 +23,10 @@ type source interface {
 	// identity returns name and version. Its fingerprint is a hash of all files, or "" if
 	// that is not known.
 	identity(key string) (name, version, fingerprint string)
-	// tarball returns a package as the registry has it, and how much it may unpack to. It returns
-	// nil if the package is a folder.
+	// tarball returns a package from the registry, and the number of bytes that it may unpack to.
+	// The tarball is nil if the package is a folder.
 	tarball(ctx context.Context, key string) (tarball []byte, maxUnpacked int64, err error)
-	// files returns the files of a package that is a folder, or nil.
+	// files returns the files of a package that is a folder. They are nil for other packages.
 	files(key string) (prebundle.Files, error)
 }
 

@@ -1,6 +1,7 @@
 package child
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -9,18 +10,19 @@ import (
 	"github.com/bellglass/bellglass/packages/prebundle"
 )
 
-// bundleTime is how long the bundles of a package may take. The largest of those that people use
-// need 5 s of one core.
+// bundleTime is the deadline for all bundles of one package. The largest packages in common use
+// need 5 s on one core.
 const bundleTime = time.Minute
 
-// Bundle is [prebundle.Build] in a child, with the files of the tarball. The package is unpacked
-// there, too. It fails with a [*BundleError] if the package needs too much time or memory.
-func (p *Pool) Bundle(in prebundle.Packed) (*prebundle.Result, []string, error) {
+// Bundle runs [prebundle.Build] in a child, which also unpacks the tarball. It returns the result
+// and [prebundle.Bundled.Looked]. It fails with a [*BundleError] if the package needs too much time
+// or memory. When ctx is done, Bundle ends the child and fails with the cause.
+func (p *Pool) Bundle(ctx context.Context, in prebundle.Packed) (*prebundle.Result, []string, error) {
 	r := request{Operation: bundle, Packed: in}
-	a, err := p.bundles.do(r)
+	a, err := p.bundles.do(ctx, r)
 	if errors.Is(err, errGone) {
-		// It may have been its neighbor.
-		a, err = p.neighborBundles.do(r)
+		// A neighbor may have ended the child.
+		a, err = p.neighborBundles.do(ctx, r)
 	}
 	id := in.Name + "@" + in.Version
 	switch {
@@ -36,7 +38,7 @@ func (p *Pool) Bundle(in prebundle.Packed) (*prebundle.Result, []string, error) 
 	return a.Bundled.Result, a.Bundled.Looked, a.Bundled.Err()
 }
 
-// A BundleError says that a package needs more time or memory than may be spent on it.
+// A BundleError says that bundling a package exceeds a limit of time, memory, or stack.
 type BundleError struct {
 	Package string // NAME@VERSION
 	Limit   string

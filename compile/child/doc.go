@@ -1,4 +1,4 @@
-// Package child transforms sources, and bundles packages, in processes of their own.
+// Package child transforms sources and bundles packages in child processes.
 //
 // [New] returns a [Pool], which is a transformer for compile.New. A hostile source ends or
 // occupies a child process, and never the program. Nothing else is needed: the children are the
@@ -27,15 +27,16 @@
 //
 // # Lanes
 //
-// A pool has up to three children for sources. All requests run beside each other in the first one, with a
-// deadline of 2 s. If one misses the deadline, or the child ends, the child is killed. Each
-// request that was running is then tried again alone, with a deadline of 10 s: those that missed
-// the deadline in one child, and their neighbors in another one. So neighbors do not wait for the
-// source that disturbed them. A request that fails alone fails with a [*transform.LimitError].
-// Time in a queue does not count.
+// A pool has up to three children for sources. All requests run beside each other in the first
+// one, with a deadline of 2 s. If one misses the deadline, or the child ends, the child is killed.
+// Each request that was running is then tried again alone, with a deadline of 10 s: those that
+// missed the deadline in one child, and their neighbors in another one. So neighbors do not wait
+// for the source that disturbed them. A request that fails alone fails with a
+// [*transform.LimitError]. Time in a queue does not count.
 //
-// Bundles have children of their own, with a deadline of 1 minute: the largest packages take seconds,
-// and no source is to wait for them. If such a child ends, each of its bundles is tried again alone.
+// Bundles have separate children and a deadline of 1 minute, because the largest packages take
+// seconds and sources must not wait for them. If such a child ends, the pool retries each of its
+// bundles alone. When the context of a bundle is done, the pool also ends the child.
 //
 // A child starts when there is something to do, and ends after a minute without work.
 //
@@ -50,6 +51,6 @@
 //   - Other Unix systems: it runs at nice 10. macOS does not enforce limits of memory.
 //   - Windows: it runs below the normal priority.
 //
-// A child is not a sandbox: the transforms are Go code that runs no source, and reads no file. A
-// package comes with its request, as the registry's tarball.
+// A child is not a sandbox: the transforms are Go code that runs no source, and reads no file. The
+// request for a bundle contains the tarball of the package.
 package child

@@ -1,6 +1,7 @@
 package child
 
 import (
+	"context"
 	"fmt"
 	"sync"
 	"time"
@@ -24,16 +25,21 @@ func newLane(deadline, idle time.Duration, requests int) *lane {
 	return &lane{deadline: deadline, idle: idle, slots: make(chan struct{}, requests)}
 }
 
-// do runs a request. It fails with errSlow, errGone, or the reason why no child starts.
-func (l *lane) do(r request) (response, error) {
-	l.slots <- struct{}{}
+// do runs a request. It fails with errSlow, errGone, the cause of a done ctx, or the reason why no
+// child starts.
+func (l *lane) do(ctx context.Context, r request) (response, error) {
+	select {
+	case l.slots <- struct{}{}:
+	case <-ctx.Done():
+		return response{}, context.Cause(ctx)
+	}
 	defer func() { <-l.slots }()
 	p, err := l.begin()
 	if err != nil {
 		return response{}, fmt.Errorf("the compiler's process does not start: %w", err)
 	}
 	defer l.finish()
-	return p.do(r, l.deadline)
+	return p.do(ctx, r, l.deadline)
 }
 
 // begin returns the child, which it starts if necessary.

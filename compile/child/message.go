@@ -5,7 +5,7 @@ import (
 	"github.com/bellglass/bellglass/packages/prebundle"
 )
 
-// An operation is a function of package transform.
+// An operation is a function of package transform, or the bundling of a package.
 type operation int
 
 const (
@@ -26,7 +26,7 @@ type request struct {
 	// Exports has those of the targets by file. A thousand imports may lead to one file, so the
 	// targets do not repeat them.
 	Exports map[string][]string
-	// Packed is the package of a bundle.
+	// Packed is the package to bundle.
 	Packed prebundle.Packed
 }
 

@@ -1,6 +1,7 @@
 package child
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"runtime"
@@ -22,13 +23,14 @@ type limits struct {
 	idle     time.Duration // after which a child without work ends
 }
 
-// A Pool transforms sources and bundles packages in child processes. It is safe for concurrent use.
+// A Pool transforms sources and bundles packages in child processes. It is safe for concurrent
+// use.
 type Pool struct {
 	limits limits
 	// together runs all requests. One that fails there is tried again alone: in suspects if it
 	// missed the deadline, and in neighbors if the child ended before.
 	together, suspects, neighbors *lane
-	// bundles runs bundles, and neighborBundles those whose child ended.
+	// bundles runs all bundles. neighborBundles retries those whose child ended.
 	bundles, neighborBundles *lane
 }
 
@@ -89,12 +91,12 @@ func (p *Pool) do(r request) (response, error) {
 	if r.size() > maxRequest {
 		return response{}, &transform.LimitError{Limit: fmt.Sprintf("The file and what it imports have more than %d MiB", maxRequest>>20)}
 	}
-	a, err := p.together.do(r)
+	a, err := p.together.do(context.Background(), r)
 	switch {
 	case errors.Is(err, errSlow):
-		a, err = p.suspects.do(r)
+		a, err = p.suspects.do(context.Background(), r)
 	case errors.Is(err, errGone):
-		a, err = p.neighbors.do(r)
+		a, err = p.neighbors.do(context.Background(), r)
 	}
 	switch {
 	case errors.Is(err, errSlow):

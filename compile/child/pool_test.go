@@ -228,7 +228,7 @@ func TestIdleChildEnds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := child.do(newRequest(scan, s, nil), time.Minute); err != nil {
+		if _, err := child.do(t.Context(), newRequest(scan, s, nil), time.Minute); err != nil {
 			t.Fatal(err)
 		}
 		p.together.finish()

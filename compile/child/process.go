@@ -2,6 +2,7 @@ package child
 
 import (
 	"bufio"
+	"context"
 	"encoding/gob"
 	"errors"
 	"fmt"
@@ -93,9 +94,19 @@ func (p *process) read(decoder *gob.Decoder) {
 	_ = p.cmd.Wait() // it says how the child ended, which is the same for all requests
 }
 
-// do sends a request and returns its response. It fails with errSlow if the request misses the
-// deadline, which also ends the child, or with errGone.
-func (p *process) do(r request, deadline time.Duration) (response, error) {
+// do sends a request and returns its response. It fails with errGone if the child ends. If the
+// request misses the deadline, do ends the child and fails with errSlow. If ctx is done, do ends the
+// child and fails with the cause.
+func (p *process) do(ctx context.Context, r request, deadline time.Duration) (response, error) {
+	if ctx.Err() != nil {
+		return response{}, context.Cause(ctx)
+	}
+	stop := context.AfterFunc(ctx, p.kill)
+	defer func() {
+		if !stop() {
+			<-p.gone // so that the next request starts another child
+		}
+	}()
 	var missed atomic.Bool
 	timer := time.AfterFunc(deadline, func() {
 		missed.Store(true)
@@ -120,6 +131,9 @@ func (p *process) do(r request, deadline time.Duration) (response, error) {
 	case a := <-answered: // its last response
 		return a, nil
 	default:
+	}
+	if ctx.Err() != nil {
+		return response{}, context.Cause(ctx)
 	}
 	if missed.Load() {
 		return response{}, errSlow

@@ -11,6 +11,7 @@
 //   - client.go, fetch.go: requests, with cache and limits.
 //   - packument.go, pick.go: what a registry says, and which version npm would choose.
 //   - integrity.go, tarball.go: a tarball is verified, and then unpacked.
+//   - errors.go: what is wrong with a package.
 package npm
 
 import (
@@ -58,24 +59,6 @@ type asked struct {
 	done      chan struct{}
 	packument *Packument
 	err       error
-}
-
-// A MissingError says that the cache lacks something, and that no registry may be asked.
-type MissingError struct {
-	What string // such as "the versions of react" or "react 19.2.0"
-}
-
-func (e *MissingError) Error() string {
-	return fmt.Sprintf("%s: not in the package cache, and no registry is asked while offline; run the command once without --offline", e.What)
-}
-
-// A NotFoundError says that a registry has no such package.
-type NotFoundError struct {
-	Name, Registry string
-}
-
-func (e *NotFoundError) Error() string {
-	return fmt.Sprintf("the registry %s has no package %s; check its name. If it is private, check the token in .npmrc", e.Registry, e.Name)
 }
 
 // Packument returns what the registry says of a package. A client asks once for each.
@@ -142,7 +125,7 @@ func (c *Client) packument(ctx context.Context, name string) (*Packument, error)
 	case failed && (status.code == http.StatusUnauthorized || status.code == http.StatusForbidden):
 		return nil, fmt.Errorf("%w; check the token for it in .npmrc", err)
 	case err != nil:
-		return nil, fmt.Errorf("cannot read the versions of %s: %w", name, err)
+		return nil, fmt.Errorf("cannot read the versions of %s: %w", name, about(err, name))
 	case answer.notModified && have:
 		return parsePackument(name, registry, old.Body)
 	}
@@ -183,7 +166,7 @@ func (c *Client) Tarball(ctx context.Context, name, version string, dist Dist) (
 		return nil, "", &MissingError{What: what}
 	}
 	if dist.Integrity == "" && dist.Shasum == "" {
-		return nil, "", fmt.Errorf("%s is refused: %w", what, Verify(nil, dist))
+		return nil, "", fmt.Errorf("%s is refused: %w", what, about(Verify(nil, dist), what))
 	}
 	if !strings.Contains(dist.Tarball, "://") {
 		registry, err := c.Config.Registry(name)
@@ -198,18 +181,28 @@ func (c *Client) Tarball(ctx context.Context, name, version string, dist Dist) (
 	}
 	answer, err := c.fetch(ctx, dist.Tarball, nil, c.Limits.Tarball)
 	if err != nil {
-		return nil, "", fmt.Errorf("cannot fetch %s: %w", what, err)
+		return nil, "", fmt.Errorf("cannot fetch %s: %w", what, about(err, what))
 	}
 	if err := Verify(answer.body, dist); err != nil {
-		return nil, "", fmt.Errorf("%s from %s is refused: %w. Find out why it has changed before you use it", what, dist.Tarball, err)
+		return nil, "", fmt.Errorf("%s from %s is refused: %w. Find out why it has changed before you use it", what, dist.Tarball, about(err, what))
 	}
 	// Nothing that cannot be unpacked comes into the cache.
 	if _, err := Unpack(answer.body, c.Limits); err != nil {
-		return nil, "", fmt.Errorf("%s from %s is refused: %w. Use another version of it", what, dist.Tarball, err)
+		return nil, "", fmt.Errorf("%s from %s is refused: %w. Use another version of it", what, dist.Tarball, about(err, what))
 	}
 	integrity, err = c.Cache.PutContent(answer.body)
 	if err == nil && dist.Integrity == "" {
 		err = c.Cache.Put("shasum", dist.Shasum, []byte(integrity))
 	}
 	return answer.body, integrity, err
+}
+
+// about names the package of an error that has none.
+func about(err error, what string) error {
+	if e, ok := errors.AsType[*RejectedError](err); ok {
+		e.Package = what
+	} else if e, ok := errors.AsType[*IntegrityError](err); ok {
+		e.Package = what
+	}
+	return err
 }

@@ -32,9 +32,6 @@ func (e *statusError) passing() bool {
 	return e.code >= 500 || e.code == http.StatusTooManyRequests || e.code == http.StatusRequestTimeout
 }
 
-// errTooLarge is the cause if a body is larger than its limit.
-var errTooLarge = errors.New("too large")
-
 // errRefused marks a redirect that is not followed, so that it is not retried.
 var errRefused = errors.New("refused")
 
@@ -47,7 +44,8 @@ func (c *Client) fetch(ctx context.Context, address string, header http.Header, 
 	for attempt := 0; ; attempt++ {
 		a, err := c.fetchOnce(ctx, address, header, limit)
 		status, isStatus := errors.AsType[*statusError](err)
-		if err == nil || attempt == retries || isStatus && !status.passing() || errors.Is(err, errTooLarge) || errors.Is(err, errRefused) || ctx.Err() != nil {
+		_, isRejected := errors.AsType[*RejectedError](err)
+		if err == nil || attempt == retries || isStatus && !status.passing() || isRejected || errors.Is(err, errRefused) || ctx.Err() != nil {
 			if err != nil && context.Cause(ctx) != nil {
 				err = fmt.Errorf("%s: %w", address, context.Cause(ctx))
 			}
@@ -94,7 +92,7 @@ func (c *Client) fetchOnce(ctx context.Context, address string, header http.Head
 		return a, fmt.Errorf("%s: the answer broke off: %w", address, err)
 	}
 	if int64(len(body)) > limit {
-		return a, fmt.Errorf("%s: the answer has more than %d bytes, which is the limit: %w", address, limit, errTooLarge)
+		return a, fmt.Errorf("%s: %w", address, rejected("the registry's answer has more than %d bytes, which is the limit", limit))
 	}
 	return answer{body: body, etag: response.Header.Get("ETag")}, nil
 }

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"path"
@@ -32,12 +31,12 @@ func (f Files) Exists(name string) bool {
 }
 
 // Unpack returns the files of a tarball without its first folder. It rejects the whole
-// tarball if it has what no published package needs: a link, a device, or a path that leads
-// out of its folder.
+// tarball with a [*RejectedError] if it exceeds a limit, or has what no published package needs: a
+// link, a device, or a path that leads out of its folder.
 func Unpack(tarball []byte, limits Limits) (Files, error) {
 	unzipped, err := gzip.NewReader(bytes.NewReader(tarball))
 	if err != nil {
-		return nil, fmt.Errorf("the tarball is not a gzip file: %w", err)
+		return nil, rejected("the tarball is not a gzip file: %v", err)
 	}
 	files := Files{}
 	var total int64
@@ -48,32 +47,34 @@ func Unpack(tarball []byte, limits Limits) (Files, error) {
 		if errors.Is(err, io.EOF) {
 			return files, nil
 		} else if errors.Is(err, errTooLarge) {
-			return nil, fmt.Errorf("the tarball unpacks to more than %d bytes, which is the limit", limits.Unpacked)
+			return nil, rejected("the tarball unpacks to more than %d bytes, which is the limit", limits.Unpacked)
 		} else if err != nil {
-			return nil, fmt.Errorf("the tarball cannot be read: %w", err)
+			return nil, rejected("the tarball cannot be read: %v", err)
 		}
 		switch header.Typeflag {
 		case tar.TypeDir, tar.TypeXGlobalHeader:
 			continue
 		case tar.TypeReg:
 		case tar.TypeSymlink, tar.TypeLink:
-			return nil, fmt.Errorf("the tarball has a link, %.100q to %.100q; a package has only files", header.Name, header.Linkname)
+			return nil, rejected("the tarball has a link, %.100q to %.100q; a package has only files", header.Name, header.Linkname)
 		default:
-			return nil, fmt.Errorf("the tarball has an entry of type %q, %.100q; a package has only files", header.Typeflag, header.Name)
+			return nil, rejected("the tarball has an entry of type %q, %.100q; a package has only files", header.Typeflag, header.Name)
 		}
 		name, err := cleanName(header.Name)
 		if err != nil {
 			return nil, err
 		}
 		if len(files) >= limits.Files {
-			return nil, fmt.Errorf("the tarball has more than %d files, which is the limit", limits.Files)
+			return nil, rejected("the tarball has more than %d files, which is the limit", limits.Files)
 		}
 		if total += header.Size; header.Size < 0 || total > limits.Unpacked {
-			return nil, fmt.Errorf("the tarball unpacks to more than %d bytes, which is the limit", limits.Unpacked)
+			return nil, rejected("the tarball unpacks to more than %d bytes, which is the limit", limits.Unpacked)
 		}
 		content, err := io.ReadAll(archive)
-		if err != nil {
-			return nil, fmt.Errorf("the tarball cannot be read: %s: %w", name, err)
+		if errors.Is(err, errTooLarge) {
+			return nil, rejected("the tarball unpacks to more than %d bytes, which is the limit", limits.Unpacked)
+		} else if err != nil {
+			return nil, rejected("the tarball cannot be read: %s: %v", name, err)
 		}
 		files[name] = content
 	}
@@ -83,7 +84,7 @@ func Unpack(tarball []byte, limits Limits) (Files, error) {
 // it.
 func cleanName(name string) (string, error) {
 	fail := func(why string) (string, error) {
-		return "", fmt.Errorf("the tarball has a file %.100q whose path %s", name, why)
+		return "", rejected("the tarball has a file %.100q whose path %s", name, why)
 	}
 	if path.IsAbs(name) || strings.Contains(name, `\`) || strings.ContainsFunc(name, unicode.IsControl) {
 		return fail("is absolute, or has a backslash or a control character")
@@ -99,6 +100,9 @@ func cleanName(name string) (string, error) {
 	}
 	return rest, nil
 }
+
+// errTooLarge says that a reader has reached its limit.
+var errTooLarge = errors.New("too large")
 
 // limited fails with errTooLarge after so many bytes.
 type limited struct {

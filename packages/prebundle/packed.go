@@ -6,10 +6,10 @@ import (
 	"sync"
 )
 
-// Packed is an [Input] as data, for a process of its own.
+// Packed is an [Input] as data, so that another process can build it.
 type Packed struct {
 	Name, Version, Dir string
-	// Tarball is the package as the registry has it. It may unpack to MaxUnpacked bytes.
+	// Tarball is the package from the registry. It may unpack to at most MaxUnpacked bytes.
 	Tarball            []byte
 	MaxUnpacked        int64
 	Subpaths, Optional []string
@@ -23,12 +23,12 @@ type Bundled struct {
 	Result *Result
 	// Looked has the names that the package looked up in Others, sorted.
 	Looked []string
-	// Absent or Problem say what is wrong, if there is no result.
+	// Absent or Problem says why, if there is no result.
 	Absent  *SubpathError
 	Problem string
 }
 
-// BuildPacked is [Build] for the files of a package, without an error.
+// BuildPacked is [Build] for the files of a package. Its result contains the error.
 func BuildPacked(p Packed, files Files) Bundled {
 	return BuildOf(p, files, func(name string) string { return p.Others[name] })
 }
@@ -65,7 +65,12 @@ func (b *Bundled) Err() error {
 	case b.Absent != nil:
 		return b.Absent
 	case b.Problem != "":
-		return errors.New(b.Problem)
+		return &BuildError{b.Problem}
 	}
 	return nil
 }
+
+// A BuildError says why a package cannot be bundled. Bundling the same files again fails again.
+type BuildError struct{ Reason string }
+
+func (e *BuildError) Error() string { return e.Reason }

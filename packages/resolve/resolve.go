@@ -125,7 +125,7 @@ func (s *resolver) level(ctx context.Context, level []dependency) (next []depend
 				s.set(d, "")
 				continue
 			}
-			return nil, fmt.Errorf("%s: %w", who(d.from), err)
+			return nil, fmt.Errorf("%s: %w", who(d.from), &npm.RejectedError{Package: d.from, Reason: err.Error()})
 		}
 		switch {
 		case d.Peer && d.Optional:
@@ -145,7 +145,7 @@ func (s *resolver) level(ctx context.Context, level []dependency) (next []depend
 			s.set(d, "")
 			continue
 		} else if err != nil {
-			return nil, fmt.Errorf("%s needs %s@%s: %w", who(d.from), d.name, d.Range, err)
+			return nil, &npm.DependencyError{From: d.from, Name: d.name, Range: d.Range, Err: err}
 		}
 		s.set(d, p.Key())
 		if isNew != nil {
@@ -228,7 +228,7 @@ func (s *resolver) choose(ctx context.Context, d dependency, peers []dependency)
 // add puts a package into the graph.
 func (s *resolver) add(p *Package) error {
 	if len(s.graph.Packages) >= s.request.MaxPackages {
-		return fmt.Errorf("the application needs more than %d packages, which is the limit; depend on fewer, or raise the limit", s.request.MaxPackages)
+		return fmt.Errorf("%w; depend on fewer, or raise the limit", &npm.RejectedError{Reason: fmt.Sprintf("the application needs more than %d packages, which is the limit", s.request.MaxPackages)})
 	}
 	s.graph.Packages[p.Key()] = p
 	s.byName[p.Name] = append(s.byName[p.Name], p)
