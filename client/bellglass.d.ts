@@ -7,8 +7,9 @@
  */
 
 /**
- * The state of the sandbox. `warm`: the view has booted, and the sandbox has no files yet. `disconnected`: the sandbox was shown, but the server's
- * events do not arrive; the element keeps trying.
+ * The state of the sandbox. `warm`: the view has booted, and the sandbox has no files yet.
+ * `disconnected`: the sandbox was shown, but the server's events do not arrive; the element
+ * keeps trying.
  */
 export type SandboxState = 'idle' | 'booting' | 'warm' | 'ready' | 'disconnected' | 'failed'
 
@@ -171,18 +172,18 @@ export interface FileChanges {
   readonly added: PathList
   readonly changed: PathList
   readonly removed: PathList
-  /** How a document takes over the changed modules. Missing if only a load will do. */
+  /** How a document replaces the changed modules in place. Missing if it has to reload. */
   readonly modules?: ModuleChanges | null
 }
 
-/** How a document takes over changed modules without a load. */
+/** How a document replaces changed modules without a reload. */
 export interface ModuleChanges {
-  /** The paths whose change `updates` show in full. */
+  /** The paths whose changes `updates` cover completely. */
   readonly files: readonly string[]
   readonly updates: readonly ModuleUpdate[]
 }
 
-/** One module that is loaded again for another, or for itself, as that one accepts it. */
+/** A module that a document imports again, and the module that accepts the change. */
 export interface ModuleUpdate {
   readonly boundary: string
   readonly accepted: string
@@ -194,7 +195,8 @@ export interface ModuleUpdate {
 export interface ShownDetail {
   /**
    * `document`: a document has begun. `styles`: the document stays, and has new style
-   * sheets. `modules`: it also has new modules. `path`: the document stays at another address.
+   * sheets. `modules`: the document stays, and has new modules and style sheets. `path`: the
+   * document stays at another address.
    */
   readonly manner: 'document' | 'styles' | 'modules' | 'path'
   /** Path, query and fragment. */

@@ -31,9 +31,9 @@ function lifecycleRow(event: LifecycleEvent): HTMLLIElement {
   )
 }
 
-// A Load is a document that has begun in the view, or style sheets and modules that it got in place. Path
-// and revision are the page's word. It is not an event of the log, so it can stand a little
-// before or after events of the same time.
+// A Load is a document that has begun in the view, or style sheets and modules that were replaced
+// in place. Path and revision are the page's word. It is not an event of the log, so it can stand a
+// little before or after events of the same time.
 export interface Load {
   readonly type: 'load'
   readonly time: string
@@ -50,7 +50,7 @@ export function separatorRow(item: LifecycleEvent | Load): HTMLLIElement {
   return item.type === 'load' ? loadRow(item) : lifecycleRow(item)
 }
 
-const manners: Readonly<Record<Manner, string>> = { document: 'loaded', styles: 'style sheets replaced', modules: 'modules replaced', path: 'moved' }
+const manners: Readonly<Record<Manner, string>> = { document: 'loaded', styles: 'style sheets replaced', modules: 'modules replaced', path: 'address changed' }
 
 function loadRow({ time, manner, path, revision }: Load): HTMLLIElement {
   return make(

@@ -26,7 +26,7 @@ let containment: Containment = ''
 // Set once the sandbox is gone. What has been loaded continues; nothing else loads.
 let gone: Failure | undefined
 
-// isWarm: the sandbox has no files yet. waits: the view has booted, and waits for them.
+// isWarm: the sandbox has no files yet. waits: the view has booted, and waits for the files.
 let isWarm = data.warm
 let waits = false
 
@@ -137,6 +137,8 @@ function lost(): void {
     text: 'The server has no such sandbox any more: it was removed, or the server was restarted without it.',
     advice: 'Go back to where you opened it, and open or create it again. This address will not work again.',
   }
+  // A warm view shows nothing yet, and would wait for ever.
+  if (state === 'warm') view.end(gone.code, gone.text, gone.advice)
   tell()
 }
 
@@ -150,15 +152,14 @@ function tell(now = data.incarnation): void {
 
 // revised passes on what an event says of a revision.
 function revised(event: Event): void {
-  if (isWarm && event.type === 'lifecycle' && event.step === 'files') fill()
   const isNews = event.type === 'lifecycle' && (event.step === 'created' || event.step === 'files' || event.step === 'policy')
   live.revised(event.revision, isNews ? { files: event.files ?? undefined } : undefined)
 }
 
-// fill opens the entry of a warm view: the sandbox has its files now.
+// fill opens the entry of a warm view, because the sandbox has files now.
 function fill(): void {
   isWarm = false
-  if (!waits) return // it opens the entry when it has booted
+  if (!waits) return // the view opens the entry once it has booted
   waits = false
   view.proceed()
 }
@@ -186,6 +187,7 @@ followEvents({
     tools?.lost()
   },
   demanded: (demand) => {
+    if (isWarm && !demand.warm) fill()
     gate.demanded(demand)
     void view.demanded()
     tell()

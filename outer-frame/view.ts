@@ -12,6 +12,8 @@ import { Ports } from './ports'
 // For each stage of a boot. The boot page has shorter deadlines, and reports which one
 // it missed. This one is for a page that no longer reports anything.
 const stageDeadline = 30_000 // milliseconds
+// For the first message of a document that has loaded. WebKit delivers messages late.
+const greetingDeadline = 300 // milliseconds
 
 interface Listener {
   booting(): void
@@ -50,6 +52,10 @@ export class View {
   private greeted = false
   // complete: the document that the view opened in advance has loaded.
   private complete = false
+  // entry is the path that the boot page of a waiting view opens.
+  private entry = '/'
+  // unheard: the document that a warm view opened has loaded, and has sent no message yet.
+  private unheard = false
   // leads: each boot page is told to go ahead, see [View.lead].
   private leads = false
   private meter = this.newMeter()
@@ -126,6 +132,7 @@ export class View {
   private remove(): void {
     this.frame?.remove()
     this.frame = undefined
+    this.unheard = false
     this.ports.close()
   }
 
@@ -210,6 +217,9 @@ export class View {
         if (boot.enough !== undefined) void this.demanded(boot.enough)
         this.listener.booting()
         this.expect('page')
+        // The document that loads now is this page. It is not what the view shows.
+        frame.onload = null
+        this.unheard = false
         if (this.leads) this.send('ahead')
         return
       case 'waiting':
@@ -225,7 +235,9 @@ export class View {
         if (boot.view && !this.awaited) return
         if (boot.entry !== undefined) this.listener.enters(boot.entry)
         if (boot.view && (this.waits || boot.waits === true)) {
-          this.awaited = false
+          // A warm view runs no untrusted code yet, so it may boot again.
+          if (this.waits) this.awaited = false
+          if (boot.entry !== undefined) this.entry = boot.entry
           if (this.leads && boot.controlled === true) this.expect('entry')
           else this.relax()
           this.complete = false
@@ -248,6 +260,7 @@ export class View {
     if (this.leads) this.relax()
     this.complete = false // the one before, which has reloaded itself, may have loaded
     this.listener.greeted(revision, path)
+    if (this.unheard) this.show()
   }
 
   // lead tells the boot page to open the entry as soon as the worker is in control. The
@@ -278,13 +291,25 @@ export class View {
   // allow attribute of this frame and of its replacements.
   open(allow: string): void {
     this.allow(allow)
-    this.proceed()
-  }
-
-  // proceed tells the boot page to open the entry, which exists now.
-  proceed(): void {
     this.enters()
     this.send('now')
+  }
+
+  // proceed opens the entry of a warm view, which exists now. It navigates the frame from here,
+  // because a frame that has waited for long may have lost its process, and then hears nothing.
+  proceed(): void {
+    const { frame } = this
+    if (frame === undefined) return
+    this.awaited = false
+    this.showWhenLoaded(frame)
+    // If the policy has changed while the view waited, the boot page loads in place of the entry.
+    frame.onload = () => {
+      if (this.greeted) return this.show()
+      this.unheard = true
+      clearTimeout(this.timer)
+      this.timer = setTimeout(() => this.show(), greetingDeadline)
+    }
+    this.window?.location.replace(data.inner + this.entry)
   }
 
   // replace reloads the entry, because the document that was opened in advance is not right
@@ -335,6 +360,7 @@ export class View {
 
   private show(): void {
     if (this.frame !== undefined) this.frame.onload = null
+    this.unheard = false
     this.relax()
     // The report that the view is ready includes what the browser enforces.
     const { starts } = this

@@ -201,7 +201,8 @@ type LifecycleEvent struct {
 	// has made one.
 	Diagnostics []Diagnostic `json:"diagnostics,omitempty"`
 	// Files says which files a new revision has changed. It is missing if no file differs, and
-	// for the first revision. It has no file if a module has said that it cannot take a change.
+	// for the first revision. It lists no file if the revision
+	// was made because a module called import.meta.hot.invalidate.
 	Files *FileChanges `json:"files,omitempty"`
 }
 
@@ -240,30 +241,30 @@ type FileChanges struct {
 	Changed PathList `json:"changed"`
 	// Removed are the files that are gone.
 	Removed PathList `json:"removed"`
-	// Modules says how a document takes over the changed modules. It is missing if only a load
-	// will do.
+	// Modules says how a document replaces the changed modules in place. It is missing if no
+	// module has changed, or if the document has to reload.
 	Modules *ModuleChanges `json:"modules,omitempty"`
 }
 
-// ModuleChanges says how a document takes over changed modules without a load.
+// ModuleChanges says how a document replaces changed modules without a reload.
 type ModuleChanges struct {
-	// Files are the paths whose change Updates show in full.
+	// Files are the paths whose changes the updates cover completely.
 	Files []string `json:"files"`
-	// Updates are what a document does, in this order. What it has not loaded it leaves out.
+	// Updates are what a document does, in this order. It skips modules that it has not loaded.
 	Updates []ModuleUpdate `json:"updates"`
 }
 
-// ModuleUpdate is one module that is loaded again for another, or for itself, as the other accepts it
+// ModuleUpdate is one module that a document imports again, and the module that accepts the change
 // by import.meta.hot.
 type ModuleUpdate struct {
 	// Boundary is the path of the module that accepts the change.
 	Boundary string `json:"boundary"`
-	// Accepted is the path of the module that is loaded again. It may be Boundary.
+	// Accepted is the path of the module that the document imports again. It can be the same path.
 	Accepted string `json:"accepted"`
-	// URL is where it is loaded from: each version has its own address.
+	// URL is the address of the new version of the module. Each version has its own.
 	URL string `json:"url"`
-	// Circular says that the boundary imports itself by other modules. If it then fails to load,
-	// the document is loaded again.
+	// Circular says that the boundary imports itself through other modules. If the import then
+	// fails, the document reloads.
 	Circular bool `json:"circular,omitempty"`
 }
 

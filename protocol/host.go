@@ -55,8 +55,8 @@ type Active struct {
 // ViewState is the state of a view.
 type ViewState string
 
-// The states of a view. Only ViewReady shows the view. ViewWarm has booted, and waits for the
-// sandbox's files.
+// The states of a view. Only ViewReady shows the view. ViewWarm means that the view has booted, and
+// waits for the sandbox's files.
 const (
 	ViewBooting ViewState = "booting"
 	ViewWarm    ViewState = "warm"

@@ -168,9 +168,9 @@ const (
 	GoingNow Going = "now"
 )
 
-// Demand tells the outer frame, on the stream of events, what the policy in force demands. It
-// is the first message on each stream. The server sends it again with each policy that demands
-// something else.
+// Demand tells the outer frame, on the stream of events, what the policy in force demands, and
+// whether the sandbox is warm. It is the first message on each stream. The server sends it again
+// when any of this changes.
 type Demand struct {
 	Kind Kind[kindDemand] `json:"kind"`
 	// Enough lists the levels that satisfy the policy. Nothing may run in a browser that
@@ -178,6 +178,8 @@ type Demand struct {
 	Enough []Containment `json:"enough"`
 	// Audit means that the policy only audits.
 	Audit bool `json:"audit"`
+	// Warm means that the sandbox has no files yet, so a view that has booted waits.
+	Warm bool `json:"warm"`
 }
 
 // Hello passes a MessagePort to the outer frame, once for every document of a view. From then
@@ -236,16 +238,16 @@ type Path struct {
 }
 
 // Update asks the view's own document to show a newer revision. The document answers with
-// [Updating], and then either loads itself again, or replaces style sheets and modules in place and
-// sends [Updated].
+// [Updating]. Then it either reloads, or replaces style sheets and modules in place and sends
+// [Updated].
 type Update struct {
 	Kind     Kind[kindUpdate] `json:"kind"`
 	Revision int64            `json:"revision"`
 	// Changed are the paths of all files that differ from the revision that the document
-	// shows, and that Modules do not cover. Both are empty if only a load will do: the list is
-	// incomplete, files were added or removed, or the embedder asked for a reload.
+	// shows, and that Modules does not cover. Both are empty if the document has to reload: the
+	// list is incomplete, files were added or removed, or the embedder asked for a reload.
 	Changed []string `json:"changed"`
-	// Modules are those that the document loads again. See [ModuleChanges].
+	// Modules are the updates of modules. See [ModuleChanges].
 	Modules []ModuleUpdate `json:"modules"`
 	// Stale means that the document was loaded for this revision, and has an older one. Before
 	// the next load it waits until the worker has heard of the revision.
@@ -261,7 +263,7 @@ const (
 	// MannerStyles means that the document stays, and has the revision's style sheets.
 	MannerStyles Manner = "styles"
 	// MannerModules means that the document stays, and has the revision's modules and style
-	// sheets, as its modules accept by import.meta.hot.
+	// sheets. Modules have accepted the change by import.meta.hot.
 	MannerModules Manner = "modules"
 	// MannerPath means that the document stays, and its address has changed.
 	MannerPath Manner = "path"
@@ -373,11 +375,11 @@ type ViolationReport struct {
 	Place
 }
 
-// InvalidateReport says that a module which was loaded again cannot take the change after all
-// (import.meta.hot.invalidate). Its importers are to accept it instead.
+// InvalidateReport says that a module has called import.meta.hot.invalidate: it was replaced, but
+// cannot handle the change. Its importers have to accept the change instead.
 type InvalidateReport struct {
 	Kind Kind[kindInvalidate] `json:"kind"`
-	// Path is the module's.
+	// Path is the path of the module.
 	Path string `json:"path"`
 }
 

@@ -104,6 +104,7 @@ export interface Demand {
   readonly kind: "demand";
   readonly enough: readonly Containment[];
   readonly audit: boolean;
+  readonly warm: boolean;
 }
 
 export interface Hello {

@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"errors"
 	"fmt"
 	"sync"
 
@@ -90,6 +89,10 @@ func (sb *Sandbox) replace(next func(Version) (Version, protocol.Step, string, e
 		return Version{}, err
 	}
 	v.Revision++
+	source := protocol.SourcePage
+	if v.invalid == "" {
+		v.edited, source = v.Revision, protocol.SourceServer
+	}
 	var modules *protocol.ModuleChanges
 	if now.Files != nil && v.Files != now.Files {
 		v.Warm = false
@@ -132,7 +135,10 @@ func (sb *Sandbox) replace(next func(Version) (Version, protocol.Step, string, e
 			v.WithoutWorker = firewall.New(policy)
 		}
 	}
-	v.invalid = ""
+	if v.filling != nil {
+		sb.filled(v.filling)
+	}
+	v.invalid, v.filling = "", nil
 	v.state = nil // otherwise each version would keep the previous one in memory
 	made := v
 	v.state = sync.OnceValues(func() ([]byte, error) { return sb.registry.config.State(sb, made) })
@@ -141,7 +147,7 @@ func (sb *Sandbox) replace(next func(Version) (Version, protocol.Step, string, e
 	close(sb.changed)
 	sb.changed = make(chan struct{})
 	sb.log.append(v.Revision, func(h protocol.Head) any {
-		h.Source = protocol.SourceServer
+		h.Source = source
 		return protocol.LifecycleEvent{Head: h, Step: step, Text: text, Files: files, Diagnostics: v.Diagnostics}
 	})
 	sb.registry.config.Observer.Revised(step)
@@ -151,29 +157,6 @@ func (sb *Sandbox) replace(next func(Version) (Version, protocol.Step, string, e
 	}
 	return v, nil
 }
-
-// invalidate makes a revision in which the importers of a module accept its change, because the module
-// itself cannot. It is the word of the page, which can say it once for each module and change.
-func (sb *Sandbox) invalidate(path string) {
-	if v, _ := sb.Version(); !v.Modules.CanBeInvalid(path) {
-		return
-	}
-	// The request that reports it does not wait for the workers.
-	go func() {
-		_, err := sb.Change(func(now Version) (Version, protocol.Step, string, error) {
-			if !now.Modules.CanBeInvalid(path) {
-				return now, "", "", errValid
-			}
-			now.invalid = path
-			return now, protocol.StepFiles, "the page cannot replace " + path + " alone", nil
-		})
-		if err != nil && !errors.Is(err, errValid) && !errors.Is(err, ErrRemoved) {
-			sb.Refused(err)
-		}
-	}()
-}
-
-var errValid = errors.New("the module is valid")
 
 // open returns [ErrRemoved] if the sandbox takes no changes.
 func (sb *Sandbox) open() error {

@@ -135,9 +135,11 @@ func (sb *Sandbox) Edit(e Edit) (Edited, error) {
 	return edited, err
 }
 
-// at fails if the version does not have the expected revision. 0 accepts any.
+// at fails if the version does not have the expected revision. 0 accepts any. Page code can make
+// revisions, in which it invalidates modules. They change nothing that a client has read, and
+// would otherwise let a page refuse every conditional change.
 func (v *Version) at(expected int64) error {
-	if expected != 0 && expected != v.Revision {
+	if expected != 0 && (expected < v.edited || expected > v.Revision) {
 		return &StaleError{Expected: expected, Revision: v.Revision}
 	}
 	return nil

@@ -18,14 +18,19 @@ type lifetime struct {
 	views int
 	used  time.Time
 	timer *time.Timer // nil if the sandbox is kept
+	over  bool
 }
 
-// begin starts the clock, unless the sandbox is kept.
+// begin starts the clock, or starts it again, unless the sandbox is kept.
 func (l *lifetime) begin(keep bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.used = time.Now()
-	if !keep {
+	if l.timer != nil {
+		l.timer.Stop()
+		l.timer = nil
+	}
+	if !keep && !l.over {
 		l.timer = time.AfterFunc(l.limit, l.expire)
 	}
 }
@@ -70,6 +75,7 @@ func (l *lifetime) expire() {
 func (l *lifetime) stop() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.over = true
 	if l.timer != nil {
 		l.timer.Stop()
 		l.timer = nil

@@ -10,8 +10,8 @@ import (
 	"github.com/bellglass/bellglass/vfs"
 )
 
-// A page can say once for each module and change that the module cannot take it, and only of a
-// module that has been replaced. Then the importers take the change.
+// A page can invalidate a module once for each change of a file, and only if the module has been
+// replaced. The importers then accept the change.
 func TestInvalidModules(t *testing.T) {
 	r := newTestRegistry(t, Config{Compiler: compile.New(compile.InProcess{})})
 	const accepts = "\nimport.meta.hot?.accept()"
@@ -31,7 +31,7 @@ func TestInvalidModules(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// invalid reports a module, and returns what the next event says of the modules.
+	// invalid reports a module as invalid, and returns the module updates of the next event.
 	invalid := func(path string) string {
 		t.Helper()
 		before, changed := sb.Version()
@@ -66,10 +66,20 @@ func TestInvalidModules(t *testing.T) {
 		t.Errorf("the importer: %s", got)
 	}
 	if got := invalid("/b.ts"); got != "refused" {
-		t.Errorf("said twice: %s", got)
+		t.Errorf("reported twice: %s", got)
 	}
 	if got := invalid("/a.ts"); got != "load" {
-		t.Errorf("the importer cannot, either: %s", got)
+		t.Errorf("the importer is invalid, too: %s", got)
+	}
+	// A client's precondition still holds: page code has changed nothing that the client has read.
+	if v, _ := sb.Version(); v.Revision != 4 {
+		t.Fatalf("it is revision %d", v.Revision)
+	}
+	if _, err := sb.Edit(Edit{At: 1, Files: []vfs.Change{vfs.Put("/x.ts", nil)}}); err == nil {
+		t.Error("an edit for revision 1 succeeds at revision 4")
+	}
+	if err := sb.Update(Update{At: 2}); err != nil {
+		t.Error(err)
 	}
 	put("/b.ts", "3")
 	if got := invalid("/b.ts"); got != "[{/a.ts /a.ts /a.ts?t=6 false}]" {

@@ -144,8 +144,8 @@ func (sb *Sandbox) Listen(holder string) (leave func()) { return sb.leases.liste
 // Lease grants the holder a lease on the version that is sent to it next. It returns how long
 // the holder may rely on the lease, or 0 if the holder gets none.
 //
-// A warm version has no leases. The event of the files lets a view open the entry before the
-// change is complete, so a worker asks the server even if it has not heard of the files.
+// Nobody gets a lease on a warm version. The event with the files lets a view open the entry before
+// the change is complete. A worker that has not heard of the files must then ask the server.
 func (sb *Sandbox) Lease(holder string, v Version) time.Duration {
 	if v.Warm {
 		return 0

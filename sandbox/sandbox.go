@@ -21,7 +21,6 @@ type Sandbox struct {
 	registry  *Registry
 	attached  Attachment
 	number    int64 // counts the registry's sandboxes in the order of creation
-	keep      bool
 	made      time.Time
 
 	log           *eventLog
@@ -36,15 +35,17 @@ type Sandbox struct {
 	end           context.CancelFunc
 
 	changing sync.Mutex // held during a change; it is locked before mu
+	invalid  invalidations
 
 	mu      sync.RWMutex
 	version Version
 	changed chan struct{} // closed when the version changes
 	leaving bool          // it is being removed, and rejects changes
 
-	// What an [Update] changes. mu guards it, too.
+	// What an [Update] or [Sandbox.Fill] changes. mu guards it, too.
 	name, entry, fallback string
 	labels                map[string]string
+	keep                  bool
 	expires               time.Time          // zero without a TTL
 	forgetTTL             context.CancelFunc // nil without a TTL
 }
@@ -111,7 +112,11 @@ func (sb *Sandbox) Fallback() string {
 }
 
 // Kept reports whether the sandbox is kept until it is removed. See [Spec.Keep].
-func (sb *Sandbox) Kept() bool { return sb.keep }
+func (sb *Sandbox) Kept() bool {
+	sb.mu.RLock()
+	defer sb.mu.RUnlock()
+	return sb.keep
+}
 
 // Number returns the sandbox's number. A registry numbers its sandboxes from 1 in the order of
 // creation.

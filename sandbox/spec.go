@@ -25,8 +25,8 @@ type Spec struct {
 	// Files are the sandbox's files. They must come from [Registry.Store], which is the
 	// server's Store. Required.
 	Files *vfs.Snapshot
-	// Warm makes a sandbox that has no files yet. Its views boot, and open the entry as soon as the
-	// sandbox has files: after [Sandbox.Fill] or another change of the files. Files may be nil.
+	// Warm makes a sandbox that has no files yet. Its views boot, and open the entry once the
+	// sandbox has files, after [Sandbox.Fill] or another change of the files. Files may be nil.
 	Warm bool
 	// Packages are those that the files can import by name. Default: none.
 	Packages compile.Packages

@@ -37,7 +37,10 @@ func (sb *Sandbox) Update(u Update) error {
 	if u.Name != nil {
 		name = *u.Name
 	}
-	if u.Entry != nil {
+	if u.Entry != nil && *u.Entry != entry {
+		if sb.version.Warm {
+			return &SpecError{"entry", "the sandbox is warm, and its views may have booted for the old entry; make another one"}
+		}
 		entry = *u.Entry
 	}
 	if len(u.Labels) > 0 {

@@ -17,7 +17,7 @@ type Version struct {
 	Packages compile.Packages
 	// Served has the files, and what they are compiled to. See package compile.
 	Served *vfs.Snapshot
-	// Modules are the modules of the files, or nil.
+	// Modules is the graph of the modules, or nil.
 	Modules *compile.Modules
 	// Diagnostics are what is wrong with the files.
 	Diagnostics []protocol.Diagnostic
@@ -31,8 +31,12 @@ type Version struct {
 	Grants        firewall.Grants
 	Baseline      firewall.Baseline
 
-	// invalid is the path of a module whose importers take its change, while the version is made.
+	// edited is the revision of the newest change that page code did not cause.
+	edited int64
+	// invalid is the path of a module that has called import.meta.hot.invalidate, and filling what
+	// fills a warm sandbox. They are set only while the version is made.
 	invalid string
+	filling *Filling
 	// state returns what workers fetch. It is encoded on the first call and then kept.
 	state func() ([]byte, error)
 }

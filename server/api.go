@@ -21,6 +21,14 @@ func (s *Server) newAPI() *api.API {
 			}
 			return made.Sandbox, nil
 		},
+		Warm: func(spec sandbox.Spec, n int) ([]*sandbox.Sandbox, error) {
+			made, err := s.warm(spec, n)
+			all := make([]*sandbox.Sandbox, 0, n)
+			for _, each := range made {
+				all = append(all, each.Sandbox)
+			}
+			return all, err
+		},
 		CreateApp: s.createApp, FollowEvents: s.followEvents(),
 		Upload: s.upload, Decode: s.decode, Parse: s.parse, Packages: s.loadPackages, Unpack: s.unpack,
 		Keys: func(r *http.Request) *api.Keyring { return &exchangeOf(r).token.made },

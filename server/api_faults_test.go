@@ -44,6 +44,7 @@ func zipOf(files map[string]string) string {
 // samples has a row for each operation, by the operation's id.
 var samples = map[string]sample{
 	"createSandbox": {"/sandboxes", `{"name":"a","files":{"/index.html":{"text":"a"},"/b.bin":{"base64":"AAE="}},"policy":"version: 1\ndefault: block\n","flags":["allow-modals"],"permissions":["camera"],"ttl":60}`, 201, true},
+	"warmSandboxes": {"/warm", `{"count":2,"policy":"version: 1\ndefault: block\n","entry":"/a","ttl":60}`, 201, true},
 	"listSandboxes": {"/sandboxes", "", 200, false},
 	"getSandbox":    {"/sandboxes/ID", "", 200, false},
 	"patchSandbox":  {"/sandboxes/ID", `{"name":"b","entry":"/index.html","ttl":60,"labels":{"team":"a","old":null}}`, 200, true},

@@ -48,8 +48,8 @@ type Config struct {
 	// visitor's browser, against a canary on this machine. It needs a loopback address:
 	// elsewhere the visitor's browser is not on this machine.
 	SelfTest bool
-	// Packages says where the packages come from that a request to create a sandbox names.
-	// Default: such a request is refused.
+	// Packages says how the server fetches the packages that createSandbox names. Default: it
+	// rejects requests with packages.
 	Packages *packages.Options
 	// MCPApps makes the outer origin a sandbox proxy for MCP Apps: an embedder's page may run
 	// an app in a new sandbox. Default: not offered.

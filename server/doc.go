@@ -60,6 +60,8 @@
 //   - A place is a position in a script. A source says whose word an event is, except in
 //     package rules/browser, where it is a source of a Content-Security-Policy.
 //   - A view is the frame in which a sandbox runs. The outer frame is around it.
+//   - A warm sandbox has no files yet. Its views have booted, or boot, and wait for the files. To
+//     fill it is to give it files.
 //
 // # Metrics and logs
 //

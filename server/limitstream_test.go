@@ -108,7 +108,7 @@ func TestStreamsTellTheDemand(t *testing.T) {
 				demands = append(demands, strings.TrimSpace(demand))
 			}
 		}
-		want := []string{`"enough":["csp","allowlist"],"audit":false}`, `"enough":["allowlist"],"audit":false}`, `"enough":["csp","allowlist"],"audit":true}`}
+		want := []string{`"enough":["csp","allowlist"],"audit":false,"warm":false}`, `"enough":["allowlist"],"audit":false,"warm":false}`, `"enough":["csp","allowlist"],"audit":true,"warm":false}`}
 		if !slices.Equal(demands, want) {
 			t.Errorf("the demands are %q, want %q", demands, want)
 		}

@@ -11,7 +11,7 @@ import (
 type (
 	// Spec describes a new sandbox.
 	Spec = sandbox.Spec
-	// Filling is what a warm sandbox gets.
+	// Filling is what [sandbox.Sandbox.Fill] gives a warm sandbox.
 	Filling = sandbox.Filling
 	// SpecError says which field of a [Spec] is invalid, and why.
 	SpecError = sandbox.SpecError

@@ -153,4 +153,4 @@ func described(schema *openapi3.SchemaRef, text string) *openapi3.SchemaRef {
 }
 
 // requestTypes accept only the members that they have. Answers may get more members later.
-var requestTypes = []reflect.Type{reflect.TypeFor[NewSandbox](), reflect.TypeFor[SandboxPatch](), reflect.TypeFor[FileContent](), reflect.TypeFor[FilesPatch](), reflect.TypeFor[Question](), reflect.TypeFor[ExecutionRequest](), reflect.TypeFor[AppSpec]()}
+var requestTypes = []reflect.Type{reflect.TypeFor[NewSandbox](), reflect.TypeFor[NewWarm](), reflect.TypeFor[SandboxPatch](), reflect.TypeFor[FileContent](), reflect.TypeFor[FilesPatch](), reflect.TypeFor[Question](), reflect.TypeFor[ExecutionRequest](), reflect.TypeFor[AppSpec]()}

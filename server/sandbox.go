@@ -41,14 +41,21 @@ type Sandbox struct {
 //   - a [*SpecError] when a field of the spec is invalid.
 func (s *Server) Create(spec Spec) (*Sandbox, error) { return s.create(spec, nil) }
 
-// Warm makes n sandboxes without files for a policy, which may be nil. A page shows them before they
-// are needed: their views boot, and wait. [sandbox.Sandbox.Fill] gives one its files, and its views
-// then show them after one navigation. A warm sandbox holds nothing of anybody, and is filled once.
-// Warm fails as [Server.Create] does, and then makes none.
+// Warm makes n sandboxes without files. All have the same policy, which may be nil. A page can
+// show them before they are needed: their views boot, and wait. [sandbox.Sandbox.Fill] gives a
+// sandbox its files, and its views show them after one navigation. A warm sandbox contains no
+// user's data, and can be filled once. Warm fails as [Server.Create] does, and then makes no
+// sandboxes.
 func (s *Server) Warm(policy *rules.Policy, n int) ([]*Sandbox, error) {
+	return s.warm(Spec{Policy: policy}, n)
+}
+
+// warm makes n warm sandboxes of the spec, or none.
+func (s *Server) warm(spec Spec, n int) ([]*Sandbox, error) {
+	spec.Warm = true
 	var all []*Sandbox
 	for range n {
-		made, err := s.Create(Spec{Policy: policy, Warm: true})
+		made, err := s.Create(spec)
 		if err != nil {
 			for _, each := range all {
 				s.Remove(each.ID())

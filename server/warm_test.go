@@ -22,18 +22,17 @@ func TestWarmSandboxes(t *testing.T) {
 		return got.status
 	}
 	var warm struct{ Sandboxes []Info }
-	if status := send("/warm", `{"count": 2, "policy": "version: 1\nscripts: [inline]\n", "entry": "/page.html", "flags": ["allow-modals"], "labels": {"a": "b"}}`, &warm); status != 201 || len(warm.Sandboxes) != 2 {
+	if status := send("/warm", `{"count": 2, "policy": "version: 1\nscripts: [inline]\n", "entry": "/page.html", "flags": ["allow-modals"], "labels": {"a": "b"}, "ttl": 3600}`, &warm); status != 201 || len(warm.Sandboxes) != 2 {
 		t.Fatalf("%d %+v", status, warm)
 	}
 	id := warm.Sandboxes[0].ID
-	if w := warm.Sandboxes[0]; !w.Warm || w.Files != 0 || w.Revision != 1 || w.Entry != "/page.html" || w.Labels["a"] != "b" {
+	if w := warm.Sandboxes[0]; !w.Warm || w.Files != 0 || w.Revision != 1 || w.Entry != "/page.html" || w.Labels["a"] != "b" || w.Expires == nil {
 		t.Errorf("it is %+v", w)
 	}
 	var problem struct{ Code, Pointer string }
 	for body, want := range map[string]string{
 		`{"warm": "` + id + `", "policy": "version: 1\n"}`:     "bad-field /policy",
 		`{"warm": "` + id + `", "entry": "/"}`:                 "bad-field /entry",
-		`{"warm": "` + id + `", "keep": true}`:                 "bad-field /keep",
 		`{"warm": "` + id + `", "flags": ["allow-modals"]}`:    "bad-field /flags",
 		`{"warm": "` + id + `", "permissions": ["camera"]}`:    "bad-field /permissions",
 		`{"warm": "` + id + `", "fallback": "/none"}`:          "bad-field /fallback",
@@ -45,13 +44,16 @@ func TestWarmSandboxes(t *testing.T) {
 			t.Errorf("%s: %+v, want %s", body, problem, want)
 		}
 	}
-	if v, _ := s.Sandbox(id).Version(); !v.Warm || v.Revision != 1 {
+	if got := s.send(s.call("PATCH", "/sandboxes/"+id, `{"entry": "/other.html"}`), nil); got.status != 422 {
+		t.Errorf("another entry, which views that have booted do not know: %d", got.status)
+	}
+	if w := s.Sandbox(id).Info(); !w.Warm || w.Revision != 1 || w.Name != "" || w.Labels["a"] != "b" || w.Entry != "/page.html" {
 		t.Errorf("after refused requests it is %+v", s.Sandbox(id).Info())
 	}
 	var filled Info
-	fill := `{"warm": "` + id + `", "name": "filled", "files": {"/page.html": {"text": "x"}}, "fallback": "/page.html", "labels": {"c": "d"}, "ttl": 60}`
+	fill := `{"warm": "` + id + `", "name": "filled", "files": {"/page.html": {"text": "x"}}, "fallback": "/page.html", "labels": {"c": "d"}, "keep": true}`
 	if status := send("/sandboxes", fill, &filled); status != 201 || filled.ID != id || filled.Warm || filled.Files != 1 || filled.Revision != 2 ||
-		filled.Name != "filled" || filled.Fallback != "/page.html" || filled.Labels["c"] != "d" || filled.Labels["a"] != "" || filled.Expires == nil || filled.Flags[0] != "allow-modals" {
+		filled.Name != "filled" || filled.Fallback != "/page.html" || filled.Labels["c"] != "d" || filled.Labels["a"] != "" || filled.Expires != nil || !filled.Keep || filled.Flags[0] != "allow-modals" {
 		t.Errorf("%d %+v", status, filled)
 	}
 	if policy, _ := s.Sandbox(id).Policy(); len(policy.Scripts) != 1 {
@@ -60,7 +62,7 @@ func TestWarmSandboxes(t *testing.T) {
 	if status := send("/sandboxes", fill, &problem); status != 409 || problem.Code != "not-warm" {
 		t.Errorf("filled again: %d %+v", status, problem)
 	}
-	for body, pointer := range map[string]string{`{"count": 101}`: "/count", `{"count": -1}`: "/count", `{"entry": "x"}`: "/entry", `{"flags": ["x"]}`: "/flags"} {
+	for body, pointer := range map[string]string{`{"count": 101}`: "/count", `{"count": -1}`: "/count", `{"entry": "x"}`: "/entry", `{"ttl": -1}`: "/ttl", `{"flags": ["x"]}`: "/flags"} {
 		if status := send("/warm", body, &problem); status != 422 || problem.Pointer != pointer {
 			t.Errorf("%s: %d %+v", body, status, problem)
 		}

@@ -22,6 +22,8 @@ type Config struct {
 	Registry *sandbox.Registry
 	// Create makes a sandbox that the server can serve.
 	Create func(sandbox.Spec) (*sandbox.Sandbox, error)
+	// Warm makes n warm sandboxes of the spec, or none.
+	Warm func(spec sandbox.Spec, n int) ([]*sandbox.Sandbox, error)
 	// CreateApp makes the sandbox of an MCP App.
 	CreateApp func(context.Context, AppSpec) (*CreatedApp, error)
 	// FollowEvents streams the log of the request's sandbox.
@@ -35,7 +37,7 @@ type Config struct {
 	Decode func(text []byte, into any) error
 	// Parse parses a policy. It may wait, and stops when the context is done.
 	Parse func(ctx context.Context, text []byte) (*rules.Policy, error)
-	// Packages fetches packages of npm: ranges by name. It may take minutes.
+	// Packages fetches packages of npm. wanted has their ranges by name. It may take minutes.
 	Packages func(ctx context.Context, wanted map[string]string) (compile.Packages, error)
 	// Unpack unpacks an archive of a media type into files that the registry's store holds
 	// until the caller releases them. It may wait.

@@ -100,11 +100,11 @@ func (a *API) Operations() []Operation {
 			Method: "POST", Path: "/sandboxes", ID: "createSandbox", Summary: "Make a sandbox of files and a policy.",
 			Header: []Parameter{{Name: "Idempotency-Key", Text: "The same key with the same body gives the same sandbox again. 1 to 255 visible ASCII characters."}},
 			Takes:  takes(jsonOf(NewSandbox{})), Answers: []Reply{{http.StatusCreated, jsonOf(Info{}), replayed}},
-			Codes:  []string{"bad-key", "bad-field", "bad-path", "bad-policy", "bad-package", "registry", "not-warm", "key-reused", "sandbox-removed", "over-limit", "full", "store-full"},
+			Codes:  []string{"bad-key", "bad-field", "bad-path", "bad-policy", "bad-package", "registry", "unknown-sandbox", "not-warm", "key-reused", "sandbox-removed", "over-limit", "full", "store-full"},
 			Handle: a.createSandbox,
 		},
 		{
-			Method: "POST", Path: "/warm", ID: "warmSandboxes", Summary: "Make sandboxes without files, whose views boot and wait for them.",
+			Method: "POST", Path: "/warm", ID: "warmSandboxes", Summary: "Make warm sandboxes, whose views boot and wait for files.",
 			Takes: takes(jsonOf(NewWarm{})), Answers: []Reply{{Status: http.StatusCreated, Content: jsonOf(SandboxList{})}},
 			Codes: []string{"bad-field", "bad-policy", "full"}, Handle: a.warmSandboxes,
 		},

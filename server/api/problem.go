@@ -156,7 +156,7 @@ func RefusalOf(err error) error {
 	case errors.As(err, &execution):
 		return Refuse(statusOf(execution), string(execution.Code), "%s", execution.Reason)
 	case errors.Is(err, sandbox.ErrNotWarm):
-		return Refuse(http.StatusConflict, "not-warm", "The sandbox is not warm, or no longer: it has its files. Change them by their own operations, or fill another one.")
+		return Refuse(http.StatusConflict, "not-warm", "The sandbox is not warm: it already has files. Change them with the operations for files, or fill another sandbox.")
 	case errors.Is(err, sandbox.ErrRemoved):
 		return UnknownSandbox()
 	}

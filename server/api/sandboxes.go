@@ -23,14 +23,14 @@ func (a *API) createSandbox(w http.ResponseWriter, r *http.Request, _ *sandbox.S
 	}
 	defer free()
 	create := func() (*sandbox.Sandbox, error) {
+		if wanted.Warm != "" {
+			return a.fill(r.Context(), &wanted)
+		}
 		spec, err := a.specOf(r.Context(), &wanted)
 		if err != nil {
 			return nil, err
 		}
-		if wanted.Warm == "" {
-			return a.Create(spec)
-		}
-		return a.fill(&wanted, spec)
+		return a.Create(spec)
 	}
 	if key == "" {
 		sb, err := create()
@@ -87,66 +87,13 @@ func (a *API) specOf(ctx context.Context, wanted *NewSandbox) (sandbox.Spec, err
 	return spec, err
 }
 
-// fill gives a warm sandbox what the request has for it.
-func (a *API) fill(wanted *NewSandbox, spec sandbox.Spec) (*sandbox.Sandbox, error) {
-	for _, has := range []struct {
-		name string
-		is   bool
-	}{
-		{"policy", wanted.Policy != ""}, {"entry", wanted.Entry != ""}, {"keep", wanted.Keep}, {"flags", len(wanted.Flags) > 0}, {"permissions", len(wanted.Permissions) > 0},
-	} {
-		if has.is {
-			return nil, refuseField("/"+has.name, "A warm sandbox has its %s already. Leave it out here, and send it when the sandbox is made.", has.name)
-		}
-	}
-	sb := a.Registry.Get(wanted.Warm)
-	if sb == nil {
-		return nil, UnknownSandbox()
-	}
-	_, err := sb.Fill(sandbox.Filling{Files: spec.Files, Packages: spec.Packages, Name: spec.Name, Fallback: spec.Fallback, Labels: spec.Labels, TTL: spec.TTL})
-	return sb, err
-}
-
-// mostWarm is how many sandboxes one request makes.
-const mostWarm = 100
-
-func (a *API) warmSandboxes(w http.ResponseWriter, r *http.Request, _ *sandbox.Sandbox) error {
-	var wanted NewWarm
-	_, free, err := a.uploadJSON(w, r, &wanted)
-	if err != nil {
-		return err
-	}
-	defer free()
-	if wanted.Count < 0 || wanted.Count > mostWarm {
-		return refuseField("/count", "The count is %d. Send 1 to %d.", wanted.Count, mostWarm)
-	}
-	spec := sandbox.Spec{Warm: true, Entry: wanted.Entry, Flags: wanted.Flags, Permissions: wanted.Permissions, Labels: wanted.Labels}
-	if wanted.Policy != "" {
-		if spec.Policy, err = a.Parse(r.Context(), []byte(wanted.Policy)); err != nil {
-			return err
-		}
-	}
-	list := SandboxList{Sandboxes: []Info{}}
-	for range max(1, wanted.Count) {
-		sb, err := a.Create(spec)
-		if err != nil {
-			for _, made := range list.Sandboxes {
-				a.Registry.Remove(made.ID)
-			}
-			return err
-		}
-		list.Sandboxes = append(list.Sandboxes, InfoOf(sb))
-	}
-	return answerJSON(w, http.StatusCreated, list)
-}
-
-// mostPackages is how many packages a sandbox can be created with. They can depend on more.
+// mostPackages is the maximum number of packages in a request, without their dependencies.
 const mostPackages = 100
 
 // rangesOf returns the ranges of packages by name.
 func rangesOf(wanted []string) (map[string]string, error) {
 	if len(wanted) > mostPackages {
-		return nil, refuseField("/packages", "There are %d packages, and at most %d are allowed.", len(wanted), mostPackages)
+		return nil, refuseField("/packages", "The request has %d packages, and at most %d are allowed.", len(wanted), mostPackages)
 	}
 	ranges := map[string]string{}
 	for i, each := range wanted {
@@ -156,7 +103,7 @@ func rangesOf(wanted []string) (map[string]string, error) {
 			return nil, refuseField(pointer, "The package %.200q is invalid: %v.", each, err)
 		}
 		if _, twice := ranges[name]; twice {
-			return nil, refuseField(pointer, "The package %.200s stands in the list twice.", name)
+			return nil, refuseField(pointer, "The list has the package %.200s twice. Remove one of them.", name)
 		}
 		ranges[name] = what
 	}

@@ -17,8 +17,8 @@ type NewSandbox struct {
 	Name string `json:"name,omitempty"`
 	// Files are contents by path, such as "/index.html".
 	Files map[string]FileContent `json:"files,omitempty"`
-	// Packages are those of npm that the sources can import, as NAME or NAME@RANGE. At most 100.
-	// The server fetches them before it answers, with all that they depend on.
+	// Packages are the packages of npm that the sources can import, as NAME or NAME@RANGE. At most
+	// 100. The server fetches them and their dependencies before it answers.
 	Packages []string `json:"packages,omitempty"`
 	// Policy is YAML. Without it, everything is blocked.
 	Policy string `json:"policy,omitempty"`
@@ -26,8 +26,8 @@ type NewSandbox struct {
 	Entry string `json:"entry,omitempty"`
 	// Fallback is the file that answers navigations to paths without a file. Default: none.
 	Fallback string `json:"fallback,omitempty"`
-	// Warm is the ID of a warm sandbox. It gets the files, and is then this sandbox. It has its
-	// policy, entry, flags, and permissions already, so they must be left out, and so must keep.
+	// Warm is the ID of a warm sandbox to fill, in place of a new sandbox. It already has its policy,
+	// entry, flags, and permissions. Leave them out, and keep, too.
 	Warm string `json:"warm,omitempty"`
 	// Keep keeps the sandbox although nobody views it.
 	Keep bool `json:"keep,omitempty"`
@@ -44,7 +44,7 @@ type NewSandbox struct {
 
 // NewWarm is the body of warmSandboxes.
 type NewWarm struct {
-	// Count is how many sandboxes are made, from 1 to 100. Default: 1.
+	// Count is the number of sandboxes to make, from 1 to 100. Default: 1.
 	Count int `json:"count,omitempty"`
 	// Policy is YAML. Without it, everything is blocked.
 	Policy string `json:"policy,omitempty"`
@@ -54,8 +54,11 @@ type NewWarm struct {
 	Flags []string `json:"flags,omitempty"`
 	// Permissions are the permissions that are granted, such as "camera".
 	Permissions []string `json:"permissions,omitempty"`
-	// Labels are the sandboxes' labels until they are filled. See createSandbox.
+	// Labels are the labels of the sandboxes until you fill them. See createSandbox.
 	Labels map[string]string `json:"labels,omitempty"`
+	// TTL is the time in seconds after which the server removes the sandboxes that nobody has
+	// filled. Default: none.
+	TTL int64 `json:"ttl,omitempty"`
 }
 
 // SandboxPatch is the body of patchSandbox. What is left out stays as it is.
@@ -159,7 +162,7 @@ type Info struct {
 	Bytes int64 `json:"bytes"`
 	// Packages are the versions of the packages that the sources can import, by name.
 	Packages map[string]string `json:"packages"`
-	// Warm is true if the sandbox has no files yet, and its views wait for them.
+	// Warm is true if the sandbox has no files yet. Its views wait for them.
 	Warm bool `json:"warm"`
 	// Keep is true if the sandbox stays although nobody views it.
 	Keep bool `json:"keep"`

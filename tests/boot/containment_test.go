@@ -79,7 +79,7 @@ func TestContainmentIsDemanded(t *testing.T) {
 				row.open(t, g.NewSandbox(t, files, policy).HostURL()).Eval(t, glass.Outcome, &got)
 				check("a view", got)
 
-				// A warm view is probed when it boots. What it fails it fails before it has a file.
+				// The probe runs when a warm view boots, so the view fails before it has files.
 				warm, err := g.Warm(glass.Parse(t, policy), 1)
 				if err != nil {
 					t.Fatal(err)

@@ -85,3 +85,30 @@ func TestCrashIsNoticed(t *testing.T) {
 		t.Errorf("the next execution gave %+v, %v", outcome, err)
 	}
 }
+
+// A warm view opens its entry even if the browser has ended the process in which it waited.
+func TestWarmViewOutlivesItsProcess(t *testing.T) {
+	t.Parallel()
+	g := glass.Start(t)
+	warm, err := g.Warm(glass.Parse(t, glass.AllScripts), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := glass.NewPage(t)
+	crashed := make(chan struct{}, 10)
+	page.OnCrash(func(playwright.Page) { crashed <- struct{}{} })
+	if _, err := page.Goto(warm[0].HostURL()); err != nil {
+		t.Fatal(err)
+	}
+	glass.NewView(t, page, warm[0].URL()).WaitState("warm")
+	session, err := page.Context().NewCDPSession(browser.Frame(t, page, warm[0].URL()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	go session.Send("Page.crash", nil) // this call never gets an answer
+	<-crashed
+	if _, err := warm[0].Fill(server.Filling{Files: g.Files(t, glass.RanFiles)}); err != nil {
+		t.Fatal(err)
+	}
+	g.Log(t, warm[0], func(event glass.Logged) bool { return event.Text == "code ran" })
+}

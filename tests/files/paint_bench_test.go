@@ -31,7 +31,7 @@ var paintFiles = map[string][]byte{
 	"/word.js":    []byte("export const word = 'Hello'\n"),
 }
 
-// paintPage shows the same four files in three ways. Sandpack's client is loaded before the
+// paintPage shows the same four files in four ways. Sandpack's client is loaded before the
 // timing starts.
 const paintPage = `<!doctype html><html lang="en"><meta charset="utf-8"><title>First paint</title><style>iframe, bellglass-sandbox { width: 600px; height: 300px }</style>
 <script type="importmap">{"imports": {"outvariant": "/npm/outvariant/lib/index.mjs", "dequal": "/npm/dequal/dist/index.mjs", "static-browser-server": "/static-browser-server.mjs"}}</script>
@@ -50,7 +50,7 @@ const ways = {
   warm: async () => { await fetch('/fill', { method: 'POST', body: JSON.stringify(files) }) },
   sandpack: () => { new SandpackStatic(frame(), { files, template: 'static' }, { bundlerURL: location.origin.replace('localhost', 'preview.localhost') }) },
 }
-// What is made before somebody needs it.
+// What a way prepares before the timing starts.
 const prepared = {
   warm: async () => {
     const element = document.createElement('bellglass-sandbox')
@@ -148,8 +148,8 @@ func startPaint(b *testing.B) (url string) {
 }
 
 // BenchmarkPaint measures from before a sandbox is created until its page is painted, in a
-// browser that has seen none of it before, and from before a warm sandbox is filled. It measures Sandpack's static client and a plain
-// frame beside it, in turns.
+// browser that has seen none of it before. It also measures from before a warm sandbox is filled.
+// It measures Sandpack's static client and a plain frame beside them, in turns.
 func BenchmarkPaint(b *testing.B) {
 	url := startPaint(b)
 	spent := map[string]time.Duration{}

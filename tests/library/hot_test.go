@@ -8,7 +8,7 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
-// hotProject logs what its modules do: which run, and what they are told.
+// hotProject logs which of its modules run, and which callbacks and events they get.
 var hotProject = map[string]string{
 	"/index.html": `<!doctype html><html lang="en"><meta charset="utf-8"><title>Hot</title><link rel="stylesheet" href="/page.css"><script src="/run.js"></script><script>globalThis.did = []; globalThis.born = Math.random()</script><script type="module" src="/main.ts"></script>`,
 	"/run.js":     runner,
@@ -38,7 +38,7 @@ if (import.meta.hot) {
 export const version = %[1]d`, n)
 }
 
-// Modules that accept a change are replaced, and the document stays. Anything else is a load.
+// Modules that accept a change are replaced, and the document stays. Any other change is a load.
 func TestModulesAreReplaced(t *testing.T) {
 	t.Parallel()
 	for name, open := range glass.Engines {
@@ -63,10 +63,10 @@ func TestModulesAreReplaced(t *testing.T) {
 				{"a module that accepts itself", map[string]string{"/self.ts": self(2)}, "modules", "before /self.ts; dispose 1; self 2 after 1; self takes 2 | 1"},
 				{"a dependency", map[string]string{"/dep.ts": `export const name: string = 'dep 2'; did.push('dep')`}, "modules", "before /dep.ts; dep; main takes dep 2 | 1"},
 				{"the child of one that accepts itself", map[string]string{"/child.ts": `export const value: number = 2; did.push('child')`}, "modules", "before /parent.ts; child; parent 2 | 1"},
-				{"a file that nobody imports", map[string]string{"/later.ts": `did.push('later')`}, "modules", " | 1"},
+				{"a file that no module imports", map[string]string{"/later.ts": `did.push('later')`}, "modules", " | 1"},
 				{"a new import", map[string]string{"/parent.ts": `import './later'; import { value } from './child'; did.push('parent ' + value); import.meta.hot?.accept()`}, "modules", "before /parent.ts; later; parent 2 | 1"},
 				{"a mistake", map[string]string{"/child.ts": `export const value: number = ;`}, "modules", "before /parent.ts | 1 overlay"},
-				{"no mistake any more", map[string]string{"/child.ts": `export const value: number = 3`}, "modules", "before /parent.ts; parent 3 | 1"},
+				{"the mistake is fixed", map[string]string{"/child.ts": `export const value: number = 3`}, "modules", "before /parent.ts; parent 3 | 1"},
 				{"a style sheet with a module", map[string]string{"/page.css": `body { color: rgb(2, 2, 2) }`, "/self.ts": self(3)}, "modules", "before /self.ts; dispose 2; self 3 after 2; self takes 3 | 1"},
 			} {
 				v.eval(fmt.Sprintf(`shown('%s', %d).then(({ path }) => path)`, step.manner, v.write(step.change)))

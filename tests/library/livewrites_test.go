@@ -11,12 +11,12 @@ import (
 )
 
 var (
-	liveCourses = flag.Int("live-courses", 6, "how many courses of changes each engine is taken through by TestViewsEndWithWhatWasWritten")
-	liveSeed    = flag.Uint64("live-seed", 1, "what the courses of TestViewsEndWithWhatWasWritten are drawn from")
+	liveCourses = flag.Int("live-courses", 6, "number of courses of changes for each engine in TestViewsEndWithWhatWasWritten")
+	liveSeed    = flag.Uint64("live-seed", 1, "seed of the courses in TestViewsEndWithWhatWasWritten")
 )
 
-// liveState is what a view shows of each part: the number of the change that the part had last. A
-// part that does not run is 0.
+// liveState has the number of the last change of each part of a page, as a view shows it. A part
+// that does not run has 0.
 type liveState struct {
 	HTML, Style, Main, Part, Hot int
 	Broken                       bool
@@ -48,8 +48,8 @@ func (s liveState) shown() liveState {
 // liveNow is what the page shows.
 const liveNow = `JSON.stringify({ HTML: Number(document.querySelector('meta[name=number]')?.content), Style: Number(getComputedStyle(document.documentElement).getPropertyValue('--number')), Main: globalThis.main ?? 0, Part: globalThis.part ?? 0, Hot: globalThis.hot ?? 0, Broken: document.querySelector('bellglass-overlay') !== null })`
 
-// Whatever changes in whatever order, with mistakes among it: a view with live update ends with the
-// newest revision, whole, and without a boot.
+// After any changes in any order, including mistakes, a view with live update shows the newest
+// revision completely, without another boot.
 func TestViewsEndWithWhatWasWritten(t *testing.T) {
 	t.Parallel()
 	for name, open := range glass.Engines {
@@ -63,7 +63,7 @@ func TestViewsEndWithWhatWasWritten(t *testing.T) {
 				var done []string
 				for range 4 {
 					var revision int64
-					for range 1 + r.IntN(4) { // changes that come while the view takes the one before
+					for range 1 + r.IntN(4) { // changes that arrive while the view shows the previous one
 						number++
 						steps := map[string]func(){
 							"html": func() { state.HTML = number }, "style": func() { state.Style = number }, "main": func() { state.Main = number },

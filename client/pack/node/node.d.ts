@@ -73,7 +73,7 @@ export class Client {
   constructor(options: ClientOptions)
 
   createSandbox(sandbox?: NewSandbox, options?: CreateOptions): Promise<Info>
-  /** Makes sandboxes without files, whose views boot and wait. `createSandbox` fills one by `warm`. */
+  /** Makes warm sandboxes, whose views boot and wait for files. `createSandbox` with `warm` fills one. */
   warmSandboxes(warm?: NewWarm, options?: Options): Promise<SandboxList>
   listSandboxes(query?: ListQuery, options?: Options): Promise<SandboxList>
   getSandbox(id: string, options?: ChangeOptions): Promise<Info>

@@ -193,7 +193,7 @@ export interface FileChanges {
   readonly added: PathList
   /** changed are the files with another content. */
   readonly changed: PathList
-  /** modules says how a document takes over the changed modules. It is missing if only a load will do. */
+  /** modules says how a document replaces the changed modules in place. It is missing if no module has changed, or if the document has to reload. */
   readonly modules?: ModuleChanges
   /** removed are the files that are gone. */
   readonly removed: PathList
@@ -273,7 +273,7 @@ export interface Info {
   readonly url: string
   /** viewers is the number of views of the sandbox that are open in browsers now. */
   readonly viewers: number
-  /** warm is true if the sandbox has no files yet, and its views wait for them. */
+  /** warm is true if the sandbox has no files yet. Its views wait for them. */
   readonly warm: boolean
 }
 
@@ -283,7 +283,7 @@ export interface LifecycleEvent {
   readonly diagnostics?: readonly Diagnostic[]
   /** execution is the id of the execution in which it happened, "" if it happened in the page. */
   readonly execution?: string
-  /** files says which files a new revision has changed. It is missing if no file differs, and for the first revision. It has no file if a module has said that it cannot take a change. */
+  /** files says which files a new revision has changed. It is missing if no file differs, and for the first revision. It lists no file if the revision was made because a module called import.meta.hot.invalidate. */
   readonly files?: FileChanges
   /** id counts up from 1 within a sandbox without gaps. */
   readonly id: number
@@ -341,23 +341,23 @@ export interface Mistake {
   readonly source: string
 }
 
-/** ModuleChanges says how a document takes over changed modules without a load. */
+/** ModuleChanges says how a document replaces changed modules without a reload. */
 export interface ModuleChanges {
-  /** files are the paths whose change Updates show in full. */
+  /** files are the paths whose changes the updates cover completely. */
   readonly files: readonly string[]
-  /** updates are what a document does, in this order. What it has not loaded it leaves out. */
+  /** updates are what a document does, in this order. It skips modules that it has not loaded. */
   readonly updates: readonly ModuleUpdate[]
 }
 
-/** ModuleUpdate is one module that is loaded again for another, or for itself, as the other accepts it by import.meta.hot. */
+/** ModuleUpdate is one module that a document imports again, and the module that accepts the change by import.meta.hot. */
 export interface ModuleUpdate {
-  /** accepted is the path of the module that is loaded again. It may be Boundary. */
+  /** accepted is the path of the module that the document imports again. It can be the same path. */
   readonly accepted: string
   /** boundary is the path of the module that accepts the change. */
   readonly boundary: string
-  /** circular says that the boundary imports itself by other modules. If it then fails to load, the document is loaded again. */
+  /** circular says that the boundary imports itself through other modules. If the import then fails, the document reloads. */
   readonly circular?: boolean
-  /** url is where it is loaded from: each version has its own address. */
+  /** url is the address of the new version of the module. Each version has its own. */
   readonly url: string
 }
 
@@ -377,7 +377,7 @@ export interface NewSandbox {
   readonly labels?: Readonly<Record<string, string>>
   /** name is shown to people. It has at most 200 bytes. */
   readonly name?: string
-  /** packages are those of npm that the sources can import, as NAME or NAME@RANGE. At most 100. The server fetches them before it answers, with all that they depend on. */
+  /** packages are the packages of npm that the sources can import, as NAME or NAME@RANGE. At most 100. The server fetches them and their dependencies before it answers. */
   readonly packages?: readonly string[]
   /** permissions are the permissions that are granted, such as "camera". */
   readonly permissions?: readonly string[]
@@ -385,24 +385,26 @@ export interface NewSandbox {
   readonly policy?: string
   /** ttl is the time in seconds after which the server removes the sandbox. 0 is for ever. */
   readonly ttl?: number
-  /** warm is the ID of a warm sandbox. It gets the files, and is then this sandbox. It has its policy, entry, flags, and permissions already, so they must be left out, and so must keep. */
+  /** warm is the ID of a warm sandbox to fill, in place of a new sandbox. It already has its policy, entry, flags, and permissions. Leave them out, and keep, too. */
   readonly warm?: string
 }
 
 /** NewWarm is the body of warmSandboxes. */
 export interface NewWarm {
-  /** count is how many sandboxes are made, from 1 to 100. Default: 1. */
+  /** count is the number of sandboxes to make, from 1 to 100. Default: 1. */
   readonly count?: number
   /** entry is the path that a view opens. Default: "/". */
   readonly entry?: string
   /** flags are the sandboxing flags that are granted, such as "allow-modals". */
   readonly flags?: readonly string[]
-  /** labels are the sandboxes' labels until they are filled. See createSandbox. */
+  /** labels are the labels of the sandboxes until you fill them. See createSandbox. */
   readonly labels?: Readonly<Record<string, string>>
   /** permissions are the permissions that are granted, such as "camera". */
   readonly permissions?: readonly string[]
   /** policy is YAML. Without it, everything is blocked. */
   readonly policy?: string
+  /** ttl is the time in seconds after which the server removes the sandboxes that nobody has filled. Default: none. */
+  readonly ttl?: number
 }
 
 /** An Outcome is how an execution ended, and what happened meanwhile. Result and error, console and errors are the word of untrusted code. */

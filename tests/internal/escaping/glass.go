@@ -31,7 +31,7 @@ type glass struct {
 	embedder string // origin
 
 	mu    sync.Mutex
-	fills map[string]func() error // by outer URL: what gives a warm sandbox its files
+	fills map[string]func() error // by outer URL; each fills a warm sandbox
 }
 
 func startGlass(t testing.TB, overTLS bool, adjust func(*server.Config)) *glass {
