@@ -1,6 +1,6 @@
-// import.meta.hot, with the semantics of Vite's client (HMR API). The server finds out which modules
-// accept a change, and gives each version of a module an address of its own (compile/modules.go).
-// Modules reach this by a global symbol, because they share no scope with this script.
+// import.meta.hot, with the semantics of Vite's HMR API. The server determines which modules accept
+// a change, and gives each version of a module its own URL (compile/modules.go). Modules find this
+// code by a global symbol, because they share no scope with this script.
 import type { ModuleUpdate } from '../protocol/protocol.gen'
 import { hasFrames } from './styles'
 
@@ -13,8 +13,8 @@ interface Acceptance {
   readonly call: (modules: readonly (Module | undefined)[]) => void
 }
 
-// What each module has asked for. Vite keeps all but the acceptances and listeners when the module
-// is loaded again.
+// An Owner is a module's callbacks and data. As in Vite, a new version of the module starts without
+// the acceptances and listeners of the old one, and keeps the rest.
 interface Owner {
   accepts: readonly Acceptance[]
   listeners: readonly (readonly [event: string, listener: Listener])[]
@@ -29,19 +29,19 @@ export class HotModules {
   private readonly owners = new Map<string, Owner>()
   private updated = false
 
-  // invalid tells the server that the module at the path cannot take its change.
+  // invalid tells the server that the module at the path has called invalidate.
   constructor(private readonly invalid: (path: string) => void) {
     const make = (path: string, names: Readonly<Record<string, string>>): object => this.context(path, names)
     Object.defineProperty(window, Symbol.for('bellglass.hot'), { value: make })
   }
 
-  // canTake reports whether the document can take updates. A document that began with an error has
-  // modules that did not run, and a frame of the same origin may run old ones.
+  // canTake reports whether the document can apply updates. If it began with an error, some of its
+  // modules have not run. A frame of the same origin may run old modules.
   canTake(): boolean {
     return !hasFrames() && (this.updated || overlay() === null)
   }
 
-  // take loads the modules, and calls those that accept them.
+  // take imports the new modules, and calls the callbacks that accept them.
   async take(updates: readonly ModuleUpdate[]): Promise<void> {
     if (updates.length === 0) return
     this.updated = true
@@ -52,7 +52,7 @@ export class HotModules {
     await this.tell('vite:afterUpdate', payload)
   }
 
-  // leaves tells the modules that the document is about to be loaded again.
+  // leaves tells the modules that the document is about to reload.
   leaves(): void {
     void this.tell('vite:beforeFullReload', { type: 'full-reload' })
   }
@@ -69,7 +69,7 @@ export class HotModules {
       module = await import(url) as Module
     } catch (e) {
       if (circular === true) throw e
-      error.call(console, `${accepted} could not be loaded again:`, e)
+      error.call(console, `Failed to reload ${accepted}:`, e)
     }
     return () => accepts.forEach(({ paths, call }) => call(paths.map((path) => (path === accepted ? module : undefined))))
   }
@@ -79,8 +79,8 @@ export class HotModules {
     await Promise.allSettled(all.map(async ([, listener]) => listener(payload)))
   }
 
-  // context returns the import.meta.hot of the module at the path. names has the paths of the
-  // modules that it accepts by the specifiers in its source.
+  // context returns the import.meta.hot of the module at the path. names maps the specifiers in its
+  // calls of accept to paths.
   private context(path: string, names: Readonly<Record<string, string>>): object {
     const known = this.owners.get(path)
     const owner: Owner = known ?? { accepts: [], listeners: [], dispose: undefined, data: {} }
@@ -100,12 +100,12 @@ export class HotModules {
         else if (Array.isArray(what)) accept(what.map((name: string) => names[name] ?? name), (modules) => call?.(modules))
         else throw new TypeError('import.meta.hot.accept takes a function, a specifier, or a list of specifiers.')
       },
-      // The server does not know which names are used, so any other change is a load.
+      // The server does not know which exports the importers use, so it does not read this call.
       acceptExports: (_: unknown, call?: unknown): void => self(call),
       dispose: (call: Owner['dispose']): void => {
         owner.dispose = call
       },
-      // Modules that nothing imports any more stay until the next load.
+      // Modules that nothing imports any longer stay until the document reloads.
       prune: (): void => {},
       decline: (): void => {},
       invalidate: (message?: string): void => {
@@ -118,7 +118,7 @@ export class HotModules {
       off: (event: string, listener: Listener): void => {
         owner.listeners = owner.listeners.filter(([name, other]) => name !== event || other !== listener)
       },
-      // There is no server to which a module could send.
+      // No server receives events of modules.
       send: (): void => {},
     }
   }

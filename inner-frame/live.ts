@@ -1,6 +1,7 @@
 // Showing a newer revision without a boot, when the outer frame asks. The document replaces
 // its style sheets in place if nothing else has changed. Otherwise it reloads itself, so that
-// the browser keeps the address, the entry of the history, and the scroll position.
+// the browser keeps the address, the entry of the history, and the scroll position. It waits until
+// the worker has heard of the revision, because a load of an older one would be repeated.
 import type { Field, Update, Updated, Updating } from '../protocol/protocol.gen'
 import { fieldsOf } from './fields'
 import type { HotModules } from './hot'
@@ -21,8 +22,7 @@ export function updater(post: (message: Updating | Updated) => void, hot: HotMod
     const { changed, modules } = update
     const replace = changed.length === 0 ? nothing : attempt(() => replacing(update))
     if (changed.length + modules.length === 0 || replace === undefined || modules.length > 0 && !hot.canTake()) {
-      if (update.stale) reached(update.revision).then(again, again)
-      else again()
+      reached(update.revision).then(again, again)
       return
     }
     post({ kind: 'updating', manner: modules.length > 0 ? 'modules' : 'styles', fields: [] })

@@ -13,7 +13,7 @@ const replaced = new Set<string>()
 // replacing returns a function that replaces the changed files. It returns undefined unless
 // each of them is certainly a style sheet of this document, from a link or imported by one,
 // and no frame in the document can use it. The function's promise rejects if the browser has
-// not loaded the new contents. It is called once the worker answers from the revision.
+// not loaded the new contents. Call the function once the worker answers from the revision.
 export function replacing({ revision, changed }: Update): (() => Promise<void>) | undefined {
   // Scripts use the class names of a CSS module.
   if (hasFrames() || changed.some((path) => path.endsWith('.module.css'))) return undefined

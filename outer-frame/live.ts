@@ -18,7 +18,7 @@ const wholeDeadline = 2_000 // for the rest of a document, before it may be aske
 const leaseTime = 1_000
 const greetingDeadline = 300 // of a document that has loaded already
 // A document that answers this many pings, one per second, without answering the update is
-// navigated. A stale document legitimately waits up to leaseTime for the worker first.
+// navigated. A document legitimately waits up to leaseTime for the worker first.
 const pings = 4
 const kept = 200 // changes; more are joined to one
 
@@ -34,8 +34,8 @@ interface View {
   loaded(): void
 }
 
-// A Change is a revision with other files: those that the updates of modules show, and those at
-// the paths. Without paths, only a load shows it.
+// A Change is a revision with other files. modules has the updates of modules, and paths has the
+// changed files that these do not cover. Without paths, only a load shows the change.
 interface Change {
   readonly revision: number
   readonly paths: readonly string[] | undefined
@@ -71,9 +71,9 @@ export class Live {
   // The revision of the update that is under way, and how often a document was older.
   private target = 0
   private stale = 0
-  // How often the document that is asked has answered pings.
   // How the document that is swapping shows the target.
   private manner: Manner = 'styles'
+  // How often the document that is asked has answered pings.
   private answeredPings = 0
   private entered: { readonly path: string | undefined, readonly fields: readonly Field[] } | undefined
 
@@ -191,7 +191,7 @@ export class Live {
         this.view.shown({ kind: 'shown', manner: 'path', path: message.path, revision: this.shown })
         return
       case 'updating':
-        // A document that cannot keep what it has begun loads itself again.
+        // A document reloads if it fails to replace its modules or style sheets.
         if (this.doing !== 'asked' && !(this.doing === 'swapping' && message.manner === 'document')) return
         this.manner = message.manner
         if (message.manner === 'document') this.entered = { path: this.path, fields: message.fields }
@@ -227,10 +227,10 @@ export class Live {
     const load = this.again || this.changes.some(({ paths }) => paths === undefined)
     const changed = load ? [] : [...new Set(this.changes.flatMap(({ paths = [] }) => paths))]
     const modules = load ? [] : newest(this.changes.flatMap(({ modules }) => modules))
-    // No document has loaded the modules that changed.
+    // The document has nothing to do: no module that runs has changed.
     if (!load && changed.length === 0 && modules.length === 0) return this.keeps('modules')
     this.again = false
-    if (!this.view.ask({ kind: 'update', revision: this.target, changed, modules, stale: this.stale > 0 })) return this.go()
+    if (!this.view.ask({ kind: 'update', revision: this.target, changed, modules })) return this.go()
     // A busy document answers later. There is no deadline, because a navigation loses what the user
     // has entered.
     this.rest()
@@ -282,16 +282,16 @@ function loaded(revision: number): Change {
   return { revision, paths: undefined, modules: [] }
 }
 
-// newest returns the last of the updates that are for the same modules.
+// newest returns the last update for each pair of modules.
 function newest(updates: readonly ModuleUpdate[]): readonly ModuleUpdate[] {
   return [...new Map(updates.map((update) => [JSON.stringify([update.boundary, update.accepted]), update])).values()]
 }
 
-// pathsOf returns the paths of a change that modules do not cover, and that a document may show in
-// place: no other file was added or removed, and the list is complete.
+// pathsOf returns the changed paths that the module updates do not cover. It returns undefined if a
+// document cannot show them in place: a file was added or removed, or a list is incomplete.
 function pathsOf({ added, changed, removed, modules }: FileChanges): readonly string[] | undefined {
   const covered = new Set(modules?.files)
-  // A module could not take its change, and neither can its importers.
+  // A module has called invalidate, and its importers do not accept the change.
   if (modules == null && added.count + changed.count + removed.count === 0) return undefined
   const rest = ({ count, list }: PathList): readonly string[] | undefined => (list.length === count ? list.filter((path) => !covered.has(path)) : undefined)
   return rest(added)?.length === 0 && rest(removed)?.length === 0 ? rest(changed) : undefined

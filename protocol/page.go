@@ -249,9 +249,6 @@ type Update struct {
 	Changed []string `json:"changed"`
 	// Modules are the updates of modules. See [ModuleChanges].
 	Modules []ModuleUpdate `json:"modules"`
-	// Stale means that the document was loaded for this revision, and has an older one. Before
-	// the next load it waits until the worker has heard of the revision.
-	Stale bool `json:"stale"`
 }
 
 // Manner is how a view shows a revision.

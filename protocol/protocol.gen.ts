@@ -152,7 +152,6 @@ export interface Update {
   readonly revision: number;
   readonly changed: readonly string[];
   readonly modules: readonly ModuleUpdate[];
-  readonly stale: boolean;
 }
 
 export interface Updating {
