@@ -34,31 +34,31 @@ type Result struct {
 	Served *vfs.Snapshot
 	// Diagnostics are sorted by file and place. There are at most [MaxDiagnostics].
 	Diagnostics []protocol.Diagnostic
-	// Modules are what the next change is compared with.
+	// Modules is the graph of the modules. It is the [Input.Before] of the next state.
 	Modules *Modules
-	// Changes say how documents of the state before take over the modules. It is nil if only a
-	// load will do.
+	// Changes says how a document of the previous state replaces its modules in place. It is nil
+	// if no module differs, or if the document has to reload.
 	Changes *protocol.ModuleChanges
 }
 
 // MaxDiagnostics is the maximum number of diagnostics of a result.
 const MaxDiagnostics = 100
 
-// An Input is what a compiler compiles.
+// An Input is one state of a sandbox's files, to be compiled.
 type Input struct {
 	Files *vfs.Snapshot
-	// Packages are those that sources can import, and may be nil.
+	// Packages has the packages that sources can import, or is nil.
 	Packages Packages
-	// Before are the modules of the state before, or nil.
+	// Before has the modules of the previous state, or is nil.
 	Before *Modules
-	// Revision is the number of this state. It is larger than those before.
+	// Revision is the number of this state. It must be larger than those of earlier states.
 	Revision int64
-	// Invalid is the path of a module that cannot take its change itself, or "". No file differs
-	// then.
+	// Invalid is the path of a module that has called import.meta.hot.invalidate, or "". If it is
+	// set, Files are those of the previous state.
 	Invalid string
 }
 
-// Compile compiles the files. Making the modules of packages ends when ctx is done. Compile fails with a
+// Compile compiles the files. It stops bundling packages when ctx is done. It fails with a
 // [*vfs.LimitError] if the store has no room for the result.
 func (c *Compiler) Compile(ctx context.Context, in Input) (Result, error) {
 	files, packages := in.Files, in.Packages
@@ -74,7 +74,7 @@ func (c *Compiler) Compile(ctx context.Context, in Input) (Result, error) {
 		p.link(s)
 	}
 	result := Result{Served: files, Modules: p.modules(in.Before)}
-	result.Changes = result.Modules.since(in.Before, in.Revision, in.Invalid)
+	result.Changes = result.Modules.since(in, func(file string) bool { return p.covers(file, result.Modules, in.Before) })
 	for _, s := range p.ordered {
 		p.version(s, result.Modules)
 	}
@@ -101,6 +101,7 @@ type project struct {
 	isHot    bool               // a source may use import.meta.hot
 
 	problems []protocol.Diagnostic // of files that are no sources
+	searched int64                 // bytes that mentions has searched
 }
 
 // A source is one source file while it is compiled.
@@ -112,7 +113,7 @@ type source struct {
 	exports string // hash of the exported names
 	targets map[string]transform.Target
 	imports []string          // paths of the files that it imports
-	files   map[string]string // the same by specifier
+	files   map[string]string // these paths by specifier
 	emitted transform.Output
 	missing []transform.Missing
 	// changes says that the browser cannot run the file as it is.
@@ -122,7 +123,8 @@ type source struct {
 // collect finds the sources, and reads them. A file that has just changed on disk is left out: the
 // next revision has it.
 //
-// If a module accepts changes, all JavaScript are sources, because what imports what matters then.
+// If a file may use import.meta.hot, every JavaScript file is a source: the graph of the modules
+// must be complete.
 func (p *project) collect() {
 	for entry := range p.files.Entries() {
 		if _, ok := languageOf(entry.Path); ok && entry.Size <= transform.MaxSource && p.hintsOf(entry).isHot {
@@ -170,7 +172,7 @@ func (p *project) each(do func(*source)) {
 
 func sizeOf(o transform.Output) int {
 	n := len(o.Code)
-	for _, text := range slices.Concat(o.Specifiers, o.Exports) {
+	for _, text := range slices.Concat(o.Specifiers, o.Exports, o.Accepts) {
 		n += len(text) + 16
 	}
 	for _, d := range o.Problems {
@@ -225,21 +227,6 @@ func (p *project) link(s *source) {
 		}
 		s.targets[specifier] = target
 		s.changes = s.changes || target.URL != specifier && !isSame(s.Path, specifier, target.URL)
-	}
-}
-
-// version gives the imports the versions of their modules.
-func (p *project) version(s *source, m *Modules) {
-	if m == nil {
-		return
-	}
-	for specifier, file := range s.files {
-		if m.versions[file] > 0 {
-			target := s.targets[specifier]
-			target.URL = m.url(file)
-			s.targets[specifier] = target
-			s.changes = true
-		}
 	}
 }
 

@@ -19,7 +19,13 @@ type importMaps struct {
 	prefixes []string
 }
 
-// largestPage is the maximum size, in bytes, of a page whose import map is read.
+// importMap is the JSON of one import map.
+type importMap struct {
+	Imports map[string]any            `json:"imports"`
+	Scopes  map[string]map[string]any `json:"scopes"`
+}
+
+// largestPage is the maximum size, in bytes, of a page whose import map and scripts are read.
 const largestPage = 1 << 20
 
 func (c *Compiler) importMaps(files *vfs.Snapshot) importMaps {
@@ -55,10 +61,7 @@ func mapped(page []byte) (specifiers []string) {
 		if kind != html.StartTagToken || !isImportMap(tokens.Token()) || tokens.Next() != html.TextToken {
 			continue
 		}
-		var parsed struct {
-			Imports map[string]any            `json:"imports"`
-			Scopes  map[string]map[string]any `json:"scopes"`
-		}
+		var parsed importMap
 		if json.Unmarshal(tokens.Raw(), &parsed) != nil {
 			continue
 		}

@@ -19,7 +19,7 @@ var imports = regexp.MustCompile(`(?:\bfrom|\bimport)\s*\(?\s*(?:"([^"\n]+)"|'([
 // markup finds what looks like the end of an element.
 var markup = regexp.MustCompile(`</[A-Za-z>]|/>`)
 
-// hints are what a script may need. They are cheap to find.
+// hints say what a script may need. A cheap search of its text finds them.
 type hints struct {
 	specifiers []string
 	isJSX      bool

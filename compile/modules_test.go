@@ -2,6 +2,7 @@ package compile_test
 
 import (
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -10,7 +11,7 @@ import (
 	"github.com/bellglass/bellglass/vfs"
 )
 
-// course compiles one state after the other, as a sandbox does.
+// course compiles one state after another, as a sandbox does.
 type course struct {
 	t        *testing.T
 	compiler *compile.Compiler
@@ -26,8 +27,8 @@ func newCourse(t *testing.T, files map[string]string) *course {
 	return c
 }
 
-// change applies changes to the files, of which an empty text removes one, and says what a
-// document does.
+// change applies changes to the files, and returns what a document does. An empty text removes its
+// file.
 func (c *course) change(texts map[string]string) string {
 	c.t.Helper()
 	contents := map[string][]byte{}
@@ -60,6 +61,11 @@ func (c *course) change(texts map[string]string) string {
 		did = append(did, text)
 	}
 	slices.Sort(did)
+	for path := range texts {
+		if language := filepath.Ext(path); language != ".ts" && !slices.Contains(c.last.Changes.Files, path) {
+			did = append(did, "not "+path)
+		}
+	}
 	return strings.Join(did, ", ")
 }
 
@@ -74,19 +80,19 @@ func TestWhoAcceptsAChange(t *testing.T) {
 			map[string]string{"/main.ts": "import './a'", "/a.ts": ""},
 			map[string]string{"/a.ts": "1"}, "load",
 		},
-		"itself": {
+		"the module accepts itself": {
 			map[string]string{"/main.ts": "import './a'", "/a.ts": "1" + accepts},
 			map[string]string{"/a.ts": "2" + accepts}, "/a.ts takes /a.ts?t=2",
 		},
-		"the importer takes itself": {
+		"the importer accepts itself": {
 			map[string]string{"/main.ts": "import './a'", "/a.ts": "import './b'" + accepts, "/b.ts": "1"},
 			map[string]string{"/b.ts": "2"}, "/a.ts takes /a.ts?t=2",
 		},
-		"the importer takes the dependency": {
+		"the importer accepts the dependency": {
 			map[string]string{"/main.ts": "import { b } from './b'; b; import.meta.hot?.accept('./b', () => {})", "/b.ts": "export const b = 1"},
 			map[string]string{"/b.ts": "export const b = 2"}, "/main.ts takes /b.ts?t=2",
 		},
-		"one importer does not": {
+		"one of two importers does not accept": {
 			map[string]string{"/main.ts": "import './a'; import './b'", "/a.ts": "import './b'" + accepts, "/b.ts": "1"},
 			map[string]string{"/b.ts": "2"}, "load",
 		},
@@ -102,27 +108,71 @@ func TestWhoAcceptsAChange(t *testing.T) {
 			map[string]string{"/main.ts": "import './a'", "/a.ts": "import './a.json'" + accepts, "/a.json": "1"},
 			map[string]string{"/a.json": "2"}, "/a.ts takes /a.ts?t=2",
 		},
-		"a text that it imports": {
+		"a text file that an accepting module imports": {
 			map[string]string{"/main.ts": "import './a'", "/a.ts": "import text from './a.txt?raw'; text" + accepts, "/a.txt": "1"},
 			map[string]string{"/a.txt": "2"}, "/a.ts takes /a.ts?t=2",
 		},
-		"a style sheet that it imports is replaced without it": {
+		"a style sheet that an accepting module imports": {
 			map[string]string{"/main.ts": "import './a'", "/a.ts": "import './a.css'" + accepts, "/a.css": "p { color: red }"},
 			map[string]string{"/a.css": "p { color: blue }"}, "load",
+		},
+		"a style sheet that is linked, and whose text an accepting module imports": {
+			map[string]string{"/index.html": "<link rel=stylesheet href=/p.css>", "/a.ts": "import text from './p.css?inline'; text" + accepts, "/p.css": "p { color: red }"},
+			map[string]string{"/p.css": "p { color: blue }"}, "/a.ts takes /a.ts?t=2, not /p.css",
+		},
+		"a CSS module that an accepting module imports": {
+			map[string]string{"/a.ts": "import names from './p.module.css'; names" + accepts, "/p.module.css": "p { color: red }"},
+			map[string]string{"/p.module.css": "p { color: blue }"}, "load",
+		},
+		"an image that an accepting module imports": {
+			map[string]string{"/a.ts": "import url from './logo.svg'; url" + accepts, "/logo.svg": "<svg/>"},
+			map[string]string{"/logo.svg": "<svg></svg>"}, "load",
+		},
+		"an image whose URL an accepting module imports": {
+			map[string]string{"/a.ts": "import url from './logo.svg?url'; url" + accepts, "/logo.svg": "<svg/>"},
+			map[string]string{"/logo.svg": "<svg></svg>"}, "load",
+		},
+		"an image whose text an accepting module imports": {
+			map[string]string{"/index.html": "<p>Text</p>", "/a.ts": "import text from './logo.svg?raw'; text" + accepts, "/logo.svg": "<svg/>"},
+			map[string]string{"/logo.svg": "<svg></svg>"}, "/a.ts takes /a.ts?t=2",
+		},
+		"an image in a page": {
+			map[string]string{"/index.html": "<img src=/logo.svg>", "/a.ts": "import text from './logo.svg?raw'; text" + accepts, "/logo.svg": "<svg/>"},
+			map[string]string{"/logo.svg": "<svg></svg>"}, "load",
+		},
+		"an image in a style sheet": {
+			map[string]string{"/p.css": "p { background: url(logo.svg) }", "/a.ts": "import text from './logo.svg?raw'; text" + accepts, "/logo.svg": "<svg/>"},
+			map[string]string{"/logo.svg": "<svg></svg>"}, "load",
+		},
+		"an image in a source": {
+			map[string]string{"/b.tsx": "export default <img src='/logo.svg'/>", "/a.ts": "import text from './logo.svg?raw'; text" + accepts, "/logo.svg": "<svg/>"},
+			map[string]string{"/logo.svg": "<svg></svg>"}, "load",
+		},
+		"an image in a page, which escapes its name": {
+			map[string]string{"/index.html": "<img src=/the%20logo.svg>", "/a.ts": "import text from './the logo.svg?raw'; text" + accepts, "/the logo.svg": "<svg/>"},
+			map[string]string{"/the logo.svg": "<svg></svg>"}, "load",
+		},
+		"a page whose text an accepting module imports": {
+			map[string]string{"/index.html": "1", "/a.ts": "import text from './index.html?raw'; text" + accepts},
+			map[string]string{"/index.html": "2"}, "load",
+		},
+		"a script of a package that an accepting module imports": {
+			map[string]string{"/a.ts": "import './node_modules/b/b.js'" + accepts, "/node_modules/b/b.js": "1"},
+			map[string]string{"/node_modules/b/b.js": "2"}, "load",
 		},
 		"JavaScript": {
 			map[string]string{"/main.js": "import './a.js'", "/a.js": "import './b.js'" + accepts, "/b.js": "1"},
 			map[string]string{"/b.js": "2"}, "/a.js takes /a.js?t=2",
 		},
-		"a circle around what accepts": {
+		"an import cycle with an accepting module": {
 			map[string]string{"/main.ts": "import './a'", "/a.ts": "import './b'" + accepts, "/b.ts": "import './c'; 1", "/c.ts": "import './a'; import './b'"},
 			map[string]string{"/b.ts": "import './c'; 2"}, "/a.ts takes /a.ts?t=2 circular",
 		},
-		"a circle that nobody accepts": {
+		"an import cycle that no module accepts": {
 			map[string]string{"/main.ts": "import './b'; import './x'", "/x.ts": "1" + accepts, "/b.ts": "import './c'; 1", "/c.ts": "import './b'"},
 			map[string]string{"/b.ts": "import './c'; 2"}, "load",
 		},
-		"a new file that nobody imports": {
+		"a new file that no module imports": {
 			map[string]string{"/main.ts": "import './a'", "/a.ts": "1" + accepts},
 			map[string]string{"/b.ts": "1"}, "",
 		},
@@ -130,11 +180,11 @@ func TestWhoAcceptsAChange(t *testing.T) {
 			map[string]string{"/main.ts": "import './a'", "/a.ts": "1" + accepts},
 			map[string]string{"/a.ts": "import './b'" + accepts, "/b.ts": "1"}, "/a.ts takes /a.ts?t=2",
 		},
-		"a file that is gone, and was imported": {
+		"a removed file that was imported": {
 			map[string]string{"/main.ts": "import './a'", "/a.ts": "import './b'" + accepts, "/b.ts": "1"},
 			map[string]string{"/b.ts": ""}, "/a.ts takes /a.ts?t=2",
 		},
-		"a mistake in what accepts": {
+		"a mistake in an accepting module": {
 			map[string]string{"/main.ts": "import './a'", "/a.ts": "1" + accepts},
 			map[string]string{"/a.ts": "1 +" + accepts}, "/a.ts takes /a.ts?t=2",
 		},
@@ -153,7 +203,64 @@ func TestWhoAcceptsAChange(t *testing.T) {
 	}
 }
 
-// Each module has one address at a time, whoever imports it. A load forgets the versions.
+// A page accepts no changes, so a module that a page runs or imports needs a load unless it accepts
+// its own changes.
+func TestModulesOfPages(t *testing.T) {
+	for name, row := range map[string]struct{ path, page, want string }{
+		"no script":                        {"/index.html", `<p>b.js</p>`, "/a.js takes /a.js?t=2"},
+		"another script":                   {"/index.html", `<script type=module src=/a.js></script>`, "/a.js takes /a.js?t=2"},
+		"a module script":                  {"/index.html", `<script type="module" src="/b.js"></script>`, "load"},
+		"a classic script":                 {"/index.html", `<SCRIPT SRC=b.js></SCRIPT>`, "load"},
+		"with a query":                     {"/index.html", `<script src="b.js?v=1#x"></script>`, "load"},
+		"in a folder":                      {"/pages/index.html", `<script src=../b.js></script>`, "load"},
+		"a file of another folder":         {"/pages/index.html", `<script src=b.js></script>`, "/a.js takes /a.js?t=2"},
+		"with a base":                      {"/pages/index.html", `<base href=/><script src=b.js></script>`, "load"},
+		"with a base elsewhere":            {"/index.html", `<base href="https://example.com/"><script src=b.js></script>`, "/a.js takes /a.js?t=2"},
+		"of another host":                  {"/index.html", `<script src="//example.com/b.js"></script>`, "/a.js takes /a.js?t=2"},
+		"inline":                           {"/index.html", `<script type=module>import { b } from './b.js'; b</script>`, "load"},
+		"inline, of another file":          {"/index.html", `<script type=module>import './a.js'</script>`, "/a.js takes /a.js?t=2"},
+		"inline, dynamic":                  {"/index.html", `<script>import("/b.js")</script>`, "load"},
+		"an import map":                    {"/index.html", `<script type=importmap>{ "imports": { "b": "/b.js" } }</script>`, "load"},
+		"an import map with a scope":       {"/index.html", `<script type=importmap>{ "scopes": { "/": { "b": "./b.js" } } }</script>`, "load"},
+		"an import map with a folder":      {"/index.html", `<script type=importmap>{ "imports": { "~/": "/" } }</script>`, "load"},
+		"an import map of something else":  {"/index.html", `<script type=importmap>{ "imports": { "b.js": "https://example.com/b.js", "c": null } }</script>`, "/a.js takes /a.js?t=2"},
+		"a page that is too large to read": {"/index.html", strings.Repeat(" ", 1<<20+1), "load"},
+	} {
+		c := newCourse(t, map[string]string{row.path: row.page, "/a.js": "import './b.js'" + accepts, "/b.js": "export const b = 1"})
+		if got := c.change(map[string]string{"/b.js": "export const b = 2"}); strings.TrimSuffix(got, ", not /b.js") != row.want {
+			t.Errorf("%s: %q, want %q", name, got, row.want)
+		}
+	}
+	self := newCourse(t, map[string]string{"/index.html": "<script src=/a.js></script>", "/a.js": "1" + accepts})
+	if got := self.change(map[string]string{"/a.js": "2" + accepts}); got != "/a.js takes /a.js?t=2" {
+		t.Error(got)
+	}
+}
+
+// A version does not replace the query of an import, which selects another module.
+func TestVersionsKeepQueries(t *testing.T) {
+	c := newCourse(t, map[string]string{
+		"/main.ts": "import './a'",
+		"/a.ts":    "import './b.js?one'; import './b.js?two#x'; import './b.js#y'" + accepts,
+		"/b.js":    "1",
+		"/c.ts":    "import './d?one'; import.meta.hot?.accept('./d?one', () => {})",
+		"/d.ts":    "1",
+	})
+	if got := c.change(map[string]string{"/b.js": "2"}); got != "/a.ts takes /a.ts?t=2" {
+		t.Error(got)
+	}
+	code := served(t, c.last, compile.ScriptPath("/a.ts"))
+	for _, want := range []string{`"/b.js?one&t=2"`, `"/b.js?two&t=2#x"`, `"/b.js?t=2#y"`} {
+		if !strings.Contains(code, want) {
+			t.Errorf("the module is %s, without %s", code, want)
+		}
+	}
+	if got := c.change(map[string]string{"/d.ts": "2"}); got != "/c.ts takes /d.ts?one&t=3" {
+		t.Error(got)
+	}
+}
+
+// Each module has one URL at a time for all importers. A reload drops the versions.
 func TestVersionsOfModules(t *testing.T) {
 	c := newCourse(t, map[string]string{
 		"/main.ts":  "import './a'; import './other'",
@@ -173,7 +280,7 @@ func TestVersionsOfModules(t *testing.T) {
 	imports("/a.ts", `from "/b.ts?t=2"`)
 	imports("/main.ts", `import "/a.ts?t=2"`)
 	imports("/other.ts", `import("/a.ts?t=2")`)
-	// A mistake keeps what documents run; it goes as it came.
+	// A module with a mistake keeps its boundaries, so documents can replace it again.
 	if got := c.change(map[string]string{"/a.ts": "import { b } from './b'; b +" + accepts}); got != "/a.ts takes /a.ts?t=3" {
 		t.Fatal(got)
 	}
@@ -191,7 +298,7 @@ func TestVersionsOfModules(t *testing.T) {
 	imports("/a.ts", `from "/b.ts"`)
 }
 
-// In a circle, what is loaded again imports nothing old.
+// In an import cycle, a module that is loaded again imports no old version.
 func TestCircleIsLoadedAgain(t *testing.T) {
 	c := newCourse(t, map[string]string{
 		"/main.ts": "import './a'", "/a.ts": "import './b'; import './x'; 1" + accepts, "/b.ts": "import './c'", "/c.ts": "import './a'", "/x.ts": "1",
@@ -205,7 +312,7 @@ func TestCircleIsLoadedAgain(t *testing.T) {
 		}
 	}
 	if code := served(t, c.last, compile.ScriptPath("/a.ts")); !strings.Contains(code, `import "/x.ts";`) {
-		t.Errorf("what is not in the circle is loaded again: %s", code)
+		t.Errorf("a module outside the cycle is loaded again: %s", code)
 	}
 }
 

@@ -8,11 +8,11 @@ import (
 	"github.com/evanw/esbuild/pkg/api"
 )
 
-// hotMark takes the place of import.meta.hot while a source is scanned. So it is found where it is
-// code, and not in comments and texts.
+// hotMark replaces import.meta.hot while Scan reads a source. esbuild replaces it only in code, and
+// not in comments and strings.
 const hotMark = "bellglassImportMetaHot"
 
-// markHot makes a build write the mark.
+// markHot makes a build replace import.meta.hot with the mark.
 func markHot(build api.PluginBuild) {
 	define := maps.Clone(defines)
 	define["import.meta.hot"] = hotMark
@@ -21,8 +21,8 @@ func markHot(build api.PluginBuild) {
 
 var accepting = regexp.MustCompile(`\b` + hotMark + `(?:\?)?\.accept\(`)
 
-// readHot reads from marked code what the module accepts, as Vite does: the calls are found by how
-// they are written.
+// readHot reads from marked code what the module accepts. As Vite does, it finds the calls by their
+// text.
 func (o *Output) readHot(code string) {
 	o.UsesHot = strings.Contains(code, hotMark)
 	for _, at := range accepting.FindAllStringIndex(code, -1) {
@@ -34,8 +34,8 @@ func (o *Output) readHot(code string) {
 	}
 }
 
-// readTexts reads a string literal, or a list of them. ok is false if the code begins with anything
-// else. The literals are specifiers, which have no escapes.
+// readTexts reads a string literal, or an array of them. ok is false if the code begins with
+// anything else. The literals are specifiers, so readTexts decodes no escapes.
 func readTexts(code string) (texts []string, ok bool) {
 	code = strings.TrimLeft(code, " \n")
 	rest, isList := strings.CutPrefix(code, "[")

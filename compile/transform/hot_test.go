@@ -1,11 +1,14 @@
 package transform
 
 import (
+	"encoding/base64"
 	"strings"
 	"testing"
+
+	"github.com/go-sourcemap/sourcemap"
 )
 
-// What a module accepts is read from how the calls are written.
+// Scan reads from the text of the calls what a module accepts.
 func TestWhatAModuleAccepts(t *testing.T) {
 	for text, want := range map[string]string{
 		`export const a = 1`:                      "",
@@ -38,15 +41,33 @@ func TestWhatAModuleAccepts(t *testing.T) {
 	}
 }
 
-// The prelude comes first, and the source map leads to the source all the same.
+// The prelude is the first line of the code, before the imports. The source map leads to the source
+// all the same.
 func TestPrelude(t *testing.T) {
-	s := Source{Path: "/a.ts", Language: TypeScript, Text: "import './b'\nthrow new Error('here')\n", Prelude: "import.meta.hot = 1;"}
+	s := Source{Path: "/a.ts", Language: TypeScript, Text: "import './b'\n  throw new Error('here')\n", Prelude: "import.meta.hot = 1;"}
 	out := Emit(s, map[string]Target{"./b": {URL: "/b.ts"}})
-	lines := strings.Split(string(out.Code), "\n")
-	if lines[0] != s.Prelude {
-		t.Errorf("the code begins with %s", lines[0])
+	code, inline, found := strings.Cut(string(out.Code), "//# sourceMappingURL=data:application/json;base64,")
+	if !found || !strings.HasPrefix(code, s.Prelude+"\n") || !strings.Contains(code, `import "/b.ts"`) {
+		t.Fatalf("the code is %s", out.Code)
 	}
-	if !strings.Contains(string(out.Code), `import "/b.ts"`) {
-		t.Errorf("the code is %s", out.Code)
+	text, err := base64.StdEncoding.DecodeString(strings.TrimSpace(inline))
+	if err != nil {
+		t.Fatal(err)
 	}
+	m, err := sourcemap.Parse("", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for number, line := range strings.Split(code, "\n") {
+		column := strings.Index(line, "throw")
+		if column < 0 {
+			continue
+		}
+		file, _, from, at, ok := m.Source(number+1, column)
+		if !ok || file != "a.ts" || from != 2 || at != 2 {
+			t.Errorf("line %d of the code comes from %s:%d:%d, want a.ts:2:2", number+1, file, from, at)
+		}
+		return
+	}
+	t.Errorf("the code throws nothing: %s", code)
 }

@@ -34,7 +34,7 @@ type Source struct {
 	Text     string
 	// Config is a tsconfig.json, of which only compilerOptions count. "" has none.
 	Config string
-	// Prelude is JavaScript of one line that runs before the source. [Emit] writes it.
+	// Prelude is one line of JavaScript that runs before the source. [Emit] writes it.
 	Prelude string
 }
 
@@ -62,8 +62,9 @@ type Output struct {
 	// decides (export * from). [Scan] sets both.
 	Exports []string
 	IsOpen  bool
-	// UsesHot says that the source has import.meta.hot in its code. It accepts that it changes
-	// itself, and that the modules that Accepts names change. [Scan] sets them.
+	// UsesHot says that the code has import.meta.hot. AcceptsSelf says that the module accepts its
+	// own changes. Accepts has the specifiers of the imports whose changes it accepts. [Scan] sets
+	// them.
 	UsesHot     bool
 	AcceptsSelf bool
 	Accepts     []string

@@ -3,6 +3,8 @@ package compile
 import (
 	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/bellglass/bellglass/server"
@@ -48,7 +50,7 @@ import('./lazy').then(() => console.log('did loaded'))
 	"/taker.ts":      `import { n } from './gives-up'; console.log('did taker ' + n); import.meta.hot?.accept()`,
 	"/gives-up.ts":   hotGivesUp(1),
 	"/stubborn.ts":   hotGivesUp(1),
-	"/never.ts":      hotGivesUp(0), // which nobody has replaced
+	"/never.ts":      hotGivesUp(0), // which is never replaced
 	"/lazy.ts":       `import './self'; import { value } from './child'; console.log('did lazy ' + value); import.meta.hot?.accept()`,
 }
 
@@ -73,7 +75,7 @@ if (import.meta.hot) {
 }`, n)
 }
 
-// hotGivesUp is a module that accepts itself, and then cannot take the change.
+// hotGivesUp is a module that accepts itself, and then calls invalidate.
 func hotGivesUp(n int) string {
 	return fmt.Sprintf(`export const n = %d; console.log('did try ' + n)
 import.meta.hot?.on('vite:invalidate', ({ path, message }) => console.log('did invalid ' + path + ' ' + message))
@@ -81,22 +83,22 @@ import.meta.hot?.accept(() => import.meta.hot?.invalidate('too hard'))
 if (n === 0) import.meta.hot?.invalidate('never replaced')`, n)
 }
 
-// Each row is one change of the project that the rows before it have changed. Bellglass replaces
+// Each row changes the project as the rows before it have left it. Bellglass replaces
 // the same modules as Vite's development server, runs the same code in them, and loads the page
 // for the same changes.
 func TestModulesAreReplacedAsByVite(t *testing.T) {
 	t.Parallel()
-	dir, url := startVite(t, hotModules)
+	dir := newProject(t, hotModules)
 	g := glass.Start(t, func(c *server.Config) { c.Live = true })
 	files := maps.Clone(hotModules)
 	sandbox := g.NewSandbox(t, files, glass.AllScripts)
-	theirs, ours := watch(t, url), watch(t, sandbox.HostURL())
+	theirs, ours := watch(t, startVite(t, dir)), watch(t, sandbox.HostURL())
 	if want, got := theirs.next(), ours.next(); got != want {
 		t.Fatalf("the modules do %s, by Vite %s", got, want)
 	}
 	for _, step := range []struct {
 		name, path, text string
-		ends             int // how many updates and loads it is
+		ends             int // number of updates and loads that it causes
 	}{
 		{"it accepts itself", "/self.ts", hotSelf(2), 1},
 		{"and once more", "/self.ts", hotSelf(3), 1},
@@ -124,7 +126,7 @@ func TestModulesAreReplacedAsByVite(t *testing.T) {
 	} {
 		files[step.path] = step.text
 		put(t, sandbox, step.path, step.text)
-		writeFile(t, dir, step.path, step.text)
+		replaceFile(t, dir, step.path, step.text)
 		for range step.ends {
 			want, got := theirs.next(), ours.next()
 			t.Logf("%s: %s", step.name, want)
@@ -132,5 +134,15 @@ func TestModulesAreReplacedAsByVite(t *testing.T) {
 				t.Errorf("%s: the modules do %s, by Vite %s", step.name, got, want)
 			}
 		}
+	}
+}
+
+// replaceFile replaces a file in one step. Otherwise Vite sometimes reads it while it is empty.
+func replaceFile(t *testing.T, dir, path, text string) {
+	t.Helper()
+	next := t.TempDir()
+	writeFile(t, next, path, text)
+	if err := os.Rename(filepath.Join(next, path), filepath.Join(dir, path)); err != nil {
+		t.Fatal(err)
 	}
 }

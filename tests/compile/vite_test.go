@@ -19,7 +19,7 @@ import (
 	"github.com/bellglass/bellglass/tests/internal/process"
 )
 
-// viteParts are Vite and what it imports.
+// viteParts are Vite and its dependencies.
 var viteParts = []string{
 	"vite", "rolldown", "@oxc-project/types", "@rolldown/pluginutils", "@rolldown/binding-linux-x64-gnu",
 	"lightningcss", "lightningcss-linux-x64-gnu", "detect-libc", "picomatch", "postcss", "nanoid", "picocolors", "source-map-js", "tinyglobby", "fdir",
@@ -27,24 +27,29 @@ var viteParts = []string{
 
 var viteListens = regexp.MustCompile(`Local:\s+\S*?(http://localhost:\d+)`)
 
-// startVite serves the files by Vite's development server. It returns their folder and the address.
-func startVite(t *testing.T, files map[string]string) (dir, url string) {
+// newProject writes a project for Vite, which imports the packages of npm. It returns its folder.
+func newProject(t testing.TB, files map[string]string, packages ...string) (dir string) {
 	t.Helper()
-	root := t.TempDir()
-	for _, part := range viteParts {
-		from, err := npm.Dir(part)
+	dir = t.TempDir()
+	for _, name := range append(packages, viteParts...) {
+		from, err := npm.Dir(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := os.CopyFS(filepath.Join(root, "node_modules", filepath.FromSlash(part)), os.DirFS(from)); err != nil {
+		if err := os.CopyFS(filepath.Join(dir, "node_modules", filepath.FromSlash(name)), os.DirFS(from)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	dir = filepath.Join(root, "project")
 	for path, text := range files {
 		writeFile(t, dir, path, text)
 	}
-	cmd := exec.Command("node", filepath.Join(root, "node_modules", "vite", "bin", "vite.js"), "--port", "0", "--host", "localhost", "--logLevel", "info")
+	return dir
+}
+
+// startVite serves a project by Vite's development server. It returns the address.
+func startVite(t testing.TB, dir string) (url string) {
+	t.Helper()
+	cmd := exec.Command("node", filepath.Join(dir, "node_modules", "vite", "bin", "vite.js"), "--port", "0", "--host", "localhost", "--logLevel", "info")
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "NO_COLOR=1", "CI=1")
 	server, err := process.Start(cmd)
@@ -62,10 +67,10 @@ func startVite(t *testing.T, files map[string]string) (dir, url string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return dir, found[1]
+	return found[1]
 }
 
-func writeFile(t *testing.T, dir, path, text string) {
+func writeFile(t testing.TB, dir, path, text string) {
 	t.Helper()
 	name := filepath.Join(dir, filepath.FromSlash(path))
 	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
@@ -111,7 +116,7 @@ func (w *watched) next() string {
 			}
 			all = append(all, line)
 		case <-time.After(browser.Patience):
-			w.t.Fatalf("nothing ends the change; so far it did %q", all)
+			w.t.Fatalf("the change has not ended; so far the modules did %q", all)
 		}
 	}
 }

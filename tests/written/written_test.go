@@ -12,6 +12,7 @@ import (
 
 	"github.com/bellglass/bellglass/packages"
 	"github.com/bellglass/bellglass/server"
+	"github.com/bellglass/bellglass/tests/internal/components"
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
@@ -48,48 +49,12 @@ func TestPrograms(t *testing.T) {
 // A project of 100 components runs from its sources in each engine.
 func TestManyComponents(t *testing.T) {
 	t.Parallel()
-	const components = 100
-	texts := map[string]string{"/src/parts/count.ts": "let n = 0\nexport const count = (): number => ++n\n"}
-	var imports, uses strings.Builder
-	for i := range components {
-		name := fmt.Sprintf("Part%d", i)
-		texts["/src/parts/"+name+".tsx"] = fmt.Sprintf(`import { memo, useState } from 'react'
-import { count } from './count'
-import styles from './%[1]s.module.css'
-
-interface Props { title: string }
-
-export const %[1]s = memo(function %[1]s({ title }: Props) {
-  const [order] = useState(count)
-  return <li className={styles.part} data-order={order}>{title} %[2]d</li>
-})
-`, name, i)
-		texts["/src/parts/"+name+".module.css"] = fmt.Sprintf(".part { padding-left: %dpx }\n", i)
-		fmt.Fprintf(&imports, "import { %[1]s } from './parts/%[1]s'\n", name)
-		fmt.Fprintf(&uses, "<%s title=\"part\" />", name)
-	}
-	main := `// shows li:last-child :: part 99
-// shows #all :: 100 parts, the last one at 99px
-import { StrictMode, useEffect, useState } from 'react'
-import { createRoot } from 'react-dom/client'
-` + imports.String() + `
-function All() {
-  const [said, setSaid] = useState('')
-  useEffect(() => {
-    const parts = [...document.querySelectorAll('li')]
-    setSaid(parts.length + ' parts, the last one at ' + getComputedStyle(parts.at(-1)!).paddingLeft)
-  }, [])
-  return <><ul>` + uses.String() + `</ul><p id="all">{said}</p></>
-}
-
-createRoot(document.getElementById('root')!).render(<StrictMode><All /></StrictMode>)
-`
-	texts["/src/main.tsx"] = main
+	project := components.Files(100)
 	g := glass.Start(t)
 	for engine := range glass.Engines {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			run(t, g, engine, texts, "/src/main.tsx")
+			run(t, g, engine, project, components.Main)
 		})
 	}
 }
