@@ -89,7 +89,7 @@ func TestFailuresAreKept(t *testing.T) {
 	}
 }
 
-// A done context ends an attempt, of which the set remembers nothing.
+// A cancelled context ends an attempt, and the set does not keep its failure.
 func TestBundleIsCancelled(t *testing.T) {
 	r := registrytest.New(t)
 	r.Publish(t, simple("fine", "1.0.0"), pkg{Name: "slow", Version: "1.0.0", Files: map[string]string{"index.js": slow}})

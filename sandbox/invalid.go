@@ -29,7 +29,7 @@ func (i *invalidations) add(path string) (serve bool) {
 	return serve
 }
 
-// next returns a path that waits. If there is none, the caller no longer serves.
+// next removes a waiting path and returns it. If no path waits, it ends the serving.
 func (i *invalidations) next() (path string, ok bool) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
