@@ -11,6 +11,7 @@ import (
 	"github.com/bellglass/bellglass/protocol"
 	"github.com/bellglass/bellglass/rules"
 	"github.com/bellglass/bellglass/server"
+	"github.com/bellglass/bellglass/tests/internal/firefox"
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
@@ -131,7 +132,7 @@ func TestCookiesDoNotClaimContainment(t *testing.T) {
 	})
 	// The earlier outer frame remembers its result. The next one probes while the cookie is
 	// there.
-	page.Eval(t, `location.reload()`, nil)
+	page.Reload(t)
 	var got [2]string
 	if page.Eval(t, glass.Outcome, &got); !strings.Contains(got[1], "containment-missing") {
 		t.Errorf("the next page says %s, %q", got[0], got[1])
@@ -140,7 +141,7 @@ func TestCookiesDoNotClaimContainment(t *testing.T) {
 
 // demandLater runs a document in Firefox and then meanwhile. It has the policy demand what
 // Firefox does not provide, and checks that nothing runs anymore.
-func demandLater(t *testing.T, g *glass.Server, demanded string, meanwhile func(view, outer glass.Page)) glass.Page {
+func demandLater(t *testing.T, g *glass.Server, demanded string, meanwhile func(view, outer glass.Page)) *firefox.Page {
 	t.Helper()
 	files := map[string]string{"/index.html": `<!doctype html><meta charset="utf-8"><title>Later</title><p id="word">runs`}
 	sandbox := g.NewSandbox(t, files, strings.Replace(full, "full", "csp", 1))

@@ -76,6 +76,17 @@ func (b *Browser) open(t testing.TB, url, wait string) *Page {
 	return p
 }
 
+// Reload reloads the page and waits until it has loaded. After it, nothing is evaluated in
+// the document before, nor in a document that is only begun.
+func (p *Page) Reload(t testing.TB) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	if err := p.browser.connection.Call(ctx, "browsingContext.reload", remote.Object{"context": p.id, "wait": "complete"}, nil); err != nil {
+		t.Fatalf("reloading: %v", err)
+	}
+}
+
 // toFront brings a tab to the front. Firefox 153 then asks the tab that was in front
 // until it is hidden. If that one is closed meanwhile, as a page's pop-up may be, the
 // command fails or never returns. The tab is in front anyway, or is gone itself, which
