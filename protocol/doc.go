@@ -5,8 +5,11 @@
 // # A guided tour
 //
 //   - protocol.go: the protocol number, and the paths below the reserved prefix.
-//   - page.go: messages from the inner frame to the outer frame, and the replies. Everything
-//     from the inner frame comes from the page, and so from untrusted code.
+//   - boot.go: how a view boots, and what the policy demands of the browser.
+//   - page.go: messages between the outer frame and a document of the inner frame.
+//   - live.go: how that document shows a newer revision.
+//   - report.go: what the document reports. Everything from the inner frame comes from the
+//     page, and so from untrusted code.
 //   - event.go: what happened in a sandbox, in the order in which the server saw it. The outer
 //     frame gets events from the server and passes them to the host page.
 //   - host.go: messages between the outer frame and the host page.

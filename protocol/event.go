@@ -201,8 +201,8 @@ type LifecycleEvent struct {
 	// has made one.
 	Diagnostics []Diagnostic `json:"diagnostics,omitempty"`
 	// Files says which files a new revision has changed. It is missing if no file differs, and
-	// for the first revision. It lists no file if the revision
-	// was made because a module called import.meta.hot.invalidate.
+	// for the first revision. It lists no file if the revision was made because a module called
+	// import.meta.hot.invalidate.
 	Files *FileChanges `json:"files,omitempty"`
 }
 

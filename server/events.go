@@ -127,8 +127,8 @@ func (s *Server) getEvents(c echo.Context) error {
 }
 
 // demandOf returns the message to the outer frame that says what a version's policy demands, and
-// whether the version is warm, in the format of the stream. It has no id, so that the browser does not count it as an event
-// of the log.
+// whether the version is warm, in the format of the stream. It has no id, so that the browser does
+// not count it as an event of the log.
 func demandOf(v version) string {
 	policy := v.Firewall.Policy()
 	b, err := json.Marshal(protocol.Demand{Enough: enough(policy), Audit: policy.Mode == rules.ModeAudit, Warm: v.Warm})

@@ -19,7 +19,7 @@ func markHot(build api.PluginBuild) {
 	build.InitialOptions.Define = define
 }
 
-var accepting = regexp.MustCompile(`\b` + hotMark + `(?:\?)?\.accept\(`)
+var accepting = regexp.MustCompile(`\b` + hotMark + `\??\.accept\(`)
 
 // readHot reads from marked code what the module accepts. As Vite does, it finds the calls by their
 // text.

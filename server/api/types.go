@@ -27,7 +27,7 @@ type NewSandbox struct {
 	// Fallback is the file that answers navigations to paths without a file. Default: none.
 	Fallback string `json:"fallback,omitempty"`
 	// Warm is the ID of a warm sandbox to fill, in place of a new sandbox. It already has its policy,
-	// entry, flags, and permissions. Leave them out, and keep, too.
+	// entry, flags, and permissions, so leave these out.
 	Warm string `json:"warm,omitempty"`
 	// Keep keeps the sandbox although nobody views it.
 	Keep bool `json:"keep,omitempty"`

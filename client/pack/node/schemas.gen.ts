@@ -385,7 +385,7 @@ export interface NewSandbox {
   readonly policy?: string
   /** ttl is the time in seconds after which the server removes the sandbox. 0 is for ever. */
   readonly ttl?: number
-  /** warm is the ID of a warm sandbox to fill, in place of a new sandbox. It already has its policy, entry, flags, and permissions. Leave them out, and keep, too. */
+  /** warm is the ID of a warm sandbox to fill, in place of a new sandbox. It already has its policy, entry, flags, and permissions, so leave these out. */
   readonly warm?: string
 }
 
