@@ -68,7 +68,7 @@ func (p *project) addAsset(added map[string][]byte, file string) {
 	}
 	entry, ok := p.files.Lookup(file)
 	if !ok { // a style sheet of a package
-		added[ScriptPath(file)] = styleLoader(file)
+		added[ScriptPath(file)] = linkedStyle(file)
 		return
 	}
 	blob, _ := p.files.Blob(entry.Hash)
@@ -80,8 +80,7 @@ func (p *project) addAsset(added map[string][]byte, file string) {
 		}
 		styled := p.styled(file, "style "+key, string(text))
 		p.problems = append(p.problems, styled.Problems...)
-		added[StylePath(file)] = styled.CSS
-		added[ScriptPath(file)] = slices.Concat(styleLoader(file), styled.Code)
+		added[ScriptPath(file)] = slices.Concat(adoptedStyle(styled.CSS), styled.Code)
 		p.throwOn(added, file, string(text), styled.Problems)
 		return
 	}

@@ -3,6 +3,7 @@ package compile_test
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -138,18 +139,18 @@ func TestImportedFiles(t *testing.T) {
 		"/c.json":       `{ "n": 1, "not a name": 2 }`,
 		"/d.png":        "png", "/e.png": "png", "/f.css": "", "/g.json": "{}",
 	})
-	for path, want := range map[string]string{
-		compile.ScriptPath("/a.css"):        `"/a.css"`,
-		compile.ScriptPath("/b.module.css"): `x: "b_module_`,
-		compile.StylePath("/b.module.css"):  "url(/d.png)",
-		compile.ScriptPath("/c.json"):       `as "not a name"`,
-		compile.ScriptPath("/d.png"):        `export default "/d.png";`,
+	for _, row := range []struct{ path, want string }{
+		{"/a.css", `"/a.css"`},
+		{"/b.module.css", `x: "b_module_`},
+		{"/b.module.css", "url(/d.png)"},
+		{"/c.json", `as "not a name"`},
+		{"/d.png", `export default "/d.png";`},
 	} {
-		if got := served(t, r, path); !strings.Contains(got, want) {
-			t.Errorf("%s is\n%s, want it to contain %s", path, got, want)
+		if got := served(t, r, compile.ScriptPath(row.path)); !strings.Contains(got, row.want) {
+			t.Errorf("%s is\n%s, want it to contain %s", row.path, got, row.want)
 		}
 	}
-	for _, path := range []string{compile.ScriptPath("/e.png"), compile.ScriptPath("/f.css"), compile.ScriptPath("/g.json"), compile.StylePath("/a.css")} {
+	for _, path := range []string{compile.ScriptPath("/e.png"), compile.ScriptPath("/f.css"), compile.ScriptPath("/g.json")} {
 		if got := served(t, r, path); got != "" {
 			t.Errorf("%s is\n%s, want nothing", path, got)
 		}
@@ -162,9 +163,10 @@ func TestStyleModulesAreApart(t *testing.T) {
 		"/main.ts":        "import a from './a/x.module.css'; import b from './b/x.module.css'; a; b",
 		"/a/x.module.css": ".same { color: red }", "/b/x.module.css": ".same { color: blue }",
 	})
-	a, b := served(t, r, compile.StylePath("/a/x.module.css")), served(t, r, compile.StylePath("/b/x.module.css"))
-	if a == "" || strings.Fields(a)[3] == strings.Fields(b)[3] {
-		t.Errorf("the style sheets are %q and %q", a, b)
+	class := regexp.MustCompile(`\.(x_module_\w+_same) `)
+	a, b := class.FindStringSubmatch(served(t, r, compile.ScriptPath("/a/x.module.css"))), class.FindStringSubmatch(served(t, r, compile.ScriptPath("/b/x.module.css")))
+	if a == nil || b == nil || a[1] == b[1] {
+		t.Errorf("the classes are %q and %q", a, b)
 	}
 }
 

@@ -28,7 +28,7 @@ func covered(files []string, covers func(file string) bool) (some []string, ok b
 //
 // Sources and JSON count as used by modules only, as in Vite. A text counts as such if modules
 // import only its text, and if nothing else mentions its name. A CSS module does not count: the
-// document keeps its link to the old style sheet.
+// document keeps the old style sheet.
 func (p *project) covers(file string, graphs ...*Modules) bool {
 	for _, m := range graphs {
 		if n := m.nodes[file]; n != nil && n.isSource {

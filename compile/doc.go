@@ -10,7 +10,7 @@
 // A file keeps its path and its content. What it is as a script is another file of the result,
 // at [ScriptPath]: a server answers a request for a script from there, and any other
 // request with the file itself. So a page that fetches /main.tsx gets the source, and a page that
-// imports it gets JavaScript. A CSS module is another style sheet, too ([StylePath]).
+// imports it gets JavaScript.
 //
 // # Errors
 //

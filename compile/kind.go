@@ -12,9 +12,6 @@ import (
 // script. No file of a sandbox can be there (vfs.Reserved).
 func ScriptPath(p string) string { return protocol.ScriptPath + p[1:] + ".js" }
 
-// StylePath returns where a result has what the file at the path is as a style sheet.
-func StylePath(p string) string { return protocol.StylePath + p[1:] + ".css" }
-
 // languages are those of sources that no browser runs.
 var languages = map[string]transform.Language{
 	".ts": transform.TypeScript, ".mts": transform.TypeScript, ".tsx": transform.TSX, ".jsx": transform.JSX,

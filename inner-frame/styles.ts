@@ -15,7 +15,7 @@ const replaced = new Set<string>()
 // and no frame in the document can use it. The function's promise rejects if the browser has
 // not loaded the new contents. Call the function once the worker answers from the revision.
 export function replacing({ revision, changed }: Update): (() => Promise<void>) | undefined {
-  // Scripts use the class names of a CSS module.
+  // Scripts use the class names of a CSS module, and its module contains the style sheet.
   if (hasFrames() || changed.some((path) => path.endsWith('.module.css'))) return undefined
   const links = new Set<HTMLLinkElement>()
   const used = new Set<string>()

@@ -37,7 +37,6 @@ export const paths = {
   run: "/.bellglass/run",
   script: "/.bellglass/script/",
   state: "/.bellglass/state",
-  style: "/.bellglass/style/",
   unlisted: "//unlisted",
   verdicts: "/.bellglass/verdicts",
   worker: "/.bellglass/sw.js",

@@ -64,11 +64,9 @@ const (
 	ChangesPath  = Prefix + "changes"
 	VerdictsPath = Prefix + "verdicts"
 
-	// ScriptPath and StylePath begin the paths of what files are compiled to: as a script, and
-	// as a style sheet. They are only names in a state. The worker and the server answer a
-	// request for the file itself with what its destination needs.
+	// ScriptPath begins the paths of what files are compiled to. They are only names in a state.
+	// The worker and the server answer with it if a script requests the file itself.
 	ScriptPath = Prefix + "script/"
-	StylePath  = Prefix + "style/"
 )
 
 // The lines of a stream of StreamCheckPath. It begins with StreamBegins. It ends with
@@ -133,5 +131,4 @@ var Paths = map[string]string{
 	"changes":   ChangesPath,
 	"verdicts":  VerdictsPath,
 	"script":    ScriptPath,
-	"style":     StylePath,
 }

@@ -103,15 +103,10 @@ var (
 
 // compiled returns what a file is compiled to for a destination, or else the file itself.
 func compiled(v version, file vfs.Entry, destination string) vfs.Entry {
-	path := ""
-	switch {
-	case slices.Contains(scripts, destination):
-		path = compile.ScriptPath(file.Path)
-	case destination == "style":
-		path = compile.StylePath(file.Path)
-	}
-	if made, ok := v.Served.Lookup(path); ok {
-		return made
+	if slices.Contains(scripts, destination) {
+		if made, ok := v.Served.Lookup(compile.ScriptPath(file.Path)); ok {
+			return made
+		}
 	}
 	return file
 }

@@ -160,9 +160,8 @@ const scripts: readonly RequestDestination[] = ['script', 'worker', 'sharedworke
 // compiled returns what a file is compiled to for the request (package compile), or else the file
 // itself.
 function compiled(request: Request, file: File, state: State): File {
-  const made = scripts.includes(request.destination) ? `${paths.script}${file.path.slice(1)}.js`
-    : request.destination === 'style' ? `${paths.style}${file.path.slice(1)}.css` : undefined
-  return made === undefined ? file : index(state).get(made) ?? file
+  if (!scripts.includes(request.destination)) return file
+  return index(state).get(`${paths.script}${file.path.slice(1)}.js`) ?? file
 }
 
 async function content(request: Request, url: URL, source: File, state: State, navigation: boolean): Promise<Response> {
