@@ -18,6 +18,9 @@ const deadline = 120_000 // milliseconds
 // and a request that the server rejects for its length would delay all others.
 const urlLength = 2_048 // characters
 const methodLength = 64
+// Verdicts on virtual files wait this long for others, because a page can load hundreds of files.
+// Each request with verdicts takes this worker's time, and the page's next file waits for that.
+const gathering = 50 // milliseconds
 
 // A verdict waits together with the execution that its client may belong to.
 interface Waiting {
@@ -50,6 +53,9 @@ function makeRoom(rank: Rank): boolean {
   return false
 }
 let sending: Promise<void> | undefined
+// hurry ends the gathering of verdicts. settling is the number of calls of settled.
+let hurry = (): void => {}
+let settling = 0
 
 // An outcome is opaque only if it has the field.
 type Outcome = Omit<VerdictReport, 'time' | 'method' | 'url' | 'destination' | 'type' | 'execution' | 'opaque'> & Partial<Pick<VerdictReport, 'opaque'>>
@@ -79,13 +85,17 @@ export function record(event: FetchEvent, outcome: Outcome): void {
   }
   queue.push({ verdict, execution: executionOf(event.clientId) })
   event.waitUntil(transmit())
+  if (rankOf(outcome) !== 'virtual') hurry()
 }
 
 // settled waits until each verdict has been sent, and returns false if that failed.
 export async function settled(): Promise<boolean> {
+  settling++
+  hurry()
   while (sending !== undefined) await sending
   // The server may now accept verdicts that it did not accept before.
   if (unsent()) await transmit()
+  settling--
   return !unsent()
 }
 
@@ -98,10 +108,19 @@ function transmit(): Promise<void> {
   return sending
 }
 
+// gather waits for more verdicts. Urgent ones wait only for one turn of the event loop, which sends
+// those of one burst together.
+function gather(): Promise<void> {
+  return new Promise((resolve) => {
+    hurry = () => setTimeout(resolve, 0)
+    const isUrgent = settling > 0 || droppedCount > 0 || queue.length >= batchSize || queue.some(({ verdict }) => rankOf(verdict) !== 'virtual')
+    setTimeout(resolve, isUrgent ? 0 : gathering)
+  })
+}
+
 async function send(): Promise<void> {
-  // Waiting for one turn of the event loop sends the verdicts of one burst together.
-  await new Promise((resolve) => setTimeout(resolve, 0))
   while (unsent()) {
+    await gather()
     const waiting = queue.splice(0, batchSize)
     const dropped = droppedCount
     droppedCount = 0

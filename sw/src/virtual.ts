@@ -1,6 +1,6 @@
 // Requests to the sandbox's own origin: virtual files, served as a good static server does.
 import { paths, type AnswerCode } from '../../protocol/protocol.gen'
-import { blobs } from './blobs'
+import { blobs, inOneChunk } from './blobs'
 import { config } from './config'
 import { insertionPoint, withClient } from './html'
 import { notFound } from './notfound'
@@ -182,11 +182,11 @@ async function content(request: Request, url: URL, source: File, state: State, n
   if (matches(request.headers.get('If-None-Match'), etag)) return new Response(null, { status: 304, headers })
   if (navigation && file.type.startsWith('text/html')) {
     const document = withClient(await blobs.whole(file), clientScript(state), state.revision)
-    return new Response(head ? null : document, { headers: { ...headers, 'Content-Length': String(document.length) } })
+    return new Response(head ? null : inOneChunk(document), { headers: { ...headers, 'Content-Length': String(document.length) } })
   }
   if (begins(request, file.type)) {
     const script = withPrelude(await blobs.whole(file))
-    return new Response(head ? null : script, { headers: { ...headers, 'Content-Length': String(script.length) } })
+    return new Response(head ? null : inOneChunk(script), { headers: { ...headers, 'Content-Length': String(script.length) } })
   }
   const ifRange = request.headers.get('If-Range')
   const range = parseRange(ifRange === null || ifRange === etag ? request.headers.get('Range') : null, file.size)
