@@ -11,7 +11,6 @@ import (
 	"github.com/bellglass/bellglass/protocol"
 	"github.com/bellglass/bellglass/rules"
 	"github.com/bellglass/bellglass/server"
-	"github.com/bellglass/bellglass/tests/internal/firefox"
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
@@ -122,7 +121,7 @@ func TestCookiesDoNotClaimContainment(t *testing.T) {
 			next.ServeHTTP(w, r)
 		})
 	})
-	page := demandLater(t, g, "allowlist", func(view, outer glass.Page) {
+	page, reload := demandLater(t, g, "allowlist", func(view, outer glass.Page) {
 		view.Eval(t, fmt.Sprintf(`(document.cookie = 'long=1; domain=sandbox.localhost; path=%s')`, protocol.UnlistedPath), nil)
 		var asked string
 		outer.Eval(t, fmt.Sprintf(`fetch(location.origin + %q, { cache: 'no-store' }).then(() => 'answered', () => 'failed')`, protocol.UnlistedPath), &asked)
@@ -132,7 +131,7 @@ func TestCookiesDoNotClaimContainment(t *testing.T) {
 	})
 	// The earlier outer frame remembers its result. The next one probes while the cookie is
 	// there.
-	page.Reload(t)
+	reload(t)
 	var got [2]string
 	if page.Eval(t, glass.Outcome, &got); !strings.Contains(got[1], "containment-missing") {
 		t.Errorf("the next page says %s, %q", got[0], got[1])
@@ -140,8 +139,9 @@ func TestCookiesDoNotClaimContainment(t *testing.T) {
 }
 
 // demandLater runs a document in Firefox and then meanwhile. It has the policy demand what
-// Firefox does not provide, and checks that nothing runs anymore.
-func demandLater(t *testing.T, g *glass.Server, demanded string, meanwhile func(view, outer glass.Page)) *firefox.Page {
+// Firefox does not provide, and checks that nothing runs anymore. It returns the
+// page, and a function that reloads it.
+func demandLater(t *testing.T, g *glass.Server, demanded string, meanwhile func(view, outer glass.Page)) (_ glass.Page, reload func(testing.TB)) {
 	t.Helper()
 	files := map[string]string{"/index.html": `<!doctype html><meta charset="utf-8"><title>Later</title><p id="word">runs`}
 	sandbox := g.NewSandbox(t, files, strings.Replace(full, "full", "csp", 1))
@@ -160,5 +160,5 @@ func demandLater(t *testing.T, g *glass.Server, demanded string, meanwhile func(
 	if !strings.Contains(got[1], "containment-missing") {
 		t.Errorf("after the policy demands more the page says %s, %q", got[0], got[1])
 	}
-	return page
+	return page, page.Reload
 }
