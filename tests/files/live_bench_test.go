@@ -50,11 +50,13 @@ import.meta.hot?.accept()
 	}
 }
 
-// livePage shows the sandbox in the element, beside a plain frame of another site. The backend
-// at /api passes requests to the HTTP API, with its token.
+// livePage shows the sandbox in the element, beside a plain frame of another site and Sandpack's
+// static client. The backend at /api passes requests to the HTTP API, with its token.
 const livePage = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Live</title><style>iframe, bellglass-sandbox { width: 600px; height: 300px }</style>
-<body><iframe id="plain" src="PLAIN"></iframe><bellglass-sandbox live-update src="OUTER"></bellglass-sandbox>
+IMPORTS
+<body><iframe id="plain" src="PLAIN"></iframe><bellglass-sandbox live-update src="OUTER"></bellglass-sandbox><iframe id="sandpack"></iframe>
 <script type="module">
+import { SandpackStatic } from '/sandpack.mjs'
 import 'LIBRARY'
 const arrived = new Set()
 let look = () => {}
@@ -67,6 +69,8 @@ const painted = (what) => new Promise((resolve) => {
   look()
 })
 await painted('script 0')
+const files = FILES
+const client = new SandpackStatic(sandpack, { files, template: 'static' }, { bundlerURL: location.origin.replace('localhost', 'preview.localhost') })
 const put = (path, text) => fetch(path, { method: 'PATCH', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ set: text }) }).then((response) => {
   if (!response.ok) throw new Error('the change was answered with ' + response.status)
 })
@@ -76,6 +80,10 @@ const ways = {
     plain.src = plain.src
   },
   bellglass: (file) => put('/api/v1/sandboxes/ID/files', file),
+  sandpack: (file) => {
+    for (const path in file) files[path] = { code: file[path].text }
+    client.updateSandbox({ files, template: 'static' })
+  },
 }
 globalThis.change = async (way, path, text, what) => {
   // The frame before is complete, and so are the reports of the load before.
@@ -91,8 +99,8 @@ globalThis.change = async (way, path, text, what) => {
 </script>`
 
 // BenchmarkLive measures from before a change is sent until the view has painted it: of a
-// script, of a style sheet, and of a module that accepts itself. A plain frame beside it is loaded again after each change of
-// the script.
+// script, of a style sheet, and of a module that accepts itself. Beside it, a plain frame is loaded
+// again after each change of the script, and Sandpack's static client gets that change.
 func BenchmarkLive(b *testing.B) {
 	listeners := glass.Listen(b)
 	origin := fmt.Sprintf("http://localhost:%d", listeners[0].Addr().(*net.TCPAddr).Port)
@@ -114,7 +122,8 @@ func BenchmarkLive(b *testing.B) {
 		}
 		r.Out.Header.Set("Authorization", "Bearer "+g.Token())
 	}}
-	page := strings.NewReplacer("PLAIN", strings.Replace(origin, "localhost", "plain.localhost", 1)+"/index.html", "OUTER", sandbox.OuterURL(), "LIBRARY", g.LibraryURL(), "ID", sandbox.ID()).Replace(livePage)
+	page := strings.NewReplacer("PLAIN", strings.Replace(origin, "localhost", "plain.localhost", 1)+"/index.html", "OUTER", sandbox.OuterURL(), "LIBRARY", g.LibraryURL(), "ID", sandbox.ID(), "IMPORTS", sandpackImports, "FILES", sandpackFiles(b, liveFiles(0, 0, 0))).Replace(livePage)
+	sandpack := newSandpack(b)
 	glass.Serve(b, listeners, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "no-cache")
 		content, isFile := liveFiles(int(plain.Load()), 0, 0)[r.URL.Path]
@@ -126,9 +135,11 @@ func BenchmarkLive(b *testing.B) {
 			plain.Add(1)
 		case strings.HasPrefix(r.URL.Path, "/api/"):
 			backend.ServeHTTP(w, r)
-		default:
+		case r.URL.Path == "/" && !strings.HasSuffix(strings.Split(r.Host, ":")[0], "-preview.localhost"):
 			w.Header().Set("Content-Type", "text/html")
 			fmt.Fprint(w, page)
+		default:
+			sandpack.ServeHTTP(w, r)
 		}
 	}))
 	tab := glass.NewPage(b)
@@ -143,6 +154,7 @@ func BenchmarkLive(b *testing.B) {
 		for _, turn := range []struct{ name, way, path, what string }{
 			{"plain", "plain", "/main.js", "script"},
 			{"bellglass", "bellglass", "/main.js", "script"},
+			{"sandpack", "sandpack", "/main.js", "script"},
 			{"styles", "bellglass", "/style.css", "style"},
 			{"module", "bellglass", "/hot.js", "hot"},
 		} {
@@ -156,4 +168,6 @@ func BenchmarkLive(b *testing.B) {
 		b.ReportMetric(float64(spent[what].Microseconds())/1_000/float64(b.N), "ms/"+what)
 		b.ReportMetric(float64(spent[what])/float64(spent["plain"]), what+"-ratio")
 	}
+	b.ReportMetric(float64(spent["sandpack"].Microseconds())/1_000/float64(b.N), "ms/sandpack")
+	b.ReportMetric(float64(spent["bellglass"])/float64(spent["sandpack"]), "of-sandpack")
 }

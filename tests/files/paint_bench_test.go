@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -13,7 +11,6 @@ import (
 	"github.com/bellglass/bellglass/server"
 	"github.com/bellglass/bellglass/tests/internal/browser"
 	"github.com/bellglass/bellglass/tests/internal/glass"
-	"github.com/bellglass/bellglass/tests/internal/npm"
 	"github.com/bellglass/bellglass/vfs"
 )
 
@@ -34,7 +31,7 @@ var paintFiles = map[string][]byte{
 // paintPage shows the same four files in four ways. Sandpack's client is loaded before the
 // timing starts.
 const paintPage = `<!doctype html><html lang="en"><meta charset="utf-8"><title>First paint</title><style>iframe, bellglass-sandbox { width: 600px; height: 300px }</style>
-<script type="importmap">{"imports": {"outvariant": "/npm/outvariant/lib/index.mjs", "dequal": "/npm/dequal/dist/index.mjs", "static-browser-server": "/static-browser-server.mjs"}}</script>
+IMPORTS
 <body><script type="module">
 import { SandpackStatic } from '/sandpack.mjs'
 import 'LIBRARY'
@@ -70,45 +67,19 @@ globalThis.show = async (way) => {
 }
 </script>`
 
-// sandpackClient is the path of Sandpack's client, as published.
-const sandpackClient = "dist/index-599aeaf7.mjs"
-
 func startPaint(b *testing.B) (url string) {
 	b.Helper()
 	listeners := glass.Listen(b)
 	port := listeners[0].Addr().(*net.TCPAddr).Port
 	url = fmt.Sprintf("http://localhost:%d", port)
 	p := &pusher{b: b, Server: glass.Start(b, func(c *server.Config) { c.Log, c.Embedders = glass.Quiet, []string{url} })}
-	dir := func(name string) string {
-		found, err := npm.Dir(name)
-		if err != nil {
-			b.Fatal(err)
-		}
-		return found
-	}
-	sandpack, relay := dir("@codesandbox/sandpack-client"), dir("static-browser-server")
-	// It is published only as CommonJS.
-	library, err := os.ReadFile(filepath.Join(relay, "out/lib/main.js"))
-	if err != nil {
-		b.Fatal(err)
-	}
-	var texts []string
-	for path, text := range paintFiles {
-		texts = append(texts, fmt.Sprintf("%q: { code: %q }", path, text))
-	}
-	page := strings.Replace(strings.Replace(paintPage, "LIBRARY", p.LibraryURL(), 1), "FILES", "{"+strings.ReplaceAll(strings.Join(texts, ", "), "</", `<\/`)+"}", 1)
-	preview := http.FileServer(http.Dir(filepath.Join(relay, "out/preview")))
-	packages := http.NewServeMux()
-	packages.Handle("/npm/outvariant/", http.StripPrefix("/npm/outvariant/", http.FileServer(http.Dir(dir("outvariant")))))
-	packages.Handle("/npm/dequal/", http.StripPrefix("/npm/dequal/", http.FileServer(http.Dir(dir("dequal")))))
-	packages.Handle("/npm/sandpack/", http.StripPrefix("/npm/sandpack/", http.FileServer(http.Dir(sandpack))))
+	page := strings.NewReplacer("IMPORTS", sandpackImports, "LIBRARY", p.LibraryURL(), "FILES", sandpackFiles(b, paintFiles)).Replace(paintPage)
+	sandpack := newSandpack(b)
 	var warm *server.Sandbox
 	glass.Serve(b, listeners, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "no-cache")
 		content, isFile := paintFiles[r.URL.Path]
 		switch {
-		case strings.HasSuffix(strings.Split(r.Host, ":")[0], "-preview.localhost"):
-			preview.ServeHTTP(w, r)
 		case strings.HasPrefix(r.Host, "plain.") && isFile:
 			w.Header().Set("Content-Type", vfs.ContentType(r.URL.Path))
 			w.Write(content)
@@ -134,14 +105,8 @@ func startPaint(b *testing.B) (url string) {
 		case r.URL.Path == "/page.html":
 			w.Header().Set("Content-Type", "text/html")
 			fmt.Fprint(w, page)
-		case r.URL.Path == "/sandpack.mjs":
-			w.Header().Set("Content-Type", "text/javascript")
-			fmt.Fprintf(w, "export * from '/npm/sandpack/%s'\n", sandpackClient)
-		case r.URL.Path == "/static-browser-server.mjs":
-			w.Header().Set("Content-Type", "text/javascript")
-			fmt.Fprintf(w, "const module = { exports: {} };\n((module, exports) => {\n%s\n})(module, module.exports)\nexport const { PreviewController } = module.exports\n", library)
 		default:
-			packages.ServeHTTP(w, r)
+			sandpack.ServeHTTP(w, r)
 		}
 	}))
 	return url

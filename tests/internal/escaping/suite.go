@@ -200,7 +200,7 @@ func (s *suite) run(t *testing.T, open Driver, b escape.Batch, columns []column)
 	for _, r := range b.Rows {
 		token := undefended.tokens[r.Name]
 		if s.proves(r) && !s.await(s.patience(), hitOf(token)) && !*learn {
-			t.Errorf("without defenses %s does not arrive, so it shows nothing (the page says %+v); its sandbox's log ends with\n%s", r.Name, s.endOf(token), undefended.log())
+			t.Errorf("without defenses %s does not arrive, so it shows nothing (the page says %+v, and that it has received a gesture: %t); its sandbox's log ends with\n%s", r.Name, s.endOf(token), s.await(time.Second, said(undefended, "/felt")), undefended.log())
 		}
 		// What is known to get out may take its time.
 		if leak, isOpen := s.known.Leaks[r.Name]; isOpen && !leak.Sometimes && !s.app {
