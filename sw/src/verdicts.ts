@@ -53,9 +53,8 @@ function makeRoom(rank: Rank): boolean {
   return false
 }
 let sending: Promise<void> | undefined
-// hurry ends the gathering of verdicts. settling is the number of calls of settled.
+// hurry ends the gathering of verdicts.
 let hurry = (): void => {}
-let settling = 0
 
 // An outcome is opaque only if it has the field.
 type Outcome = Omit<VerdictReport, 'time' | 'method' | 'url' | 'destination' | 'type' | 'execution' | 'opaque'> & Partial<Pick<VerdictReport, 'opaque'>>
@@ -90,12 +89,12 @@ export function record(event: FetchEvent, outcome: Outcome): void {
 
 // settled waits until each verdict has been sent, and returns false if that failed.
 export async function settled(): Promise<boolean> {
-  settling++
-  hurry()
-  while (sending !== undefined) await sending
+  while (sending !== undefined) {
+    hurry()
+    await sending
+  }
   // The server may now accept verdicts that it did not accept before.
   if (unsent()) await transmit()
-  settling--
   return !unsent()
 }
 
@@ -113,7 +112,7 @@ function transmit(): Promise<void> {
 function gather(): Promise<void> {
   return new Promise((resolve) => {
     hurry = () => setTimeout(resolve, 0)
-    const isUrgent = settling > 0 || droppedCount > 0 || queue.length >= batchSize || queue.some(({ verdict }) => rankOf(verdict) !== 'virtual')
+    const isUrgent = droppedCount > 0 || queue.length >= batchSize || queue.some(({ verdict }) => rankOf(verdict) !== 'virtual')
     setTimeout(resolve, isUrgent ? 0 : gathering)
   })
 }

@@ -139,8 +139,8 @@ func TestCookiesDoNotClaimContainment(t *testing.T) {
 }
 
 // demandLater runs a document in Firefox and then meanwhile. It has the policy demand what
-// Firefox does not provide, and checks that nothing runs anymore. It returns the
-// page, and a function that reloads it.
+// Firefox does not provide, and checks that nothing runs anymore. It returns the page, and a
+// function that reloads it.
 func demandLater(t *testing.T, g *glass.Server, demanded string, meanwhile func(view, outer glass.Page)) (_ glass.Page, reload func(testing.TB)) {
 	t.Helper()
 	files := map[string]string{"/index.html": `<!doctype html><meta charset="utf-8"><title>Later</title><p id="word">runs`}

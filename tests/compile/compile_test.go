@@ -10,7 +10,8 @@ import (
 
 // project is a Vite-shaped project without packages: its JSX makes elements by itself.
 var project = map[string]string{
-	"/index.html": `<!doctype html><html lang="en"><meta charset="utf-8"><title>Project</title><div id="root"></div><script type="module" src="/src/main.tsx"></script>`,
+	// The page's own policy blocks inline styles.
+	"/index.html": `<!doctype html><html lang="en"><meta charset="utf-8"><title>Project</title><meta http-equiv="Content-Security-Policy" content="style-src 'self'"><div id="root"></div><script type="module" src="/src/main.tsx"></script>`,
 	"/tsconfig.json": `{
 		// A solution, as Vite makes it.
 		"files": [],

@@ -135,7 +135,7 @@ func BenchmarkLive(b *testing.B) {
 			plain.Add(1)
 		case strings.HasPrefix(r.URL.Path, "/api/"):
 			backend.ServeHTTP(w, r)
-		case r.URL.Path == "/" && !strings.HasSuffix(strings.Split(r.Host, ":")[0], "-preview.localhost"):
+		case r.URL.Path == "/live.html":
 			w.Header().Set("Content-Type", "text/html")
 			fmt.Fprint(w, page)
 		default:
@@ -143,7 +143,7 @@ func BenchmarkLive(b *testing.B) {
 		}
 	}))
 	tab := glass.NewPage(b)
-	if _, err := tab.Goto(origin + "/"); err != nil {
+	if _, err := tab.Goto(origin + "/live.html"); err != nil {
 		b.Fatal(err)
 	}
 	if _, err := tab.WaitForFunction("() => globalThis.change !== undefined", nil); err != nil {

@@ -115,7 +115,7 @@ func (g *glass) startEmbedder(t testing.TB) (origin string) {
 		}
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		fmt.Fprintf(w, `<!doctype html><meta charset="utf-8"><title>Embedder</title><style>body { margin: 0 } iframe { position: fixed; inset: 0; width: 100%%; height: calc(100%% - 40px); border: 0 }</style>
-<script>addEventListener('pointerdown', ({ clientX, clientY }) => console.log('the embedder receives a click at', clientX, clientY))</script>
+<script>addEventListener('pointerdown', ({ clientX, clientY }) => console.log('the embedder receives a pointerdown at', clientX, clientY))</script>
 <iframe src="%s"></iframe>`, html.EscapeString(r.FormValue("frame")))
 		if *warm {
 			fmt.Fprint(w, fillWhenWarm)
