@@ -1,7 +1,9 @@
-// A prefetch for a page to come.
+// A prefetch for a page to come. Firefox cancels it if another document
+// of the process begins to load, so it is attempted twice.
 export default (t) => {
   const link = document.createElement('link')
   link.rel = 'prefetch'
   link.href = t.http('prefetch.html')
+  link.onerror = () => link.after(link.cloneNode())
   document.head.append(link)
 }
