@@ -57,6 +57,11 @@ func openLive(t *testing.T, open func(*testing.T, string) glass.Page, policy str
 	g := glass.Start(t, func(c *server.Config) { c.Embedders = []string{origin} })
 	v := &liveView{t: t, glass: g, sandbox: g.NewSandbox(t, files, policy), files: maps.Clone(files)}
 	v.page = open(t, libraryURL(origin, g, patience, v.sandbox.OuterURL()))
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("the element's last events:\n%s", v.eval(`log.slice(-40).map(({ type, detail }) => type + ' ' + JSON.stringify(detail)).join('\n')`))
+		}
+	})
 	if states := v.eval(living); !strings.HasSuffix(states, "ready") {
 		t.Fatalf("the states are %s", states)
 	}
@@ -186,7 +191,7 @@ func TestChangesLoadTheViewInPlace(t *testing.T) {
 			revision := v.write(map[string]string{"/word.js": `document.title = 'two'`})
 			v.eval(fmt.Sprintf(`shown('document', %d).then(({ path }) => path)`, revision))
 			after := v.eval(`asked(` + glass.Literal(t, `(async () => {
-				while (text.value === 'default' || scrollY === 0) await new Promise((resolve) => setTimeout(resolve, 20))
+				for (const end = performance.now() + 60_000; (text.value === 'default' || scrollY === 0) && performance.now() < end;) await new Promise((resolve) => setTimeout(resolve, 20))
 				return document.title + ' ' + `+entered+`
 			})()`) + `)`)
 			if want := "two " + strings.Replace(before, " secret ", "  ", 1); after != want {

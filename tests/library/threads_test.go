@@ -35,7 +35,7 @@ var threadsFiles = map[string]string{
 	"/index.html": `<!doctype html><html lang="en"><meta charset="utf-8"><title>Threads</title><body><script type="module" src="/main.js"></script>`,
 	"/frame.html": `<!doctype html><html lang="en"><meta charset="utf-8"><title>Frame</title><script>parent.postMessage(self.crossOriginIsolated)</script>`,
 	"/nested.js":  `postMessage(self.crossOriginIsolated)`,
-	"/worker.js":  `new Worker('/nested.js').onmessage = ({ data }) => postMessage([self.crossOriginIsolated, data])`,
+	"/worker.js":  `self.nested = new Worker('/nested.js'); nested.onmessage = ({ data }) => postMessage([self.crossOriginIsolated, data])`,
 	"/wait.js":    `onmessage = ({ data }) => postMessage(Atomics.wait(new Int32Array(data), 1, 0))`,
 	"/add.js": `onmessage = async ({ data: { memory, times } }) => {
 	const { instance } = await WebAssembly.instantiateStreaming(fetch('/add.wasm'), { e: { m: memory } })
@@ -48,8 +48,11 @@ var threadsFiles = map[string]string{
 	target.addEventListener('error', (event) => reject(new Error(event.message)), { once: true })
 	begin?.()
 })
+// A browser may collect a worker that nothing refers to.
+const workers = []
 const ask = (script, message) => {
 	const worker = new Worker(script)
+	workers.push(worker)
 	return answer(worker, () => { if (message !== undefined) worker.postMessage(message) })
 }
 
