@@ -1,5 +1,5 @@
 // A prefetch of a document, over TLS. Firefox cancels it if another document
-// of the process begins to load, so it is attempted twice.
+// of the process begins to load, so a failed attempt is made again once.
 export default (t) => {
   const link = document.createElement('link')
   link.rel = 'prefetch'

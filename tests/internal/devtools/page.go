@@ -155,7 +155,8 @@ func (p *Page) Frame(t testing.TB, urlPrefix string) *Page {
 // result, unless that is nil. A value that JSON lacks becomes null.
 func (p *Page) Eval(t testing.TB, expression string, result any) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	// The functions of t.Cleanup may look at the page, too. By then t.Context is done.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), patience)
 	defer cancel()
 	if err := p.eval(ctx, expression, result); err != nil {
 		t.Fatalf("evaluating %.200s: %v", expression, err)
