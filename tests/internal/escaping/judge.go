@@ -28,6 +28,9 @@ func (s *suite) details(token string) string {
 	return b.String()
 }
 
+// mostReopened is how many controls of a run may receive no gesture in their first page.
+const mostReopened = 2
+
 // judge compares what arrived with what may arrive. It prints the table only on
 // request: in the output of a failed run, hundreds of rows would hide the one that
 // counts.
@@ -91,6 +94,9 @@ func (s *suite) judge(t *testing.T, rows []escape.Row, columns []column) {
 		t.Log(table.String())
 	}
 	t.Logf("%d rows; %d get out, as is known of this engine; %d arrive without defenses, and %d do not, which prove nothing", len(rows), still, arrived, without)
+	if len(s.reopened) > mostReopened {
+		t.Errorf("%d controls received no gesture, and were opened again; %d are the most: %s", len(s.reopened), mostReopened, strings.Join(s.reopened, " "))
+	}
 	if s.app {
 		t.Logf("%d of %d views had no worker: %s", len(s.workerless), s.preferring, strings.Join(s.workerless, " "))
 	}

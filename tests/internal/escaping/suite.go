@@ -34,6 +34,8 @@ type suite struct {
 	// none.
 	preferring int
 	workerless []string
+	// Controls that received no gesture, and were opened again.
+	reopened []string
 }
 
 // newSuite starts the canary, and a server of the product for each column.
@@ -197,6 +199,10 @@ func (s *suite) run(t *testing.T, open Driver, b escape.Batch, columns []column)
 	begin(control)
 	undefended := visits[len(columns)]
 	s.follow(t, b, undefended, tabs[len(columns)])
+	if s.isNumb(b.Rows[0], undefended) {
+		s.reopen(b)
+		s.follow(t, b, undefended, open(t, undefended.url))
+	}
 	for _, r := range b.Rows {
 		token := undefended.tokens[r.Name]
 		if s.proves(r) && !s.await(s.patience(), hitOf(token)) && !*learn {
@@ -337,6 +343,21 @@ func (s *suite) gesture(t *testing.T, r escape.Row, v *visit, in Tab, undefended
 			return
 		}
 	}
+}
+
+// isNumb reports whether a control has received none of its gestures. That has been seen once,
+// in Chromium, for a click: the driver came back from each of 60, the page was visible and
+// drew, the page around it received none either, and the two pages with defenses beside it had
+// received theirs. The cause is not known. A control only has to show that its attempt can
+// arrive, so another page may show it.
+func (s *suite) isNumb(r escape.Row, v *visit) bool {
+	return r.Gesture != "" && s.proves(r) && s.net.Seen(v.tokens[r.Name]) == "" && !s.await(time.Second, said(v, "/felt"))
+}
+
+func (s *suite) reopen(b escape.Batch) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.reopened = append(s.reopened, b.Name)
 }
 
 func (s *suite) endOf(token string) end {
