@@ -3,7 +3,7 @@ import type { Measure, Path, Ping, Reports, Restore, Size, Update, Updated, Upda
 import { Heartbeat } from './heartbeat'
 import { readPath, readReports, readSign, readSize, readUpdated, readUpdating } from './messages'
 
-// Beyond this limit the oldest port is closed.
+// Beyond this limit the first port is closed, but not that of the view's own document.
 const portLimit = 64
 
 interface Listener {
@@ -22,7 +22,8 @@ interface Listener {
 }
 
 export class Ports {
-  private readonly all: MessagePort[] = []
+  // The ports whose documents have said that they go away come first, and then the oldest.
+  private all: readonly MessagePort[] = []
   // The ports of the view's own document, which is asked on them whether it still runs.
   // One answer is enough: sandboxed code can hand over ports that nobody answers.
   private readonly own = new Set<MessagePort>()
@@ -38,13 +39,22 @@ export class Ports {
     port.onmessage = (event: MessageEvent<unknown>) => {
       if (this.listener.passes()) this.receive(port, event.data)
     }
-    this.all.push(port)
-    if (this.all.length > portLimit) this.all.splice(0, 1).forEach((oldest) => this.release(oldest))
+    this.all = [...this.all, port]
+    if (this.all.length <= portLimit) return
+    const first = this.all.find((each) => each !== this.newest()) ?? port
+    this.all = this.without(first)
+    this.release(first)
+  }
+
+  private without(port: MessagePort): readonly MessagePort[] {
+    return this.all.filter((each) => each !== port)
   }
 
   // close closes all ports: their documents are gone.
   close(): void {
-    for (const port of this.all.splice(0)) this.release(port)
+    const { all } = this
+    this.all = []
+    for (const port of all) this.release(port)
   }
 
   // measure asks the view's own document for its height, and every later one. Nested
@@ -70,7 +80,10 @@ export class Ports {
     if (sign?.kind === 'pong' && this.own.has(port)) {
       this.heart?.heard()
       this.listener.alive()
-    } else if (sign?.kind === 'bye') this.unwatch(port)
+    } else if (sign?.kind === 'bye') {
+      this.unwatch(port)
+      this.all = [port, ...this.without(port)]
+    }
     if (sign !== undefined) return
     const size = readSize(data)
     const answer = readUpdating(data) ?? readUpdated(data) ?? readPath(data)

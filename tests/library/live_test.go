@@ -299,6 +299,44 @@ func TestPagesThatDoNotUpdateThemselves(t *testing.T) {
 	}
 }
 
+// However many frames a page makes, its own document is still heard and still updates itself.
+func TestManyNestedFrames(t *testing.T) {
+	t.Parallel()
+	for name, open := range glass.Engines {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			v := openLive(t, open, glass.AllScripts, map[string]string{
+				"/index.html":  `<!doctype html><html lang="en"><meta charset="utf-8"><title>Index</title><link rel="stylesheet" href="/style.css"><script src="/run.js"></script><body>`,
+				"/style.css":   ``,
+				"/nested.html": `<!doctype html><html lang="en"><meta charset="utf-8"><title>Nested</title>`,
+				"/run.js": runner + `
+					globalThis.nest = async (stays) => {
+						for (let n = 0; n < 70; n++) {
+							const frame = document.createElement('iframe')
+							const loaded = new Promise((resolve) => { frame.onload = resolve })
+							frame.src = '/nested.html'
+							document.body.append(frame)
+							await loaded
+							if (!stays) frame.remove()
+						}
+						return 'done'
+					}`,
+			})
+			// Frames of the same origin may use the sheet, so the page loads itself.
+			for _, c := range []struct {
+				stays  bool
+				manner string
+			}{{false, "styles"}, {true, "document"}} {
+				v.eval(fmt.Sprintf(`asked('nest(%t)')`, c.stays))
+				v.eval(fmt.Sprintf(`(run('console.log("heard %t")'), heard('s0', 'console', ({ text }) => text === 'heard %[1]t').then(({ text }) => text))`, c.stays))
+				revision := v.write(map[string]string{"/style.css": fmt.Sprintf("p { content: '%t' }", c.stays)})
+				v.eval(fmt.Sprintf(`shown('%s', %d).then(({ path }) => path)`, c.manner, revision))
+			}
+			v.notBooted()
+		})
+	}
+}
+
 // The element's reload is a load in place, too. After a change of the policy it is a boot.
 func TestReloadInPlace(t *testing.T) {
 	t.Parallel()
