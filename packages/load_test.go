@@ -255,6 +255,21 @@ func TestTimeLimitEndsRequests(t *testing.T) {
 	}
 }
 
+// The tarball of one package ends the requests for all. The error names that package, and not
+// one whose request it has ended.
+func TestErrorNamesItsPackage(t *testing.T) {
+	r := registrytest.New(t)
+	r.Publish(t, simple("a", "1.0.0"), simple("b", "1.0.0"))
+	r.Corrupt("/a/-/a-1.0.0.tgz")
+	r.Fail("/b/-/b-1.0.0.tgz", 500)
+	o := options(t, r)
+	o.Pause = time.Hour
+	_, err := loadAll(t, o, "a", "1", "b", "1")
+	if refused, ok := errors.AsType[*npm.IntegrityError](err); !ok || refused.Package != "a 1.0.0" {
+		t.Errorf("%v, of %+v", err, refused)
+	}
+}
+
 // What people should know.
 func TestWarnings(t *testing.T) {
 	r := registrytest.New(t)

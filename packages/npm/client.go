@@ -125,7 +125,7 @@ func (c *Client) packument(ctx context.Context, name string) (*Packument, error)
 	case failed && (status.code == http.StatusUnauthorized || status.code == http.StatusForbidden):
 		return nil, fmt.Errorf("%w; check the token for it in .npmrc", err)
 	case err != nil:
-		return nil, fmt.Errorf("cannot read the versions of %s: %w", name, about(err, name))
+		return nil, fmt.Errorf("cannot read the versions of %s: %w", name, about(ctx, err, name))
 	case answer.notModified && have:
 		return parsePackument(name, registry, old.Body)
 	}
@@ -166,7 +166,7 @@ func (c *Client) Tarball(ctx context.Context, name, version string, dist Dist) (
 		return nil, "", &MissingError{What: what}
 	}
 	if dist.Integrity == "" && dist.Shasum == "" {
-		return nil, "", fmt.Errorf("%s is refused: %w", what, about(Verify(nil, dist), what))
+		return nil, "", fmt.Errorf("%s is refused: %w", what, about(ctx, Verify(nil, dist), what))
 	}
 	if !strings.Contains(dist.Tarball, "://") {
 		registry, err := c.Config.Registry(name)
@@ -181,14 +181,14 @@ func (c *Client) Tarball(ctx context.Context, name, version string, dist Dist) (
 	}
 	answer, err := c.fetch(ctx, dist.Tarball, nil, c.Limits.Tarball)
 	if err != nil {
-		return nil, "", fmt.Errorf("cannot fetch %s: %w", what, about(err, what))
+		return nil, "", fmt.Errorf("cannot fetch %s: %w", what, about(ctx, err, what))
 	}
 	if err := Verify(answer.body, dist); err != nil {
-		return nil, "", fmt.Errorf("%s from %s is refused: %w. Find out why it has changed before you use it", what, dist.Tarball, about(err, what))
+		return nil, "", fmt.Errorf("%s from %s is refused: %w. Find out why it has changed before you use it", what, dist.Tarball, about(ctx, err, what))
 	}
 	// Nothing that cannot be unpacked comes into the cache.
 	if _, err := Unpack(answer.body, c.Limits); err != nil {
-		return nil, "", fmt.Errorf("%s from %s is refused: %w. Use another version of it", what, dist.Tarball, about(err, what))
+		return nil, "", fmt.Errorf("%s from %s is refused: %w. Use another version of it", what, dist.Tarball, about(ctx, err, what))
 	}
 	integrity, err = c.Cache.PutContent(answer.body)
 	if err == nil && dist.Integrity == "" {
@@ -197,8 +197,12 @@ func (c *Client) Tarball(ctx context.Context, name, version string, dist Dist) (
 	return answer.body, integrity, err
 }
 
-// about names the package of an error that has none.
-func about(err error, what string) error {
+// about names the package of an error. What has ended the context concerns all packages, and
+// other goroutines have the same error.
+func about(ctx context.Context, err error, what string) error {
+	if ended := context.Cause(ctx); ended != nil && errors.Is(err, ended) {
+		return err
+	}
 	if e, ok := errors.AsType[*RejectedError](err); ok {
 		e.Package = what
 	} else if e, ok := errors.AsType[*IntegrityError](err); ok {
