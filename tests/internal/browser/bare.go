@@ -27,6 +27,7 @@ type Bare struct {
 
 	opening sync.Mutex               // held while Tab opens a tab
 	own     map[playwright.Page]bool // the tabs that Tab opened
+	window  playwright.CDPSession    // of the browser's first tab, which opens the others
 }
 
 // A Driver launches browsers.
@@ -73,6 +74,9 @@ func (d *Driver) LaunchBare(preferences map[string]any, more ...string) (*Bare, 
 	opened.SetDefaultTimeout(timeout)
 	opened.SetDefaultNavigationTimeout(timeout)
 	b := &Bare{context: opened, profile: profile, own: map[playwright.Page]bool{}}
+	if b.window, err = opened.NewCDPSession(opened.Pages()[0]); err != nil {
+		return nil, errors.Join(err, b.Close())
+	}
 	opened.OnPage(b.closePopUp)
 	return b, nil
 }
@@ -93,15 +97,28 @@ func (b *Bare) closePopUp(page playwright.Page) {
 	}()
 }
 
+// open opens a tab in a window of its own. The driver would open all tabs in one window, where
+// each is behind the next one. Frames of another process may then not be drawn, and receive no
+// clicks, even though the driver makes the tabs behind believe that they are visible.
+func (b *Bare) open() (playwright.Page, error) {
+	b.opening.Lock()
+	defer b.opening.Unlock()
+	address := fmt.Sprintf("about:blank#%d", len(b.own))
+	page, err := b.context.ExpectPage(func() error {
+		_, err := b.window.Send("Target.createTarget", map[string]any{"url": address, "newWindow": true})
+		return err
+	}, playwright.BrowserContextExpectPageOptions{Predicate: func(page playwright.Page) bool { return page.URL() == address }})
+	if err != nil {
+		return nil, err
+	}
+	b.own[page] = true
+	return page, nil
+}
+
 // Tab opens a tab, which closes with the test.
 func (b *Bare) Tab(t testing.TB) playwright.Page {
 	t.Helper()
-	b.opening.Lock()
-	page, err := b.context.NewPage()
-	if err == nil {
-		b.own[page] = true
-	}
-	b.opening.Unlock()
+	page, err := b.open()
 	if err != nil {
 		t.Fatalf("opening a tab: %v", err)
 	}

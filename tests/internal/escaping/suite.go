@@ -346,10 +346,10 @@ func (s *suite) gesture(t *testing.T, r escape.Row, v *visit, in Tab, undefended
 }
 
 // isNumb reports whether a control has received none of its gestures. That has been seen once,
-// in Chromium, for a click: the driver came back from each of 60, the page was visible and
-// drew, the page around it received none either, and the two pages with defenses beside it had
-// received theirs. The cause is not known. A control only has to show that its attempt can
-// arrive, so another page may show it.
+// in Chromium, for a click: the driver came back from each of 60, and the two pages with
+// defenses beside it had received theirs. At that time the tabs of all rows were in one window,
+// where most are behind another; that is the supposed cause. A control only has to show that
+// its attempt can arrive, so another page may show it.
 func (s *suite) isNumb(r escape.Row, v *visit) bool {
 	return r.Gesture != "" && s.proves(r) && s.net.Seen(v.tokens[r.Name]) == "" && !s.await(time.Second, said(v, "/felt"))
 }
