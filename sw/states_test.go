@@ -135,6 +135,28 @@ got.push(document, await asks())
 		"state?have=1&told=2&newer=1", "has revision 2", "")
 }
 
+// A caller that knows of a revision gets it from a worker that has not heard of it, for one request.
+// A revision that does not exist costs the same.
+func TestKnownRevision(t *testing.T) {
+	runStates(t, `
+const stream = await wake()
+await reply('state', response('one', lasting))
+await asks()
+got.push((await states.recent(1)).revision, await asks())
+const known = states.recent(2)
+got.push(await asks())
+await reply('state', response('two', lasting))
+got.push((await known).revision, (await states.recent(2)).revision)
+await stream.say('2')
+got.push(await asks())
+await reply('state', same(lasting))
+const missing = states.recent(99)
+got.push(await asks())
+await reply('state', same(lasting))
+got.push((await missing).revision, await asks())
+`, 1.0, "", "state?have=1&told=1", 2.0, 2.0, "state?have=2&told=2", "state?have=2&told=2", 2.0, "")
+}
+
 // A waking worker requests everything that its first answer needs at once, before any request
 // arrives, and requests nothing afterwards.
 func TestAWakeIsOneRoundTrip(t *testing.T) {

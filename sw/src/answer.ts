@@ -27,7 +27,7 @@ export async function answer(event: FetchEvent): Promise<Response> {
   const url = new URL(event.request.url)
   try {
     if (url.origin !== self.location.origin) return await network(event)
-    if (url.pathname === paths.hello) return await hello()
+    if (url.pathname === paths.hello) return await hello(url)
     if (url.pathname.startsWith(paths.execution)) return await executionFile(event, url)
     if (url.pathname.startsWith(paths.prefix)) {
       return refusal(403, 'reserved-path', `${url.pathname} is below ${paths.prefix}, which belongs to Bellglass; page code cannot reach it.`)
@@ -39,9 +39,11 @@ export async function answer(event: FetchEvent): Promise<Response> {
   }
 }
 
-// hello tells the boot page which worker is in control, and that it has its state.
-async function hello(): Promise<Response> {
-  const state = await states.recent()
+// hello tells the boot page which worker is in control, and that it has its state. If the query
+// names a revision, the state is not older. That is a page's word, and costs a request to the
+// server if it is too high.
+async function hello(url: URL): Promise<Response> {
+  const state = await states.recent(Number(url.searchParams.get('revision')) || 0)
   const body: WorkerHello = { protocol: version, bundle: config.bundle, incarnation: config.incarnation, revision: state.revision, current: state.policy === config.policy }
   return Response.json(body, { headers: config.refusal })
 }

@@ -47,12 +47,14 @@ class States {
   private loading: Load | undefined
 
   // recent returns a state that was the server's newest at some time after the call, or still
-  // is. A load that began earlier is not enough, because its answer may be older.
-  async recent(): Promise<State> {
+  // is. A load that began earlier is not enough, because its answer may be older. If the caller
+  // knows a revision that the server already has, the state is not older than that one, even
+  // before this worker has heard of it.
+  async recent(known = 0): Promise<State> {
     const before = this.begun
     for (;;) {
       const state = this.vouched()
-      if (state !== undefined) return state
+      if (state !== undefined && state.revision >= known) return state
       const load = this.loading ?? this.begin()
       if (load.number > before) return load.state
       await load.state.catch(() => undefined) // The caller that began it reports the error.
