@@ -24,7 +24,6 @@ import (
 // createSandbox fetches packages, which the sources then import. A request for an unavailable
 // package makes no sandbox.
 func TestSandboxesWithPackages(t *testing.T) {
-	t.Parallel()
 	registry := registrytest.New(t)
 	random := rand.Text()
 	for len(random) < 80_000 { // which does not compress well

@@ -96,10 +96,7 @@ func packedPlainly(files []sw.File) map[string]bool {
 // Whatever revisions a worker has missed, an answer gives it the right contents in memory.
 // Contents that were preloaded in each revision since then stay, and all others are sent.
 func TestWorkersComeToHaveWhatIsPacked(t *testing.T) {
-	revisions := int64(100)
-	if testing.Short() {
-		revisions /= 4
-	}
+	const revisions = 100
 	kept, sent, cut := 0, 0, false
 	for seed := range uint64(4) {
 		s, sandbox := unlimited(t)

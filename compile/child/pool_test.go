@@ -20,20 +20,7 @@ import (
 
 // testPool returns a pool that gives up sooner, except on neighbors, which a busy machine delays.
 func testPool(t *testing.T) *Pool {
-	return poolOf(t, limits{together: time.Second, alone: 3 * time.Second, idle: time.Minute})
-}
-
-// hostilePool returns a pool for sources that take until both deadlines. With longer ones, more of
-// such sources need too much memory or stack before.
-func hostilePool(t *testing.T) *Pool {
-	if testing.Short() {
-		return poolOf(t, limits{together: 200 * time.Millisecond, alone: 400 * time.Millisecond, idle: time.Minute})
-	}
-	return testPool(t)
-}
-
-func poolOf(t *testing.T, l limits) *Pool {
-	p := newPool(l)
+	p := newPool(limits{together: time.Second, alone: 3 * time.Second, idle: time.Minute})
 	p.neighbors.deadline = time.Minute
 	t.Cleanup(p.Close)
 	return p
@@ -88,7 +75,7 @@ func TestHostileSources(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
-			p := hostilePool(t)
+			p := testPool(t)
 			row.source.Text = row.text
 			var beside sync.WaitGroup
 			beside.Go(func() {
@@ -117,7 +104,7 @@ func TestHostileSources(t *testing.T) {
 
 // A CSS module can nest, too.
 func TestHostileStyle(t *testing.T) {
-	p := hostilePool(t)
+	p := testPool(t)
 	_, err := p.Style("/a.module.css", nested("a,b{", "color:red", "}", transform.MaxSource-64))
 	if _, limited := errors.AsType[*transform.LimitError](err); !limited {
 		t.Error(err)
@@ -218,7 +205,7 @@ func TestLimitErrorSaysWhy(t *testing.T) {
 		limits     limits
 		text, says string
 	}{
-		{limits{together: time.Millisecond, alone: 500 * time.Millisecond}, nested("function f(){", "", "}", 100_000), "takes longer than 0.5 s. "},
+		{limits{together: time.Millisecond, alone: 1500 * time.Millisecond}, nested("function f(){", "", "}", 100_000), "takes longer than 1.5 s. "},
 		{limits{together: time.Minute, alone: time.Minute}, nested("!", "x", "", transform.MaxSource-1), "needs more than 1 GiB of memory or 256 MiB of stack. "},
 	} {
 		row.limits.idle = time.Minute
