@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/playwright-community/playwright-go"
-
 	"github.com/bellglass/bellglass/server"
 	"github.com/bellglass/bellglass/tests/internal/browser"
 	"github.com/bellglass/bellglass/tests/internal/glass"
@@ -44,7 +42,7 @@ func TestLoadsInPlaceAreChecked(t *testing.T) {
 	shows := func(t *testing.T, v *glass.View, word string) {
 		t.Helper()
 		frame := v.Page.FrameLocator("#view iframe").FrameLocator("iframe")
-		if err := browser.Expect(frame.Locator("#word")).ToHaveText(word, playwright.LocatorAssertionsToHaveTextOptions{Timeout: playwright.Float(float64(browser.Patience.Milliseconds()))}); err != nil {
+		if err := browser.Expect(frame.Locator("#word")).ToHaveText(word); err != nil {
 			t.Fatal(err)
 		}
 		v.WaitState("ready")

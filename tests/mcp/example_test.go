@@ -67,7 +67,7 @@ func TestMCPHostExample(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The app is as high as it reports.
-	if err := browser.Expect(page.Locator("#stage iframe")).Not().ToHaveCSS("height", "420px"); err != nil {
+	if err := browser.Expect(page.Locator("#stage iframe")).NotToHaveCSS("height", "420px"); err != nil {
 		t.Error(err)
 	}
 	// Its slider calls its server's tool.

@@ -14,11 +14,6 @@ const Patience = 4 * time.Minute
 
 const timeout = float64(Patience / time.Millisecond) // in the driver's unit
 
-// Expect makes assertions that wait until they hold.
-func Expect(l playwright.Locator) playwright.LocatorAssertions {
-	return playwright.NewPlaywrightAssertions(timeout).Locator(l)
-}
-
 // Page opens a page in its own browser context, which is closed at the end of the test.
 // To close all its connections earlier, as canary.Quiesce needs, close the context
 // (page.Context().Close()).
