@@ -21,6 +21,10 @@ const methodLength = 64
 // Verdicts on virtual files wait this long for others, because a page can load hundreds of files.
 // Each request with verdicts takes this worker's time, and the page's next file waits for that.
 const gathering = 50 // milliseconds
+// Firefox finds a client only once it is ready, as Service Workers says ("get a client"). A module
+// worker never is if one of its imports never ends. Its verdicts wait so long, and then name no
+// execution.
+const readyIn = 2_000 // milliseconds
 
 // A verdict waits together with the execution that its client may belong to.
 interface Waiting {
@@ -82,9 +86,13 @@ export function record(event: FetchEvent, outcome: Outcome): void {
     file: outcome.file,
     line: outcome.line,
   }
-  queue.push({ verdict, execution: executionOf(event.clientId) })
+  queue.push({ verdict, execution: Promise.race([executionOf(event.clientId), unready()]) })
   event.waitUntil(transmit())
   if (rankOf(outcome) !== 'virtual') hurry()
+}
+
+function unready(): Promise<string> {
+  return new Promise((resolve) => setTimeout(resolve, readyIn, ''))
 }
 
 // settled waits until each verdict has been sent, and returns false if that failed.
