@@ -38,8 +38,14 @@ const living = `(async () => {
 	return states()
 })()`
 
+// runner runs code once its document is parsed. The element reports a document before that.
 const runner = `
-	addEventListener('message', ({ data }) => { if (typeof data.run === 'string') (0, eval)(data.run) })
+	const parsed = new Promise((resolve) => document.readyState === 'loading' ? addEventListener('DOMContentLoaded', resolve) : resolve())
+	addEventListener('message', async ({ data }) => {
+		if (typeof data.run !== 'string') return
+		await parsed;
+		(0, eval)(data.run)
+	})
 	top.postMessage({ listens: true }, '*');`
 
 // A liveView is an element with live update around one sandbox.
