@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/bellglass/bellglass/server"
@@ -29,12 +30,13 @@ func TestLogOutlastsUnreadyClient(t *testing.T) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			asked, over := make(chan struct{}), make(chan struct{})
+			ask := sync.OnceFunc(func() { close(asked) })
 			site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				w.Header().Set("Access-Control-Allow-Origin", "*")
 				w.Header().Set("Content-Type", "text/javascript")
 				switch r.URL.Path {
 				case "/never.js":
-					close(asked)
+					ask()
 					<-over
 				case "/asked":
 					<-asked

@@ -86,8 +86,8 @@ told.frame = await answer(window, () => {
 })
 told.shares = typeof SharedArrayBuffer === 'function'
 if (told.shares) {
-	// Firefox (153), in which nothing is isolated, sometimes never returns from new Worker() in a
-	// worker. Seen in 3 of 200 loads of a page without Bellglass, on a busy machine.
+	// Only an isolated page asks this. In Firefox (153), which isolates nothing, new Worker() in a
+	// worker sometimes never returns (docs/embedding.md).
 	told.nested = await ask('/parent.js')
 	told.woken = await share()
 	told.sum = await add()

@@ -43,9 +43,9 @@ func (a Assertions) ToBeHidden() error {
 	return a.wait(func(l playwright.LocatorAssertions) error { return l.ToBeHidden() })
 }
 
-// wait asserts again until Patience is over if the driver ends an assertion before. It does so,
-// as if the assertion had waited in vain, if a frame in another process is removed while the driver
-// asks what is in it (1.52, isSessionClosedError).
+// wait repeats an assertion that fails before Patience is over. The driver (1.52) ends an assertion
+// early if Chromium removes a frame of another process while the driver reads the frame. The error
+// is then the same as after a full wait.
 func (a Assertions) wait(holds func(playwright.LocatorAssertions) error) error {
 	end := time.Now().Add(Patience)
 	for {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"strings"
 	"testing"
 )
 
@@ -49,7 +48,7 @@ func TestExpectOutlastsFrames(t *testing.T) {
 	}))
 	t.Cleanup(site.Close)
 	page := shared.Page(t)
-	if _, err := page.Goto(strings.Replace(site.URL, "localhost", "127.0.0.1", 1)); err != nil {
+	if _, err := page.Goto(site.URL); err != nil {
 		t.Fatal(err)
 	}
 	const assertions = 10
