@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -33,10 +34,12 @@ func TestAlternativesOfAPolicyAreCapped(t *testing.T) {
 			if l.targets > maxTargets+maxAlternatives || l.mistakes > 1+row.mistakes*over {
 				t.Errorf("%d alternatives were expanded; %d are allowed", l.targets, maxTargets)
 			}
-			if len(l.errs) != 1+row.mistakes*(over-1) {
-				t.Fatalf("%d mistakes: %.300v", len(l.errs), l.errs)
+			_, err := Parse("rules.yaml", []byte(text.String()))
+			mistakes, ok := errors.AsType[Errors](err)
+			if !ok || len(mistakes) != 1+row.mistakes*(over-1) {
+				t.Fatalf("%d mistakes: %.300v", len(mistakes), err)
 			}
-			if m := l.errs[len(l.errs)-1]; m.Line != first+over-1 || m.Col == 0 || !strings.Contains(m.Msg, fmt.Sprint(maxTargets)) {
+			if m := mistakes[len(mistakes)-1]; m.Line != first+over-1 || m.Col == 0 || !strings.Contains(m.Msg, fmt.Sprint(maxTargets)) {
 				t.Errorf("the mistake is %v, want line %d", m, first+over-1)
 			}
 		})

@@ -19,17 +19,15 @@ import (
 )
 
 // testPool returns a pool that gives up sooner.
-func testPool(t *testing.T) *Pool { return poolWith(t, time.Second, 3*time.Second) }
+func testPool(t *testing.T) *Pool { return poolWith(t, time.Second) }
 
-// hostilePool returns a pool for sources that fail, each of which keeps a core busy until it does.
-func hostilePool(t *testing.T) *Pool {
-	return poolWith(t, 200*time.Millisecond, 1500*time.Millisecond)
-}
+// hostilePool returns a pool for sources that fail, which then are tried alone all the sooner.
+func hostilePool(t *testing.T) *Pool { return poolWith(t, 200*time.Millisecond) }
 
-// poolWith returns a pool with these deadlines, which gives up on neighbors late, because a busy
-// machine delays them.
-func poolWith(t *testing.T, together, alone time.Duration) *Pool {
-	p := newPool(limits{together: together, alone: alone, idle: time.Minute})
+// poolWith returns a pool with a deadline for requests that run together. It gives up late on
+// neighbors, because a busy machine delays them.
+func poolWith(t *testing.T, together time.Duration) *Pool {
+	p := newPool(limits{together: together, alone: 3 * time.Second, idle: time.Minute})
 	p.neighbors.deadline = time.Minute
 	t.Cleanup(p.Close)
 	return p
