@@ -84,8 +84,9 @@ export class View {
         this.#handedOver = true
         return
       case 'notifications/message':
-        if (params.logger === 'bellglass' && params.data?.sandbox) this.#granted ??= params.data.sandbox
-        break
+        if (params.logger !== 'bellglass' || !params.data?.sandbox) break
+        this.#granted ??= params.data.sandbox // which the host shows in words
+        return
       case 'ui/notifications/initialized':
         return this.#initialized.resolve()
       case 'ui/notifications/size-changed':
