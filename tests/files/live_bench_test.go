@@ -54,7 +54,7 @@ import.meta.hot?.accept()
 // static client. The backend at /api passes requests to the HTTP API, with its token.
 const livePage = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Live</title><style>iframe, bellglass-sandbox { width: 600px; height: 300px }</style>
 IMPORTS
-<body><iframe id="plain" src="PLAIN"></iframe><bellglass-sandbox live-update src="OUTER"></bellglass-sandbox><iframe id="sandpack"></iframe>
+<body><iframe id="plain" src="PLAIN"></iframe><iframe src="BARE"></iframe><bellglass-sandbox live-update src="OUTER"></bellglass-sandbox><iframe id="sandpack"></iframe>
 <script type="module">
 import { SandpackStatic } from '/sandpack.mjs'
 import 'LIBRARY'
@@ -79,6 +79,7 @@ const ways = {
     await put('/plain', file)
     plain.src = plain.src
   },
+  bare: (file) => put('/api/bare', file),
   bellglass: (file) => put('/api/v1/sandboxes/ID/files', file),
   sandpack: (file) => {
     for (const path in file) files[path] = { code: file[path].text }
@@ -122,12 +123,24 @@ func BenchmarkLive(b *testing.B) {
 		}
 		r.Out.Header.Set("Authorization", "Bearer "+g.Token())
 	}}
-	page := strings.NewReplacer("PLAIN", strings.Replace(origin, "localhost", "plain.localhost", 1)+"/index.html", "OUTER", sandbox.OuterURL(), "LIBRARY", g.LibraryURL(), "ID", sandbox.ID(), "IMPORTS", sandpackImports, "FILES", sandpackFiles(b, liveFiles(0, 0, 0))).Replace(livePage)
+	bareBackend := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+		r.Out.URL.Scheme, r.Out.URL.Host, r.Out.URL.Path = "http", listeners[0].Addr().String(), "/change"
+	}}
+	page := strings.NewReplacer("BARE", strings.Replace(origin, "localhost", "bare-outer.localhost", 1)+"/outer?first=/index.html", "PLAIN", strings.Replace(origin, "localhost", "plain.localhost", 1)+"/index.html", "OUTER", sandbox.OuterURL(), "LIBRARY", g.LibraryURL(), "ID", sandbox.ID(), "IMPORTS", sandpackImports, "FILES", sandpackFiles(b, liveFiles(0, 0, 0))).Replace(livePage)
 	sandpack := newSandpack(b)
+	var bareScript atomic.Int64
+	bare := newBare(b, func() map[string][]byte { return liveFiles(int(bareScript.Load()), 0, 0) })
 	glass.Serve(b, listeners, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "no-cache")
 		content, isFile := liveFiles(int(plain.Load()), 0, 0)[r.URL.Path]
 		switch {
+		case bare.serves(r.Host):
+			bare.ServeHTTP(w, r)
+		case r.URL.Path == "/change":
+			bareScript.Add(1)
+			bare.changes()
+		case r.URL.Path == "/api/bare":
+			bareBackend.ServeHTTP(w, r)
 		case strings.HasPrefix(r.Host, "plain.") && isFile:
 			w.Header().Set("Content-Type", vfs.ContentType(r.URL.Path))
 			w.Write(content)
@@ -154,6 +167,7 @@ func BenchmarkLive(b *testing.B) {
 		for _, turn := range []struct{ name, way, path, what string }{
 			{"plain", "plain", "/main.js", "script"},
 			{"bellglass", "bellglass", "/main.js", "script"},
+			{"bare", "bare", "/main.js", "script"},
 			{"sandpack", "sandpack", "/main.js", "script"},
 			{"styles", "bellglass", "/style.css", "style"},
 			{"module", "bellglass", "/hot.js", "hot"},
@@ -168,6 +182,9 @@ func BenchmarkLive(b *testing.B) {
 		b.ReportMetric(float64(spent[what].Microseconds())/1_000/float64(b.N), "ms/"+what)
 		b.ReportMetric(float64(spent[what])/float64(spent["plain"]), what+"-ratio")
 	}
+	b.ReportMetric(float64(spent["bare"].Microseconds())/1_000/float64(b.N), "ms/bare")
+	b.ReportMetric(float64(spent["bellglass"])/float64(spent["bare"]), "of-bare")
+	b.ReportMetric(float64(spent["bare"])/float64(spent["sandpack"]), "bare-of-sandpack")
 	b.ReportMetric(float64(spent["sandpack"].Microseconds())/1_000/float64(b.N), "ms/sandpack")
 	b.ReportMetric(float64(spent["bellglass"])/float64(spent["sandpack"]), "of-sandpack")
 }

@@ -43,6 +43,7 @@ const painted = () => new Promise((resolve, reject) => {
 const frame = () => document.body.appendChild(document.createElement('iframe'))
 const ways = {
   plain: () => { frame().src = location.origin.replace('localhost', 'plain.localhost') + '/index.html' },
+  bare: async () => { frame().src = await (await fetch('/bare', { method: 'POST', body: JSON.stringify(files) })).text() },
   bellglass: async () => { frame().src = await (await fetch('/create', { method: 'POST', body: JSON.stringify(files) })).text() },
   warm: async () => { await fetch('/fill', { method: 'POST', body: JSON.stringify(files) }) },
   sandpack: () => { new SandpackStatic(frame(), { files, template: 'static' }, { bundlerURL: location.origin.replace('localhost', 'preview.localhost') }) },
@@ -75,11 +76,16 @@ func startPaint(b *testing.B) (url string) {
 	p := &pusher{b: b, Server: glass.Start(b, func(c *server.Config) { c.Log, c.Embedders = glass.Quiet, []string{url} })}
 	page := strings.NewReplacer("IMPORTS", sandpackImports, "LIBRARY", p.LibraryURL(), "FILES", sandpackFiles(b, paintFiles)).Replace(paintPage)
 	sandpack := newSandpack(b)
+	bare := newBare(b, func() map[string][]byte { return paintFiles })
 	var warm *server.Sandbox
 	glass.Serve(b, listeners, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "no-cache")
 		content, isFile := paintFiles[r.URL.Path]
 		switch {
+		case bare.serves(r.Host):
+			bare.ServeHTTP(w, r)
+		case r.URL.Path == "/bare":
+			fmt.Fprint(w, strings.Replace(url, "localhost", "bare-outer.localhost", 1)+"/outer?first=/boot")
 		case strings.HasPrefix(r.Host, "plain.") && isFile:
 			w.Header().Set("Content-Type", vfs.ContentType(r.URL.Path))
 			w.Write(content)
@@ -119,7 +125,7 @@ func BenchmarkPaint(b *testing.B) {
 	url := startPaint(b)
 	spent := map[string]time.Duration{}
 	for range b.N {
-		for _, way := range []string{"plain", "bellglass", "warm", "sandpack"} {
+		for _, way := range []string{"plain", "bellglass", "bare", "warm", "sandpack"} {
 			page := glass.NewPage(b)
 			if _, err := page.Goto(url + "/page.html"); err != nil {
 				b.Fatal(err)
@@ -135,6 +141,8 @@ func BenchmarkPaint(b *testing.B) {
 		}
 	}
 	report(b, spent["bellglass"], spent["plain"])
+	b.ReportMetric(float64(spent["bare"].Microseconds())/1_000/float64(b.N), "ms/bare")
+	b.ReportMetric(float64(spent["bare"])/float64(spent["plain"]), "bare-ratio")
 	b.ReportMetric(float64(spent["warm"].Microseconds())/1_000/float64(b.N), "ms/warm")
 	b.ReportMetric(float64(spent["warm"])/float64(spent["sandpack"]), "warm-of-sandpack")
 	b.ReportMetric(float64(spent["sandpack"].Microseconds())/1_000/float64(b.N), "ms/sandpack")
