@@ -18,9 +18,11 @@ const deadline = 120_000 // milliseconds
 // and a request that the server rejects for its length would delay all others.
 const urlLength = 2_048 // characters
 const methodLength = 64
-// Verdicts on virtual files wait this long for others, because a page can load hundreds of files.
-// Each request with verdicts takes this worker's time, and the page's next file waits for that.
-const gathering = 50 // milliseconds
+// Verdicts on virtual files wait until no other has come for the first of these times, and not
+// longer than the second. A page can load hundreds of files. Each request with verdicts takes
+// processor time, and the page's next file waits for that.
+const quiet = 50 // milliseconds
+const gathering = 500 // milliseconds
 // Firefox finds a client only once it is ready, as Service Workers says ("get a client"). A module
 // worker never is if one of its imports never ends. Its verdicts wait so long, and then name no
 // execution.
@@ -57,8 +59,9 @@ function makeRoom(rank: Rank): boolean {
   return false
 }
 let sending: Promise<void> | undefined
-// hurry ends the gathering of verdicts.
+// hurry ends the gathering of verdicts, and another delays its end.
 let hurry = (): void => {}
+let another = (): void => {}
 
 // An outcome is opaque only if it has the field.
 type Outcome = Omit<VerdictReport, 'time' | 'method' | 'url' | 'destination' | 'type' | 'execution' | 'opaque'> & Partial<Pick<VerdictReport, 'opaque'>>
@@ -88,7 +91,8 @@ export function record(event: FetchEvent, outcome: Outcome): void {
   }
   queue.push({ verdict, execution: Promise.race([executionOf(event.clientId), unready()]) })
   event.waitUntil(transmit())
-  if (rankOf(outcome) !== 'virtual') hurry()
+  if (rankOf(outcome) === 'virtual') another()
+  else hurry()
 }
 
 function unready(): Promise<string> {
@@ -120,6 +124,12 @@ function transmit(): Promise<void> {
 function gather(): Promise<void> {
   return new Promise((resolve) => {
     hurry = () => setTimeout(resolve, 0)
+    let timer: ReturnType<typeof setTimeout> | undefined
+    another = () => {
+      clearTimeout(timer)
+      timer = setTimeout(resolve, quiet)
+    }
+    another()
     const isUrgent = droppedCount > 0 || queue.length >= batchSize || queue.some(({ verdict }) => rankOf(verdict) !== 'virtual')
     setTimeout(resolve, isUrgent ? 0 : gathering)
   })
