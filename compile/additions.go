@@ -35,10 +35,8 @@ func (p *project) failure(s *source) (protocol.Diagnostic, bool) {
 			return d, true
 		}
 	}
-	for _, m := range s.missing {
-		if !p.sources[m.File].scanned.Failed() { // otherwise nobody knows what the file exports
-			return m.Diagnostic, true
-		}
+	if list := p.missed(s); len(list) > 0 {
+		return list[0], true
 	}
 	return protocol.Diagnostic{}, false
 }
@@ -53,8 +51,8 @@ func (p *project) wanted(file string) []string {
 	}
 	for _, s := range p.sources {
 		for _, m := range s.missing {
-			if m.File == file {
-				names[m.Name] = true
+			if m.file == file {
+				names[m.Name.Name] = true
 			}
 		}
 	}
@@ -118,11 +116,7 @@ func (p *project) diagnostics() []protocol.Diagnostic {
 			}
 			list = append(list, d)
 		}
-		for _, m := range s.missing {
-			if !p.sources[m.File].scanned.Failed() {
-				list = append(list, m.Diagnostic)
-			}
-		}
+		list = append(list, p.missed(s)...)
 	}
 	list = sorted(list)
 	return list[:min(len(list), MaxDiagnostics)]

@@ -2,7 +2,6 @@ package compile
 
 import (
 	"context"
-	"crypto/sha256"
 	"fmt"
 	"path"
 	"slices"
@@ -67,11 +66,12 @@ func (c *Compiler) Compile(ctx context.Context, in Input) (Result, error) {
 	p.collect()
 	p.each(p.scan)
 	p.bundle(ctx)
-	for _, s := range p.sources {
-		s.exports = hashOf(s.scanned.Exports)
+	for _, s := range p.ordered {
+		s.exports = setOf(s.scanned.Exports)
 	}
 	for _, s := range p.ordered {
 		p.link(s)
+		p.check(s)
 	}
 	result := Result{Served: files, Modules: p.modules(in.Before)}
 	result.Changes = result.Modules.since(in, func(file string) bool { return p.covers(file, result.Modules, in.Before) })
@@ -79,7 +79,6 @@ func (c *Compiler) Compile(ctx context.Context, in Input) (Result, error) {
 		p.version(s, result.Modules)
 	}
 	p.each(p.emit)
-	p.each(p.check)
 	additions, links := p.additions(), p.public()
 	result.Diagnostics = p.diagnostics()
 	if len(additions)+len(links) == 0 {
@@ -110,12 +109,12 @@ type source struct {
 	key     string // of the source and its configuration
 	config  config
 	scanned transform.Output
-	exports string // hash of the exported names
+	exports map[string]bool
 	targets map[string]transform.Target
 	imports []string          // paths of the files that it imports
 	files   map[string]string // these paths by specifier
 	emitted transform.Output
-	missing []transform.Missing
+	missing []missing
 	// changes says that the browser cannot run the file as it is.
 	changes bool
 }
@@ -178,8 +177,8 @@ func sizeOf(o transform.Output) int {
 	for _, d := range o.Problems {
 		n += len(d.Text) + len(d.SourceLine) + 128
 	}
-	for _, m := range o.Missing {
-		n += len(m.Diagnostic.Text) + len(m.Diagnostic.SourceLine) + 160
+	for _, name := range o.Names {
+		n += len(name.Specifier) + len(name.Name) + len(name.SourceLine) + 64
 	}
 	return n
 }
@@ -222,9 +221,6 @@ func (p *project) link(s *source) {
 			s.imports = append(s.imports, file)
 			s.files[specifier] = file
 		}
-		if to := p.sources[file]; to != nil && !to.scanned.IsOpen {
-			target.File, target.Exports = file, to.scanned.Exports
-		}
 		s.targets[specifier] = target
 		s.changes = s.changes || target.URL != specifier && !isSame(s.Path, specifier, target.URL)
 	}
@@ -241,39 +237,43 @@ func (p *project) emit(s *source) {
 		s.emitted.Problems = s.scanned.Problems
 		return
 	}
-	s.emitted = p.transformed(s.Path, "emit "+s.key+s.Prelude+p.links(s), func(t Transformer) (transform.Output, error) { return t.Emit(s.Source, s.targets) })
+	s.emitted = p.transformed(s.Path, "emit "+s.key+s.Prelude+s.leads(), func(t Transformer) (transform.Output, error) { return t.Emit(s.Source, s.targets) })
+}
+
+// missing is an import of a name that a source file does not export.
+type missing struct {
+	file string
+	transform.Name
 }
 
 // check finds the names that the source imports and that other sources do not export.
 func (p *project) check(s *source) {
-	imports := false
-	for _, target := range s.targets {
-		imports = imports || target.File != ""
-	}
-	if !imports || s.scanned.Failed() {
-		return
-	}
-	s.missing = p.transformed(s.Path, "check "+s.key+p.links(s), func(t Transformer) (transform.Output, error) { return t.Check(s.Source, s.targets) }).Missing
-}
-
-// links is the part of a key that says what the imports of the source lead to. It has a hash of
-// what a file exports: thousands of imports can lead to one file with thousands of names.
-func (p *project) links(s *source) string {
-	var b strings.Builder
-	for _, specifier := range s.scanned.Specifiers {
-		t := s.targets[specifier]
-		fmt.Fprintf(&b, " %q %q %q", t.URL, t.Problem, t.File)
-		if to := p.sources[t.File]; to != nil {
-			b.WriteString(to.exports)
+	for _, name := range s.scanned.Names {
+		file := s.files[name.Specifier]
+		if to := p.sources[file]; to != nil && !to.scanned.IsOpen && !to.exports[name.Name] && len(s.missing) < transform.MaxProblems {
+			s.missing = append(s.missing, missing{file, name})
 		}
 	}
-	return b.String()
 }
 
-func hashOf(names []string) string {
-	hash := sha256.New()
-	for _, name := range names {
-		fmt.Fprintf(hash, "%q", name)
+// missed returns the diagnostics of the names that are missing.
+func (p *project) missed(s *source) (list []protocol.Diagnostic) {
+	for _, m := range s.missing {
+		if p.sources[m.file].scanned.Failed() {
+			continue // nobody knows what the file exports
+		}
+		list = append(list, protocol.Diagnostic{
+			Severity: protocol.SeverityError, File: s.Path, Line: m.Line, Column: m.Column,
+			Text: fmt.Sprintf("%s does not export %q", m.file, m.Name.Name), SourceLine: m.SourceLine,
+		})
 	}
-	return string(hash.Sum(nil))
+	return list
+}
+
+func setOf(names []string) map[string]bool {
+	set := make(map[string]bool, len(names))
+	for _, name := range names {
+		set[name] = true
+	}
+	return set
 }

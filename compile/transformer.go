@@ -16,7 +16,6 @@ import (
 type Transformer interface {
 	Scan(transform.Source) (transform.Output, error)
 	Emit(transform.Source, map[string]transform.Target) (transform.Output, error)
-	Check(transform.Source, map[string]transform.Target) (transform.Output, error)
 	Style(file, text string) (transform.Styled, error)
 }
 
@@ -30,11 +29,6 @@ func (InProcess) Scan(s transform.Source) (transform.Output, error) { return tra
 // Emit calls [transform.Emit].
 func (InProcess) Emit(s transform.Source, targets map[string]transform.Target) (transform.Output, error) {
 	return transform.Emit(s, targets), nil
-}
-
-// Check calls [transform.Check].
-func (InProcess) Check(s transform.Source, targets map[string]transform.Target) (transform.Output, error) {
-	return transform.Check(s, targets), nil
 }
 
 // Style calls [transform.Style].

@@ -10,8 +10,7 @@ import (
 	"github.com/bellglass/bellglass/compile/transform"
 )
 
-// maxRequest is the maximum size of a request, in bytes. A file that imports more names than that
-// from others is not checked.
+// maxRequest is the maximum size of a request, in bytes.
 const maxRequest = 16 << 20
 
 var errClosed = errors.New("the pool is closed")
@@ -63,11 +62,6 @@ func (p *Pool) Emit(s transform.Source, targets map[string]transform.Target) (tr
 	return p.output(emit, s, targets)
 }
 
-// Check is [transform.Check] in a child. Its errors are those of [Pool.Scan].
-func (p *Pool) Check(s transform.Source, targets map[string]transform.Target) (transform.Output, error) {
-	return p.output(check, s, targets)
-}
-
 // Style is [transform.Style] in a child. Its errors are those of [Pool.Scan].
 func (p *Pool) Style(file, text string) (transform.Styled, error) {
 	s := transform.Source{Path: file, Text: text}
@@ -82,7 +76,7 @@ func (p *Pool) output(op operation, s transform.Source, targets map[string]trans
 	if problems := transform.Refused(s); problems != nil {
 		return transform.Output{Problems: problems}, nil
 	}
-	a, err := p.do(newRequest(op, s, targets))
+	a, err := p.do(request{Operation: op, Source: s, Targets: targets})
 	return a.Output, err
 }
 

@@ -124,7 +124,7 @@ func TestSameAsInProcess(t *testing.T) {
 	s := source("a/main.tsx", "import { a, missing } from './b'\nimport c from 'c'\nexport * from './b'\nexport const d: number = <p>{a}{c}{missing}</p>\n")
 	broken := source("broken.tsx", "let = = 3\n")
 	targets := map[string]transform.Target{
-		"./b": {URL: "/a/b.ts", IsFile: true, File: "/a/b.ts", Exports: []string{"a"}},
+		"./b": {URL: "/a/b.ts", IsFile: true},
 		"c":   {URL: "c", Problem: "It leads nowhere."},
 	}
 	styles := "/a/b.module.css"
@@ -136,7 +136,6 @@ func TestSameAsInProcess(t *testing.T) {
 	for name, row := range map[string]struct{ got, want result }{
 		"scan":   {pair(p.Scan(s)), pair(transform.Scan(s), nil)},
 		"emit":   {pair(p.Emit(s, targets)), pair(transform.Emit(s, targets), nil)},
-		"check":  {pair(p.Check(s, targets)), pair(transform.Check(s, targets), nil)},
 		"style":  {pair(p.Style(styles, ".a { color: red }")), pair(transform.Style(styles, ".a { color: red }"), nil)},
 		"broken": {pair(p.Scan(broken)), pair(transform.Scan(broken), nil)},
 	} {
@@ -144,8 +143,8 @@ func TestSameAsInProcess(t *testing.T) {
 			t.Errorf("%s: %s", name, diff)
 		}
 	}
-	if out := transform.Check(s, targets); len(out.Missing) != 1 {
-		t.Errorf("the comparison needs a missing name: %+v", out)
+	if len(transform.Scan(s).Names) == 0 {
+		t.Error("the comparison needs names")
 	}
 }
 
@@ -235,7 +234,7 @@ func TestIdleChildEnds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := child.do(t.Context(), newRequest(scan, s, nil), time.Minute); err != nil {
+		if _, err := child.do(t.Context(), request{Operation: scan, Source: s}, time.Minute); err != nil {
 			t.Fatal(err)
 		}
 		p.together.finish()
@@ -280,29 +279,13 @@ func TestRefusedWithoutChild(t *testing.T) {
 			t.Errorf("%s: %v %v", name, list, err)
 		}
 	}
-	many := map[string]transform.Target{"a": {File: "/a.ts", Exports: []string{strings.Repeat("a", maxRequest)}}}
-	_, err := p.Check(source("a.ts", ""), many)
+	many := map[string]transform.Target{"a": {URL: strings.Repeat("a", maxRequest)}}
+	_, err := p.Emit(source("a.ts", ""), many)
 	if _, limited := errors.AsType[*transform.LimitError](err); !limited {
 		t.Error(err)
 	}
 	if p.together.process != nil {
 		t.Error("a child started")
-	}
-}
-
-// Exports of one file are sent once, whatever number of imports leads to it.
-func TestRequestSendsExportsOnce(t *testing.T) {
-	names := []string{strings.Repeat("a", 1<<20)}
-	targets := map[string]transform.Target{}
-	for i := range 100 {
-		targets[fmt.Sprintf("./a?%d", i)] = transform.Target{File: "/a.ts", Exports: names}
-	}
-	r := newRequest(check, source("b.ts", ""), targets)
-	if n := r.size(); n > 2<<20 {
-		t.Errorf("the request has %d bytes", n)
-	}
-	if diff := cmp.Diff(targets, r.targets()); diff != "" {
-		t.Error(diff)
 	}
 }
 

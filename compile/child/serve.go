@@ -104,9 +104,7 @@ func answer(r request) (a response) {
 	case scan:
 		a.Output = transform.Scan(r.Source)
 	case emit:
-		a.Output = transform.Emit(r.Source, r.targets())
-	case check:
-		a.Output = transform.Check(r.Source, r.targets())
+		a.Output = transform.Emit(r.Source, r.Targets)
 	case style:
 		a.Styled = transform.Style(r.Source.Path, r.Source.Text)
 	case bundle:

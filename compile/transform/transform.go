@@ -2,7 +2,6 @@ package transform
 
 import (
 	"cmp"
-	"fmt"
 	"path"
 	"regexp"
 	"slices"
@@ -46,10 +45,6 @@ type Target struct {
 	Problem string
 	// IsFile says that the specifier is a path, and not the name of a package.
 	IsFile bool
-	// File is the path of a source file, or "". [Check] compares Exports, the names that the
-	// file exports, with the imported names.
-	File    string
-	Exports []string
 }
 
 // An Output is the result of a function of this package.
@@ -58,6 +53,8 @@ type Output struct {
 	Code []byte
 	// Specifiers are those of all imports, each once. [Scan] sets them.
 	Specifiers []string
+	// Names are the names that it imports from other modules, at most [MaxNames]. [Scan] sets them.
+	Names []Name
 	// Exports are the exported names. IsOpen says that there are more, which another module
 	// decides (export * from). [Scan] sets both.
 	Exports []string
@@ -68,16 +65,8 @@ type Output struct {
 	UsesHot     bool
 	AcceptsSelf bool
 	Accepts     []string
-	// Missing are imported names that a file does not export. [Check] sets them.
-	Missing []Missing
 	// Problems are what is wrong with the source. If one is an error, there is no code.
 	Problems []protocol.Diagnostic
-}
-
-// Missing is an import of a name that a file does not export.
-type Missing struct {
-	File, Name string
-	Diagnostic protocol.Diagnostic
 }
 
 // Failed reports whether the source has an error.
@@ -87,6 +76,14 @@ func (o *Output) Failed() bool {
 
 // Scan returns what the source imports and exports.
 func Scan(s Source) Output {
+	names := make(chan []Name, 1)
+	go func() { names <- namesOf(s) }()
+	out := scan(s)
+	out.Names = <-names
+	return out
+}
+
+func scan(s Source) Output {
 	var out Output
 	seen := map[string]bool{}
 	result := build(s, func(args api.OnResolveArgs) (api.OnResolveResult, error) {
@@ -122,59 +119,6 @@ func Emit(s Source, targets map[string]Target) Output {
 	return Output{Code: result.code, Problems: result.problems}
 }
 
-// Check returns the imported names that the targets do not export.
-func Check(s Source, targets map[string]Target) Output {
-	const files = "source"
-	result := build(s, func(args api.OnResolveArgs) (api.OnResolveResult, error) {
-		if target := targets[args.Path]; target.File != "" && args.Kind == api.ResolveJSImportStatement {
-			return api.OnResolveResult{Path: target.File, Namespace: files}, nil
-		}
-		return api.OnResolveResult{Path: args.Path, External: true}, nil
-	}, func(build api.PluginBuild) {
-		build.OnLoad(api.OnLoadOptions{Filter: ".*", Namespace: files}, func(args api.OnLoadArgs) (api.OnLoadResult, error) {
-			contents := stub(targets, args.Path)
-			loader := api.LoaderJS
-			if isTypeScript(args.Path) {
-				loader = api.LoaderTS
-			}
-			return api.OnLoadResult{Contents: &contents, Loader: loader}, nil
-		})
-	})
-	var out Output
-	for _, d := range result.problems {
-		// The only messages of esbuild that name both.
-		var file, name string
-		if n, _ := fmt.Sscanf(d.Text, "No matching export in %q for import %q", &file, &name); n != 2 {
-			continue
-		}
-		file = strings.TrimPrefix(file, files+":")
-		d.Text = fmt.Sprintf("%s does not export %q", file, name)
-		out.Missing = append(out.Missing, Missing{File: file, Name: name, Diagnostic: d})
-	}
-	return out
-}
-
-// stub is a module that exports the names that the file at the path exports.
-func stub(targets map[string]Target, path string) string {
-	var b strings.Builder
-	b.WriteString("let x; export { ")
-	for _, target := range targets {
-		if target.File != path {
-			continue
-		}
-		for _, name := range target.Exports {
-			fmt.Fprintf(&b, "x as %q, ", name)
-		}
-		break
-	}
-	b.WriteString("};")
-	return b.String()
-}
-
-func isTypeScript(path string) bool {
-	return strings.HasSuffix(path, ".ts") || strings.HasSuffix(path, ".tsx") || strings.HasSuffix(path, ".mts")
-}
-
 type built struct {
 	code     []byte
 	exports  []string
@@ -189,7 +133,21 @@ func build(s Source, resolve resolve, more func(api.PluginBuild)) built {
 	if problems := Refused(s); problems != nil {
 		return built{problems: problems}
 	}
-	result := api.Build(api.BuildOptions{
+	result := bundle(s, resolve, more)
+	b := built{problems: slices.Concat(diagnostics(s.Path, protocol.SeverityError, result.Errors), diagnostics(s.Path, protocol.SeverityWarning, result.Warnings))}
+	if len(result.Errors) > 0 || len(result.OutputFiles) == 0 {
+		return b
+	}
+	if problems := overflow(s.Path, len(result.OutputFiles[0].Contents)); problems != nil {
+		return built{problems: problems}
+	}
+	b.code = result.OutputFiles[0].Contents
+	b.exports = exportsOf(result.Metafile)
+	return b
+}
+
+func bundle(s Source, resolve resolve, more func(api.PluginBuild)) api.BuildResult {
+	return api.Build(api.BuildOptions{
 		Stdin:  &api.StdinOptions{Contents: s.Text, Sourcefile: path.Base(s.Path), Loader: loaders[s.Language]},
 		Bundle: true, Format: api.FormatESModule, Platform: api.PlatformBrowser, Target: api.ES2024, Charset: api.CharsetUTF8,
 		Sourcemap: api.SourceMapInline, SourcesContent: api.SourcesContentInclude, TreeShaking: api.TreeShakingFalse,
@@ -202,16 +160,6 @@ func build(s Source, resolve resolve, more func(api.PluginBuild)) built {
 			}
 		}}},
 	})
-	b := built{problems: slices.Concat(diagnostics(s.Path, protocol.SeverityError, result.Errors), diagnostics(s.Path, protocol.SeverityWarning, result.Warnings))}
-	if len(result.Errors) > 0 || len(result.OutputFiles) == 0 {
-		return b
-	}
-	if problems := overflow(s.Path, len(result.OutputFiles[0].Contents)); problems != nil {
-		return built{problems: problems}
-	}
-	b.code = result.OutputFiles[0].Contents
-	b.exports = exportsOf(result.Metafile)
-	return b
 }
 
 // classic finds a comment that names the function for elements. It is for the older way to compile

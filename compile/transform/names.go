@@ -1,0 +1,83 @@
+package transform
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+
+	"github.com/evanw/esbuild/pkg/api"
+)
+
+// A Name is a name that a source imports from another module, or re-exports.
+type Name struct {
+	Specifier string
+	Name      string
+	// Line counts from 1. Column counts UTF-16 code units from 1, as browsers do.
+	Line, Column int
+	SourceLine   string
+}
+
+// MaxNames is the maximum number of [Output.Names]. Further names of a source are left out.
+const MaxNames = 1000
+
+// namesOf returns the names that the source imports. Each import leads to a module without exports,
+// and esbuild says which names are missing there, and where. It says so with text alone.
+func namesOf(s Source) (names []Name) {
+	if !strings.Contains(s.Text, "from") || Refused(s) != nil {
+		return nil
+	}
+	// The path of a module is a number, because each of thousands of errors repeats it.
+	var specifiers []string
+	numbers := map[string]int{}
+	result := bundle(s, func(args api.OnResolveArgs) (api.OnResolveResult, error) {
+		if args.Kind != api.ResolveJSImportStatement {
+			return api.OnResolveResult{Path: args.Path, External: true}, nil
+		}
+		if _, ok := numbers[args.Path]; !ok {
+			numbers[args.Path] = len(specifiers)
+			specifiers = append(specifiers, args.Path)
+		}
+		return api.OnResolveResult{Path: strconv.Itoa(numbers[args.Path]), Namespace: "empty"}, nil
+	}, func(build api.PluginBuild) {
+		build.OnLoad(api.OnLoadOptions{Filter: ".*", Namespace: "empty"}, func(api.OnLoadArgs) (api.OnLoadResult, error) {
+			contents := "export {}"
+			return api.OnLoadResult{Contents: &contents}, nil
+		})
+	})
+	var last column
+	for _, m := range result.Errors {
+		var module, name string
+		if n, _ := fmt.Sscanf(m.Text, "No matching export in %q for import %q", &module, &name); n != 2 || m.Location == nil {
+			continue
+		}
+		number, err := strconv.Atoi(strings.TrimPrefix(module, "empty:"))
+		if err != nil {
+			continue
+		}
+		names = append(names, Name{specifiers[number], name, m.Location.Line, last.at(m.Location), shortened(m.Location.LineText)})
+		if len(names) == MaxNames {
+			break
+		}
+	}
+	return names
+}
+
+// A column converts columns of esbuild, which count bytes. Each begins where the last one of the line
+// was: a line of minified code can have a MiB, and a thousand names.
+type column struct {
+	line         int
+	bytes, units int
+}
+
+func (c *column) at(l *api.Location) int {
+	if l.Line != c.line || l.Column < c.bytes {
+		*c = column{line: l.Line}
+	}
+	end := min(l.Column, len(l.LineText))
+	for _, r := range l.LineText[c.bytes:end] {
+		c.units += utf16.RuneLen(r)
+	}
+	c.bytes = end
+	return c.units + 1
+}
