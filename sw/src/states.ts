@@ -94,8 +94,9 @@ class States {
     return state !== undefined && state.revision >= this.told && this.lease.holds() ? state : undefined
   }
 
-  // wake begins the first load, before any request arrives.
+  // wake begins the first load, unless a request has done so.
   wake(): void {
+    if (this.begun > 0) return
     this.begin().state.catch(() => undefined) // The first request asks again.
   }
 

@@ -21,8 +21,10 @@ import { states } from './states'
 declare const self: ServiceWorkerGlobalScope
 
 // Asking for the state as soon as the browser has started this worker shortens the wait of the
-// first request. No event waits for it.
-states.wake()
+// first request. No event waits for it, and it waits for the end of this script: a first fetch takes
+// milliseconds, and below this function it made Chromium 156 parse the whole script again, for the
+// positions of the stack.
+setTimeout(() => states.wake(), 0)
 
 self.addEventListener('install', () => {
   // Nothing is awaited here: an install that hangs blocks register() and unregister() for
