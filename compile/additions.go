@@ -52,7 +52,7 @@ func (p *project) wanted(file string) []string {
 	for _, s := range p.sources {
 		for _, m := range s.missing {
 			if m.file == file {
-				names[m.Name.Name] = true
+				names[m.name.Name] = true
 			}
 		}
 	}

@@ -243,7 +243,7 @@ func (p *project) emit(s *source) {
 // missing is an import of a name that a source file does not export.
 type missing struct {
 	file string
-	transform.Name
+	name transform.Name
 }
 
 // check finds the names that the source imports and that other sources do not export.
@@ -263,8 +263,8 @@ func (p *project) missed(s *source) (list []protocol.Diagnostic) {
 			continue // nobody knows what the file exports
 		}
 		list = append(list, protocol.Diagnostic{
-			Severity: protocol.SeverityError, File: s.Path, Line: m.Line, Column: m.Column,
-			Text: fmt.Sprintf("%s does not export %q", m.file, m.Name.Name), SourceLine: m.SourceLine,
+			Severity: protocol.SeverityError, File: s.Path, Line: m.name.Line, Column: m.name.Column,
+			Text: fmt.Sprintf("%s does not export %q", m.file, m.name.Name), SourceLine: m.name.SourceLine,
 		})
 	}
 	return list

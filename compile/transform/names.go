@@ -21,13 +21,13 @@ type Name struct {
 // MaxNames is the maximum number of [Output.Names]. Further names of a source are left out.
 const MaxNames = 1000
 
-// namesOf returns the names that the source imports. Each import leads to a module without exports,
-// and esbuild says which names are missing there, and where. It says so with text alone.
+// namesOf returns the names that the source imports. esbuild has no function for that, but it reports
+// each import of a name that a module does not export. So every import gets a module without exports.
 func namesOf(s Source) (names []Name) {
 	if !strings.Contains(s.Text, "from") || Refused(s) != nil {
 		return nil
 	}
-	// The path of a module is a number, because each of thousands of errors repeats it.
+	// Each error contains the path of the module. A number is short, and a specifier can be long.
 	var specifiers []string
 	numbers := map[string]int{}
 	result := bundle(s, func(args api.OnResolveArgs) (api.OnResolveResult, error) {
@@ -63,8 +63,8 @@ func namesOf(s Source) (names []Name) {
 	return names
 }
 
-// A column converts columns of esbuild, which count bytes. Each begins where the last one of the line
-// was: a line of minified code can have a MiB, and a thousand names.
+// A column converts esbuild's columns, which count bytes. It continues from the previous name in the
+// same line, because a line of minified code can have 1 MiB and 1,000 names.
 type column struct {
 	line         int
 	bytes, units int

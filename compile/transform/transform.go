@@ -76,10 +76,20 @@ func (o *Output) Failed() bool {
 
 // Scan returns what the source imports and exports.
 func Scan(s Source) Output {
-	names := make(chan []Name, 1)
-	go func() { names <- namesOf(s) }()
+	var names []Name
+	var defect any
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer func() { defect = recover() }()
+		names = namesOf(s)
+	}()
 	out := scan(s)
-	out.Names = <-names
+	<-done
+	if defect != nil {
+		panic(defect) // A child process recovers from a panic of this goroutine alone.
+	}
+	out.Names = names
 	return out
 }
 

@@ -21,9 +21,9 @@ import { states } from './states'
 declare const self: ServiceWorkerGlobalScope
 
 // Asking for the state as soon as the browser has started this worker shortens the wait of the
-// first request. No event waits for it, and it waits for the end of this script: a first fetch takes
-// milliseconds, and below this function it made Chromium 156 parse the whole script again, for the
-// positions of the stack.
+// first request. No event waits for it. It runs after this script, because a worker's first fetch takes
+// milliseconds. A fetch during the script also made Chromium 156 parse the whole script again, to find
+// the positions of the call stack.
 setTimeout(() => states.wake(), 0)
 
 self.addEventListener('install', () => {

@@ -90,8 +90,9 @@ func TestFloodLeavesABoundedLog(t *testing.T) {
 
 	// The server's log is bounded, too.
 	events := g.Log(t, sandbox, func(e glass.Logged) bool { return e.Text == "the last line" })
-	// The first one is not kept: it says how many others are not. All that are kept follow if the
-	// last line is the newest of them, which depends on when the worker has reported the request.
+	// The stream begins with a note of how many events the log no longer keeps. The note is not in the
+	// log. All kept events follow it if the last line is the newest event. That depends on when the
+	// worker reports the request.
 	if note, rest := events[0], events[1:]; note.Step != "dropped" || len(rest) > kept {
 		t.Errorf("the log begins with %q and keeps %d events, want %q and at most %d", note.Step, len(rest), "dropped", kept)
 	}
