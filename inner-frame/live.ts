@@ -1,12 +1,11 @@
 // Showing a newer revision without a boot, when the outer frame asks. The document replaces
 // its style sheets in place if nothing else has changed. Otherwise it reloads itself, so that
-// the browser keeps the address, the entry of the history, and the scroll position. The worker hears
-// of a revision when the outer frame does, before the browser asks it for the document. If it does
-// not, the next document is older, and the outer frame asks that one again.
+// the browser keeps the address, the entry of the history, and the scroll position. First it tells
+// the worker of the revision, because a load of an older one would be repeated.
 import type { Field, Update, Updated, Updating } from '../protocol/protocol.gen'
 import { fieldsOf } from './fields'
 import type { HotModules } from './hot'
-import { reached } from './reached'
+import { known } from './known'
 import { replacing } from './styles'
 
 const { location } = window
@@ -22,9 +21,12 @@ export function updater(post: (message: Updating | Updated) => void, hot: HotMod
   return (update) => {
     const { changed, modules } = update
     const replace = changed.length === 0 ? nothing : attempt(() => replacing(update))
-    if (changed.length + modules.length === 0 || replace === undefined || modules.length > 0 && !hot.canTake()) return again()
+    if (changed.length + modules.length === 0 || replace === undefined || modules.length > 0 && !hot.canTake()) {
+      known(update.revision).then(again, again)
+      return
+    }
     post({ kind: 'updating', manner: modules.length > 0 ? 'modules' : 'styles', fields: [] })
-    reached(update.revision).then(replace).then(() => hot.take(modules)).then(() => post({ kind: 'updated' }), again)
+    known(update.revision).then(replace).then(() => hot.take(modules)).then(() => post({ kind: 'updated' }), again)
   }
 }
 

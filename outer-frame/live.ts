@@ -18,7 +18,7 @@ const wholeDeadline = 2_000 // for the rest of a document, before it may be aske
 const leaseTime = 1_000
 const greetingDeadline = 300 // of a document that has loaded already
 // A document that answers this many pings, one per second, without answering the update is
-// navigated. A document legitimately waits up to leaseTime for the worker first.
+// navigated. A document first waits for its worker, which the browser may have to start.
 const pings = 4
 const kept = 200 // changes; more are joined to one
 

@@ -30,6 +30,7 @@ export const paths = {
   execution: "/.bellglass/execution/",
   hello: "/.bellglass/hello",
   isolated: "/.bellglass/isolated/",
+  known: "/.bellglass/known",
   listed: "/.bellglass/probe",
   prefix: "/.bellglass/",
   realm: "/.bellglass/realm",

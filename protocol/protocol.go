@@ -38,6 +38,9 @@ const (
 	// HelloPath is answered by the worker itself and never by the server. The answer tells the
 	// boot page which worker is in control.
 	HelloPath = Prefix + "hello"
+	// KnownPath is answered by the worker itself, too. A document names a revision in the query.
+	// After the answer, the worker answers no request from an older one.
+	KnownPath = Prefix + "known"
 
 	// ReportPath is where the browser itself reports what a document's policy blocked. The
 	// server accepts only reports that no code can send.
@@ -121,6 +124,7 @@ var Paths = map[string]string{
 	"listed":    ListedPath,
 	"unlisted":  UnlistedPath,
 	"hello":     HelloPath,
+	"known":     KnownPath,
 	"run":       RunPath,
 	"report":    ReportPath,
 	"realm":     RealmPath,

@@ -135,26 +135,57 @@ got.push(document, await asks())
 		"state?have=1&told=2&newer=1", "has revision 2", "")
 }
 
-// A caller that knows of a revision gets it from a worker that has not heard of it, for one request.
-// A revision that does not exist costs the same.
+// After a page has named a revision, nothing is answered from an older one, although the worker has
+// not heard of the revision. That is one request, which begins at once. A revision that does not
+// exist costs the same.
 func TestKnownRevision(t *testing.T) {
 	runStates(t, `
 const stream = await wake()
 await reply('state', response('one', lasting))
 await asks()
-got.push((await states.recent(1)).revision, await asks())
-const known = states.recent(2)
+states.know(1)
+got.push(await seen(), await asks())
+states.know(2)
 got.push(await asks())
+const second = seen()
+let over = false
+void second.then(() => (over = true))
+await turn()
+got.push(over)
 await reply('state', response('two', lasting))
-got.push((await known).revision, (await states.recent(2)).revision)
+got.push(await second, await seen(), await asks())
 await stream.say('2')
 got.push(await asks())
 await reply('state', same(lasting))
-const missing = states.recent(99)
+states.know(Infinity)
+states.know(NaN)
+got.push(await asks())
+states.know(99)
 got.push(await asks())
 await reply('state', same(lasting))
-got.push((await missing).revision, await asks())
-`, 1.0, "", "state?have=1&told=1", 2.0, 2.0, "state?have=2&told=2", "state?have=2&told=2", 2.0, "")
+got.push(await seen(), await asks())
+`, "1 a b", "", "state?have=1&told=1", false, "2 a c", "2 a c", "", "state?have=2&told=2", "", "state?have=2&told=2", "2 a c", "")
+	runStates(t, `
+// A page names a revision during a load, whose answer may be older. The next load fails.
+const stream = await wake()
+await reply('state', response('one', lasting))
+await asks()
+states.know(1)
+await stream.say('2')
+states.know(3)
+const third = failing()
+got.push(await asks())
+await reply('state', response('two', lasting))
+got.push(await asks())
+await reply('state', refused())
+got.push(await third)
+const again = seen()
+got.push(await asks())
+await reply('state', response('three', lasting))
+await asks()
+await reply('blob', new Response('B'))
+got.push(await again)
+`, "state?have=1&told=2", "state?have=2&told=2", "refused: the server answered 500 to /.b", "state?have=2&told=2", "3 a B")
 }
 
 // A waking worker requests everything that its first answer needs at once, before any request

@@ -27,7 +27,8 @@ export async function answer(event: FetchEvent): Promise<Response> {
   const url = new URL(event.request.url)
   try {
     if (url.origin !== self.location.origin) return await network(event)
-    if (url.pathname === paths.hello) return await hello(url)
+    if (url.pathname === paths.hello) return await hello()
+    if (url.pathname === paths.known) return known(url)
     if (url.pathname.startsWith(paths.execution)) return await executionFile(event, url)
     if (url.pathname.startsWith(paths.prefix)) {
       return refusal(403, 'reserved-path', `${url.pathname} is below ${paths.prefix}, which belongs to Bellglass; page code cannot reach it.`)
@@ -39,11 +40,16 @@ export async function answer(event: FetchEvent): Promise<Response> {
   }
 }
 
-// hello tells the boot page which worker is in control, and that it has its state. If the query
-// names a revision, the state is not older. That is a page's word, and costs a request to the
-// server if it is too high.
-async function hello(url: URL): Promise<Response> {
-  const state = await states.recent(Number(url.searchParams.get('revision')) || 0)
+// hello tells the boot page which worker is in control, and that it has its state.
+async function hello(): Promise<Response> {
+  const state = await states.recent()
   const body: WorkerHello = { protocol: version, bundle: config.bundle, incarnation: config.incarnation, revision: state.revision, current: state.policy === config.policy }
   return Response.json(body, { headers: config.refusal })
+}
+
+// known notes the revision that a document names. That is a page's word, and costs a request to the
+// server if it is too high.
+function known(url: URL): Response {
+  states.know(Number(url.searchParams.get('revision')))
+  return new Response(null, { status: 204, headers: config.refusal })
 }

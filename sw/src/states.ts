@@ -43,22 +43,30 @@ class States {
   // that the worker has acknowledged to the server.
   private told = 0
   private said = 0
+  // known is the newest revision that a page has named, until a load has asked for it.
+  private known = 0
   private begun = 0
   private loading: Load | undefined
 
   // recent returns a state that was the server's newest at some time after the call, or still
-  // is. A load that began earlier is not enough, because its answer may be older. If the caller
-  // knows a revision that the server already has, the state is not older than that one, even
-  // before this worker has heard of it.
-  async recent(known = 0): Promise<State> {
+  // is. A load that began earlier is not enough, because its answer may be older.
+  async recent(): Promise<State> {
     const before = this.begun
     for (;;) {
       const state = this.vouched()
-      if (state !== undefined && state.revision >= known) return state
+      if (state !== undefined) return state
       const load = this.loading ?? this.begin()
       if (load.number > before) return load.state
       await load.state.catch(() => undefined) // The caller that began it reports the error.
     }
+  }
+
+  // know notes a revision that the caller says the server has, and begins to load it unless the
+  // worker has it. Until that load has succeeded, no older state is returned.
+  know(revision: number): void {
+    if (!Number.isSafeInteger(revision)) return
+    this.known = Math.max(this.known, revision)
+    if (this.vouched() === undefined && this.loading === undefined) this.begin().state.catch(() => undefined) // The next request asks again.
   }
 
   // after waits for the sandbox's app, for which the given state waits. It returns the first
@@ -91,7 +99,7 @@ class States {
   // vouched returns the state in memory, unless there may be a newer one.
   private vouched(): State | undefined {
     const state = this.current
-    return state !== undefined && state.revision >= this.told && this.lease.holds() ? state : undefined
+    return state !== undefined && state.revision >= Math.max(this.told, this.known) && this.lease.holds() ? state : undefined
   }
 
   // wake begins the first load, unless a request has done so.
@@ -120,12 +128,14 @@ class States {
   private async load(number: number): Promise<State> {
     const asked = moment()
     const have = this.current?.revision ?? 0
+    const { known } = this
     this.said = this.told
     const followed = this.follow()
     try {
       const response = await ask(paths.state, { query: `have=${have}&told=${this.told}&holder=${holder}`, whole: wholeFor })
       const revision = response.status === 204 ? have : this.take(await response.arrayBuffer())
       if (this.current === undefined) throw new Error('the server sent no state')
+      if (this.known === known) this.known = 0
       if (revision === this.current.revision) this.lease = this.lease.orLater(asked, Number(response.headers.get(leaseHeader)))
       // Acknowledging a revision ends this holder's leases on older revisions, and a change
       // waits for that. Before the first answer of its life a holder has no lease, so it need

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/bellglass/bellglass/protocol"
 	"github.com/bellglass/bellglass/server"
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
@@ -116,6 +117,26 @@ func TestChangesLoadTheViewInPlace(t *testing.T) {
 			}
 			if got := v.eval(`by('s0').path`); got != at {
 				t.Errorf("the element is at %q", got)
+			}
+			v.notBooted()
+		})
+	}
+}
+
+// A document that reloads for a change is the new one at once, even if the worker's stream is late.
+func TestAChangeLoadsTheViewOnce(t *testing.T) {
+	t.Parallel()
+	for name, open := range glass.Engines {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			gate := glass.NewGate(protocol.ChangesPath, len("1\n")) // the worker hears of the first revision alone
+			page := func(word string) map[string]string {
+				return map[string]string{"/index.html": `<!doctype html><html lang="en"><meta charset="utf-8"><title>Once</title><p>` + word}
+			}
+			v := openLiveBehind(t, gate.HoldAnswers, open, glass.AllScripts, page("one"))
+			v.eval(fmt.Sprintf(`shown('document', %d).then(({ path }) => path)`, v.write(page("two"))))
+			if got := v.eval(`log.filter(({ type }) => type === 'shown').map(({ detail }) => detail.revision).join()`); got != "1,2" {
+				t.Errorf("the view shows the revisions %s", got)
 			}
 			v.notBooted()
 		})

@@ -2,6 +2,7 @@ package library
 
 import (
 	"maps"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -56,8 +57,14 @@ type liveView struct {
 
 func openLive(t *testing.T, open func(*testing.T, string) glass.Page, policy string, files map[string]string) *liveView {
 	t.Helper()
+	return openLiveBehind(t, func(h http.Handler) http.Handler { return h }, open, policy, files)
+}
+
+// openLiveBehind is openLive with a handler in front of the server.
+func openLiveBehind(t *testing.T, front func(http.Handler) http.Handler, open func(*testing.T, string) glass.Page, policy string, files map[string]string) *liveView {
+	t.Helper()
 	origin := startLibraryPage(t, nil)
-	g := glass.Start(t, func(c *server.Config) { c.Embedders = []string{origin} })
+	g := glass.StartBehind(t, front, func(c *server.Config) { c.Embedders = []string{origin} })
 	v := &liveView{t: t, glass: g, sandbox: g.NewSandbox(t, files, policy), files: maps.Clone(files)}
 	v.page = open(t, libraryURL(origin, g, patience, v.sandbox.OuterURL()))
 	t.Cleanup(func() {

@@ -138,6 +138,7 @@ func TestWorkerResponsesCarryPolicies(t *testing.T) {
 		{"folder", `fetch('/sub')`, 200, true},
 		{"reserved", `fetch('/.bellglass/state')`, 403, false},
 		{"hello", `fetch('/.bellglass/hello')`, 200, false},
+		{"known", `fetch('/.bellglass/known?revision=1')`, 204, false},
 	} {
 		t.Run(row.what, func(t *testing.T) {
 			got := v.In(t).Eval(`async () => { const r = await ` + row.request + `; return { status: r.status, headers: Object.fromEntries(r.headers) } }`).(map[string]any)

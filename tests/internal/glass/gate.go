@@ -22,7 +22,6 @@ func NewGate(path string, after int) *Gate {
 }
 
 // Release lets everything pass from now on.
-
 func (g *Gate) Release() { g.once.Do(func() { close(g.open) }) }
 
 // HoldAnswers holds back answers below the path.
@@ -59,6 +58,9 @@ type gatedWriter struct {
 	done    <-chan struct{}
 	written int
 }
+
+// Unwrap lets a handler flush.
+func (w *gatedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 func (w *gatedWriter) Write(b []byte) (int, error) {
 	n := 0
