@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/bellglass/bellglass/server"
-	"github.com/bellglass/bellglass/tests/internal/browser"
 	"github.com/bellglass/bellglass/tests/internal/glass"
 )
 
@@ -38,6 +38,9 @@ var sizing = map[string]string{
 		globalThis.answer = (value) => top.postMessage({ answer: value }, '*')`,
 }
 
+// sizedWithin is shorter than the patience of every driver, so that the page says what is wrong.
+const sizedWithin = time.Minute
+
 // measuring is the embedder's side. sized resolves when the element has that height inside its
 // border. warned resolves when the page was warned that an element no longer follows.
 const measuring = `(async () => {
@@ -63,7 +66,8 @@ const measuring = `(async () => {
 		addEventListener('message', ({ data }) => resolve(data.answer), { once: true })
 		run(id, code)
 	})
-	globalThis.sized = (id, height) => until(() => by(id).clientHeight === height, () => id + ' is ' + by(id).clientHeight + ' px tall, want ' + height + '; its heights were ' + applied[id])
+	globalThis.course = (id) => log.filter((each) => each.id === id && (each.type === 'state' || each.type === 'shown')).map(({ detail }) => detail.state ?? detail.path).join()
+	globalThis.sized = (id, height) => until(() => by(id).clientHeight === height, () => id + ' is ' + by(id).clientHeight + ' px tall, want ' + height + '; its heights were ' + applied[id] + ', its states and paths ' + course(id))
 	globalThis.warned = (id) => until(() => warnings.some((text) => text.startsWith(id + ' Bellglass: autosize has stopped')), () => 'no warning says that ' + id + ' stopped resizing; its heights were ' + applied[id])
 	for (const [i, element] of document.querySelectorAll('bellglass-sandbox').entries()) {
 		// All stay in view, because browsers may skip the layout of elements outside it.
@@ -137,7 +141,7 @@ func TestAutosize(t *testing.T) {
 				return result
 			}
 			var ready bool
-			page.Eval(t, strings.Replace(measuring, "PATIENCE", fmt.Sprint(browser.Patience.Milliseconds()), 1), &ready)
+			page.Eval(t, strings.Replace(measuring, "PATIENCE", fmt.Sprint(sizedWithin.Milliseconds()), 1), &ready)
 
 			// Start the steps that take some seconds.
 			for i, loop := range loops {
