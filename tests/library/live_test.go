@@ -125,10 +125,8 @@ func TestChangesLoadTheViewInPlace(t *testing.T) {
 
 // A document that reloads for a change is the new one at once, even if the worker's stream is late.
 func TestAChangeLoadsTheViewOnce(t *testing.T) {
-	t.Parallel()
 	for name, open := range glass.Engines {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			gate := glass.NewGate(protocol.ChangesPath, len("1\n")) // the worker hears of the first revision alone
 			page := func(word string) map[string]string {
 				return map[string]string{"/index.html": `<!doctype html><html lang="en"><meta charset="utf-8"><title>Once</title><p>` + word}
