@@ -12,9 +12,6 @@ import { data } from './data'
 // Deadlines in milliseconds, for the steps of one update.
 const leftDeadline = 1_000 // until the next document begins, if one leaves that was asked
 const loadDeadline = 5_000 // until the next document begins, or the style sheets are there
-// Until the next document begins, if this frame has navigated the view. No page can prevent that, so
-// a document that does not begin is slow. A boot opens the entry instead, and is no faster.
-const navigationDeadline = 30_000
 const wholeDeadline = 2_000 // for the rest of a document, before it may be asked again
 // The server's LeaseTime. A worker that has not heard of a revision may answer from an older
 // one so long.
@@ -246,7 +243,7 @@ export class Live {
     if (this.path === undefined) return this.view.start()
     this.again = false
     this.view.go(this.path)
-    this.expect('leaving', navigationDeadline, () => this.view.start())
+    this.expect('leaving', loadDeadline, () => this.view.start())
   }
 
   // finish ends an update. What has changed meanwhile is the next one.
