@@ -21,7 +21,8 @@ interface Failure {
 }
 
 let failure: Failure | undefined
-let connected = false
+// Whether the server's events arrive. Until the frame's first turn (slots.ts) nobody knows.
+let connected: boolean | undefined
 let containment: Containment = ''
 // Set once the sandbox is gone. What has been loaded continues; nothing else loads.
 let gone: Failure | undefined
@@ -116,7 +117,7 @@ function become(next: ViewState): void {
 async function reload(): Promise<void> {
   executions.stop('view-closed', 'The page that shows the sandbox was told to reload it.')
   if (gone === undefined) {
-    if (!connected || !live.reload()) view.start()
+    if (connected === false || !live.reload()) view.start()
     found(await incarnation())
   }
   if (gone !== undefined) view.end(gone.code, gone.text, gone.advice)
@@ -146,7 +147,7 @@ function tell(now = data.incarnation): void {
   // The end of a start reports what the browser enforces; that is not a state of its
   // own.
   if (state !== 'booting') containment = gate.shown()
-  const message: StateMessage = { kind: 'state', incarnation: now, view: data.view, state, containment, connected, ...failure, ...gone }
+  const message: StateMessage = { kind: 'state', incarnation: now, view: data.view, state, containment, connected: connected === true, ...failure, ...gone }
   embedder.state(message)
 }
 

@@ -66,9 +66,9 @@ const measuring = `(async () => {
 		addEventListener('message', ({ data }) => resolve(data.answer), { once: true })
 		run(id, code)
 	})
-	globalThis.course = (id) => log.filter((each) => each.id === id && (each.type === 'state' || each.type === 'shown')).map(({ detail }) => detail.state ?? detail.path).join()
-	globalThis.sized = (id, height) => until(() => by(id).clientHeight === height, () => id + ' is ' + by(id).clientHeight + ' px tall, want ' + height + '; its heights were ' + applied[id] + ', its states and paths ' + course(id))
-	globalThis.warned = (id) => until(() => warnings.some((text) => text.startsWith(id + ' Bellglass: autosize has stopped')), () => 'no warning says that ' + id + ' stopped resizing; its heights were ' + applied[id])
+	const told = (id) => 'its heights were ' + applied[id] + ', its states and paths ' + log.filter((each) => each.id === id && (each.type === 'state' || each.type === 'shown')).map(({ detail }) => detail.state ?? detail.path)
+	globalThis.sized = (id, height) => until(() => by(id).clientHeight === height, () => id + ' is ' + by(id).clientHeight + ' px tall, want ' + height + '; ' + told(id))
+	globalThis.warned = (id) => until(() => warnings.some((text) => text.startsWith(id + ' Bellglass: autosize has stopped')), () => 'no warning says that ' + id + ' stopped resizing; ' + told(id))
 	for (const [i, element] of document.querySelectorAll('bellglass-sandbox').entries()) {
 		// All stay in view, because browsers may skip the layout of elements outside it.
 		Object.assign(element.style, { position: 'absolute', top: 0, left: 110 * i + 'px', width: '100px' })

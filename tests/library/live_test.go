@@ -125,8 +125,10 @@ func TestChangesLoadTheViewInPlace(t *testing.T) {
 
 // A document that reloads for a change is the new one at once, even if the worker's stream is late.
 func TestAChangeLoadsTheViewOnce(t *testing.T) {
+	t.Parallel()
 	for name, open := range glass.Engines {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			gate := glass.NewGate(protocol.ChangesPath, len("1\n")) // the worker hears of the first revision alone
 			page := func(word string) map[string]string {
 				return map[string]string{"/index.html": `<!doctype html><html lang="en"><meta charset="utf-8"><title>Once</title><p>` + word}
@@ -273,6 +275,14 @@ func TestManyNestedFrames(t *testing.T) {
 	}
 }
 
+// reloaded is the states during a reload, and the path and the token of the document after it.
+const reloaded = `(async () => {
+	const from = log.length
+	by('s0').reload()
+	await heard('s0', 'ready', undefined, from)
+	return log.slice(from).filter(({ type }) => type === 'state').map(({ detail }) => detail.state).join() + ' ' + by('s0').path + ' ' + await asked('String(token)')
+})()`
+
 // The element's reload is a load in place, too. After a change of the policy it is a boot.
 func TestReloadInPlace(t *testing.T) {
 	t.Parallel()
@@ -286,13 +296,7 @@ func TestReloadInPlace(t *testing.T) {
 			})
 			v.eval(`(by('s0').liveUpdate = false, run('location.href = "/more/page.html?q"'), heard('s0', 'shown', ({ path }) => path === '/more/page.html?q').then(({ path }) => path))`)
 			token := v.eval(`asked('String(token)')`)
-			reload := `(async () => {
-				const from = log.length
-				by('s0').reload()
-				await heard('s0', 'ready', undefined, from)
-				return log.slice(from).filter(({ type }) => type === 'state').map(({ detail }) => detail.state).join() + ' ' + by('s0').path + ' ' + await asked('String(token)')
-			})()`
-			got := v.eval(reload)
+			got := v.eval(reloaded)
 			if !strings.HasPrefix(got, "ready /more/page.html?q ") || strings.HasSuffix(got, token) {
 				t.Errorf("after the reload there is %s; the document before it was %s", got, token)
 			}
@@ -301,14 +305,30 @@ func TestReloadInPlace(t *testing.T) {
 			if got := v.eval(`heard('s0', 'lifecycle', ({ step }) => step === 'files').then(() => asked('String(token)'))`); got == "changed" {
 				t.Error("the change is shown without live update")
 			}
-			if got := v.eval(reload); got != "ready /more/page.html?q changed" {
+			if got := v.eval(reloaded); got != "ready /more/page.html?q changed" {
 				t.Errorf("after the change and a reload there is %s", got)
 			}
 			if _, err := v.sandbox.SetPolicy(glass.Parse(t, glass.AllScripts+"rules:\n  - id: one\n    allow: https://one.example\n")); err != nil {
 				t.Fatal(err)
 			}
-			if got := v.eval(`heard('s0', 'lifecycle', ({ step }) => step === 'policy').then(() => ` + reload + `)`); !strings.HasPrefix(got, "booting,ready ") {
+			if got := v.eval(`heard('s0', 'lifecycle', ({ step }) => step === 'policy').then(() => ` + reloaded + `)`); !strings.HasPrefix(got, "booting,ready ") {
 				t.Errorf("after a change of the policy the reload gives %s", got)
+			}
+		})
+	}
+}
+
+// A frame that still waits for its turn to hear events reloads in place, too.
+func TestReloadInPlaceBeforeTheFirstEvent(t *testing.T) {
+	t.Parallel()
+	for name, open := range glass.Engines {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			script := `<!doctype html><meta charset="utf-8"><title>Early</title><script src="/run.js"></script>`
+			v := openLiveBehind(t, glass.NewGate("/events", 0).HoldRequests, open, glass.AllScripts, map[string]string{"/index.html": script, "/page.html": script, "/run.js": runner + `globalThis.token = 'loaded'`})
+			v.eval(`(run('location.href = "/page.html"'), heard('s0', 'shown', ({ path }) => path === '/page.html').then(({ path }) => path))`)
+			if got := v.eval(reloaded); got != "ready /page.html loaded" {
+				t.Errorf("after the reload there is %s", got)
 			}
 		})
 	}
