@@ -54,7 +54,7 @@ const measuring = `(async () => {
 		const look = () => { if (test() && waiting.delete(look)) resolve('') }
 		waiting.add(look)
 		look()
-		setTimeout(() => reject(new Error(what())), PATIENCE)
+		setTimeout(async () => reject(new Error(await what())), PATIENCE)
 	})
 	console.warn = (text, element) => {
 		warn(text)
@@ -66,9 +66,14 @@ const measuring = `(async () => {
 		addEventListener('message', ({ data }) => resolve(data.answer), { once: true })
 		run(id, code)
 	})
-	const told = (id) => 'its heights were ' + applied[id] + ', its states and paths ' + log.filter((each) => each.id === id && (each.type === 'state' || each.type === 'shown')).map(({ detail }) => detail.state ?? detail.path)
-	globalThis.sized = (id, height) => until(() => by(id).clientHeight === height, () => id + ' is ' + by(id).clientHeight + ' px tall, want ' + height + '; ' + told(id))
-	globalThis.warned = (id) => until(() => warnings.some((text) => text.startsWith(id + ' Bellglass: autosize has stopped')), () => 'no warning says that ' + id + ' stopped resizing; ' + told(id))
+	const told = async (id) => {
+		const states = log.filter((each) => each.id === id && (each.type === 'state' || each.type === 'shown')).map(({ detail }) => detail.state ?? detail.path)
+		const silent = new Promise((resolve) => setTimeout(resolve, 5_000, 'nothing'))
+		const document = await Promise.race([asked(id, 'answer([innerWidth, innerHeight, document.documentElement.outerHTML].join())'), silent])
+		return 'its heights were ' + applied[id] + ', its states and paths ' + states + ', its document says ' + document
+	}
+	globalThis.sized = (id, height) => until(() => by(id).clientHeight === height, async () => id + ' is ' + by(id).clientHeight + ' px tall, want ' + height + '; ' + await told(id))
+	globalThis.warned = (id) => until(() => warnings.some((text) => text.startsWith(id + ' Bellglass: autosize has stopped')), async () => 'no warning says that ' + id + ' stopped resizing; ' + await told(id))
 	for (const [i, element] of document.querySelectorAll('bellglass-sandbox').entries()) {
 		// All stay in view, because browsers may skip the layout of elements outside it.
 		Object.assign(element.style, { position: 'absolute', top: 0, left: 110 * i + 'px', width: '100px' })
