@@ -70,7 +70,7 @@ const measuring = `(async () => {
 		const states = log.filter((each) => each.id === id && (each.type === 'state' || each.type === 'shown')).map(({ detail }) => detail.state ?? detail.path)
 		const silent = new Promise((resolve) => setTimeout(resolve, 5_000, 'nothing'))
 		const document = await Promise.race([asked(id, 'answer([innerWidth, innerHeight, document.documentElement.outerHTML].join())'), silent])
-		return 'its heights were ' + applied[id] + ', its states and paths ' + states + ', its document says ' + document
+		return 'its heights were ' + applied[id] + ', the last reported one ' + by(id).shadowRoot.firstElementChild.style.height + ', its states and paths ' + states + ', its document says ' + document
 	}
 	globalThis.sized = (id, height) => until(() => by(id).clientHeight === height, async () => id + ' is ' + by(id).clientHeight + ' px tall, want ' + height + '; ' + await told(id))
 	globalThis.warned = (id) => until(() => warnings.some((text) => text.startsWith(id + ' Bellglass: autosize has stopped')), async () => 'no warning says that ' + id + ' stopped resizing; ' + await told(id))
