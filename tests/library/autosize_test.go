@@ -51,10 +51,16 @@ const measuring = `(async () => {
 	const waiting = new Set()
 	const changed = () => { for (const look of waiting) look() }
 	const until = (test, what) => new Promise((resolve, reject) => {
-		const look = () => { if (test() && waiting.delete(look)) resolve('') }
+		// A later what would ask the document in the middle of another step.
+		const timer = setTimeout(async () => reject(new Error(await what())), PATIENCE)
+		const look = () => {
+			if (!test()) return
+			waiting.delete(look)
+			clearTimeout(timer)
+			resolve('')
+		}
 		waiting.add(look)
 		look()
-		setTimeout(async () => reject(new Error(await what())), PATIENCE)
 	})
 	console.warn = (text, element) => {
 		warn(text)
