@@ -68,7 +68,7 @@ function answer(port: MessagePort, hot: HotModules): void {
   const pong: Pong = { kind: 'pong' }
   const bye: Bye = { kind: 'bye' }
   let height: Height | undefined
-  const update = updater(revision, post, hot)
+  const update = updater(post, hot)
   port.onmessage = ({ data }: MessageEvent<DocumentMessage>) => {
     switch (data.kind) {
       case 'ping':

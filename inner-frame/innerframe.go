@@ -14,8 +14,8 @@
 //     blocked.ts).
 //   - caller.ts, text.ts: where a console line was written, and its text.
 //   - live.ts: shows a newer revision when the outer frame asks. styles.ts replaces style
-//     sheets in place, fields.ts keeps what the user has entered, and reached.ts waits for
-//     the worker.
+//     sheets in place, fields.ts keeps what the user has entered, and known.ts tells the
+//     worker of a revision.
 //   - height.ts: measures the document for the client script.
 //   - features.ts, attempts.ts, cookies.ts, leaving.ts: what the browser refuses a page
 //     other than requests, reported by the client script.

@@ -1,7 +1,8 @@
 // Showing a newer revision without a boot, when the outer frame asks. The document replaces
-// its style sheets in place if nothing else has changed. Otherwise it reloads itself, so that
-// the browser keeps the address, the entry of the history, and the scroll position. First it tells
-// the worker of a newer revision, because a load of an older one would be repeated.
+// its style sheets and modules in place if nothing else has changed. First it tells the worker of
+// the revision. Otherwise it reloads itself, so that the browser keeps the address, the entry of
+// the history, and the scroll position. It does so at once: the worker relies on no earlier answer
+// of the server for another navigation (sw/src/states.ts).
 import type { Field, Update, Updated, Updating } from '../protocol/protocol.gen'
 import { fieldsOf } from './fields'
 import type { HotModules } from './hot'
@@ -11,8 +12,8 @@ import { replacing } from './styles'
 const { location } = window
 const reload = location.reload.bind(location)
 
-// updater returns the function that handles an Update, in a document of the given revision.
-export function updater(revision: number, post: (message: Updating | Updated) => void, hot: HotModules): (update: Update) => void {
+// updater returns the function that handles an Update.
+export function updater(post: (message: Updating | Updated) => void, hot: HotModules): (update: Update) => void {
   const again = (): void => {
     attempt(() => hot.leaves())
     post({ kind: 'updating', manner: 'document', fields: entered() })
@@ -21,11 +22,7 @@ export function updater(revision: number, post: (message: Updating | Updated) =>
   return (update) => {
     const { changed, modules } = update
     const replace = changed.length === 0 ? nothing : attempt(() => replacing(update))
-    if (changed.length + modules.length === 0 || replace === undefined || modules.length > 0 && !hot.canTake()) {
-      if (update.revision <= revision) return again()
-      known(update.revision).then(again, again)
-      return
-    }
+    if (changed.length + modules.length === 0 || replace === undefined || modules.length > 0 && !hot.canTake()) return again()
     post({ kind: 'updating', manner: modules.length > 0 ? 'modules' : 'styles', fields: [] })
     known(update.revision).then(replace).then(() => hot.take(modules)).then(() => post({ kind: 'updated' }), again)
   }

@@ -188,6 +188,31 @@ got.push(await again)
 `, "state?have=1&told=2", "state?have=2&told=2", "refused: the server answered 500 to /.b", "state?have=2&told=2", "3 a B")
 }
 
+// No two navigations rely on the same answer of the server, unless the second begins before the
+// first has its state. Other requests do.
+func TestNavigationsAskTheServer(t *testing.T) {
+	runStates(t, `
+const opened = async () => (await states.opening()).revision
+const stream = await wake()
+await reply('state', response('one', lasting))
+await asks()
+got.push(await opened(), await asks())
+const again = opened(), beside = opened()
+got.push(await seen(), await asks())
+await reply('state', same(lasting))
+got.push(await again, await beside, await asks())
+// The stream has not named the next revision yet. Nothing waits for what it names by itself.
+const reload = opened()
+got.push(await asks())
+await reply('state', response('two', lasting))
+got.push(await reload, await asks())
+await stream.say('2')
+await reply('state', same(lasting))
+await asks()
+got.push(await opened(), await asks())
+`, 1.0, "", "1 a b", "state?have=1&told=1", 1.0, 1.0, "", "state?have=1&told=1", 2.0, "", 2.0, "")
+}
+
 // A waking worker requests everything that its first answer needs at once, before any request
 // arrives, and requests nothing afterwards.
 func TestAWakeIsOneRoundTrip(t *testing.T) {

@@ -47,17 +47,35 @@ class States {
   private known = 0
   private begun = 0
   private loading: Load | undefined
+  // confirmed is the newest load that has brought or confirmed current. opened is the newest one
+  // that a navigation has relied on.
+  private confirmed = 0
+  private opened = 0
 
   // recent returns a state that was the server's newest at some time after the call, or still
   // is. A load that began earlier is not enough, because its answer may be older.
-  async recent(): Promise<State> {
+  recent(): Promise<State> {
+    return this.newer(0)
+  }
+
+  // opening returns a recent state for a navigation. No later navigation relies on the same answer
+  // of the server. A document reloads itself as soon as it hears of a change, and this worker may
+  // hear of it later.
+  async opening(): Promise<State> {
+    const state = await this.newer(this.opened)
+    this.opened = this.confirmed
+    return state
+  }
+
+  // newer does what recent does. A state in memory must come from a load after the given one.
+  private async newer(load: number): Promise<State> {
     const before = this.begun
     for (;;) {
-      const state = this.vouched()
+      const state = this.confirmed > load ? this.vouched() : undefined
       if (state !== undefined) return state
-      const load = this.loading ?? this.begin()
-      if (load.number > before) return load.state
-      await load.state.catch(() => undefined) // The caller that began it reports the error.
+      const next = this.loading ?? this.begin()
+      if (next.number > before) return next.state
+      await next.state.catch(() => undefined) // The caller that began it reports the error.
     }
   }
 
@@ -136,7 +154,10 @@ class States {
       const revision = response.status === 204 ? have : this.take(await response.arrayBuffer())
       if (this.current === undefined) throw new Error('the server sent no state')
       if (this.known === known) this.known = 0
-      if (revision === this.current.revision) this.lease = this.lease.orLater(asked, Number(response.headers.get(leaseHeader)))
+      if (revision === this.current.revision) {
+        this.lease = this.lease.orLater(asked, Number(response.headers.get(leaseHeader)))
+        this.confirmed = Math.max(this.confirmed, number)
+      }
       // Acknowledging a revision ends this holder's leases on older revisions, and a change
       // waits for that. Before the first answer of its life a holder has no lease, so it need
       // not acknowledge that answer's own revision. For a later load this is not certain: a

@@ -15,7 +15,7 @@ import { record } from './verdicts'
 
 export async function virtual(event: FetchEvent, url: URL): Promise<Response> {
   const navigation = event.request.mode === 'navigate'
-  const state = await states.recent()
+  const state = await (navigation ? states.opening() : states.recent())
   if (navigation && state.policy !== config.policy) return successor()
   if (navigation && state.waits && url.pathname === '/') return begun(event, state)
   const response = await serve(event.request, url, state, navigation).catch((error: unknown) => changed(error, url, state))
