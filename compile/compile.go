@@ -177,8 +177,11 @@ func sizeOf(o transform.Output) int {
 	for _, d := range o.Problems {
 		n += len(d.Text) + len(d.SourceLine) + 128
 	}
-	for _, name := range o.Names {
-		n += len(name.Specifier) + len(name.Name) + len(name.SourceLine) + 64
+	for _, i := range o.Imports {
+		n += len(i.Specifier) + 40
+		for _, name := range i.Names {
+			n += len(name) + 16
+		}
 	}
 	return n
 }
@@ -240,19 +243,48 @@ func (p *project) emit(s *source) {
 	s.emitted = p.transformed(s.Path, "emit "+s.key+s.Prelude+s.leads(), func(t Transformer) (transform.Output, error) { return t.Emit(s.Source, s.targets) })
 }
 
-// missing is an import of a name that a source file does not export.
+// missing is an import of a name that a source file does not export. If that file has an error, the
+// name has no place.
 type missing struct {
 	file string
 	name transform.Name
 }
 
-// check finds the names that the source imports and that other sources do not export.
+// check finds the names that the source imports and that other sources do not export. Most sources
+// have none, so their names are searched for places only if one seems to be missing.
 func (p *project) check(s *source) {
-	for _, name := range s.scanned.Names {
-		file := s.files[name.Specifier]
-		if to := p.sources[file]; to != nil && !to.scanned.IsOpen && !to.exports[name.Name] && len(s.missing) < transform.MaxProblems {
-			s.missing = append(s.missing, missing{file, name})
+	seems := s.scanned.HasMoreImports
+	for _, i := range s.scanned.Imports {
+		for _, name := range i.Names {
+			m := missing{s.files[i.Specifier], transform.Name{Specifier: i.Specifier, Name: name}}
+			switch {
+			case !p.lacks(m):
+			case p.sources[m.file].scanned.Failed():
+				s.miss(m)
+			default:
+				seems = true
+			}
 		}
+	}
+	if !seems {
+		return
+	}
+	for _, name := range p.names(s) {
+		if m := (missing{s.files[name.Specifier], name}); p.lacks(m) {
+			s.miss(m)
+		}
+	}
+}
+
+// lacks reports whether a source file does not export the name.
+func (p *project) lacks(m missing) bool {
+	to := p.sources[m.file]
+	return to != nil && !to.scanned.IsOpen && !to.exports[m.name.Name]
+}
+
+func (s *source) miss(m missing) {
+	if len(s.missing) < transform.MaxProblems {
+		s.missing = append(s.missing, m)
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 // transformer spends. Any other error says that the source could not be tried.
 type Transformer interface {
 	Scan(transform.Source) (transform.Output, error)
+	Names(transform.Source) ([]transform.Name, error)
 	Emit(transform.Source, map[string]transform.Target) (transform.Output, error)
 	Style(file, text string) (transform.Styled, error)
 }
@@ -25,6 +26,9 @@ type InProcess struct{}
 
 // Scan calls [transform.Scan].
 func (InProcess) Scan(s transform.Source) (transform.Output, error) { return transform.Scan(s), nil }
+
+// Names calls [transform.Names].
+func (InProcess) Names(s transform.Source) ([]transform.Name, error) { return transform.Names(s), nil }
 
 // Emit calls [transform.Emit].
 func (InProcess) Emit(s transform.Source, targets map[string]transform.Target) (transform.Output, error) {
@@ -68,6 +72,18 @@ func (p *project) transformed(file, key string, run func(Transformer) (transform
 		}
 		return out, err
 	})
+}
+
+// names returns the names that a source imports, with their places, from the cache, or finds them. A
+// source that could be scanned but not searched for them has none.
+func (p *project) names(s *source) []transform.Name {
+	size := func(names []transform.Name) (n int) {
+		for _, name := range names {
+			n += len(name.Specifier) + len(name.Name) + len(name.SourceLine) + 64
+		}
+		return n
+	}
+	return cached(p.compiler.cache, "names "+s.key, size, func() ([]transform.Name, error) { return p.compiler.transformer.Names(s.Source) })
 }
 
 // styled returns a compiled CSS module from the cache, or compiles it.

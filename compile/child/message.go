@@ -11,6 +11,7 @@ type operation int
 const (
 	ready operation = iota // the first response of a child, which answers no request
 	scan
+	names
 	emit
 	style
 	bundle
@@ -30,6 +31,7 @@ type request struct {
 type response struct {
 	ID      uint64
 	Output  transform.Output
+	Names   []transform.Name
 	Styled  transform.Styled
 	Bundled prebundle.Bundled
 	// Panic is a defect of the transform, or "".

@@ -57,6 +57,15 @@ func (p *Pool) Close() {
 // too much time or memory, and with another error if no child starts.
 func (p *Pool) Scan(s transform.Source) (transform.Output, error) { return p.output(scan, s, nil) }
 
+// Names is [transform.Names] in a child. Its errors are those of [Pool.Scan].
+func (p *Pool) Names(s transform.Source) ([]transform.Name, error) {
+	if transform.Refused(s) != nil {
+		return nil, nil
+	}
+	a, err := p.do(request{Operation: names, Source: s})
+	return a.Names, err
+}
+
 // Emit is [transform.Emit] in a child. Its errors are those of [Pool.Scan].
 func (p *Pool) Emit(s transform.Source, targets map[string]transform.Target) (transform.Output, error) {
 	return p.output(emit, s, targets)

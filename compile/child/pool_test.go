@@ -135,6 +135,7 @@ func TestSameAsInProcess(t *testing.T) {
 	pair := func(out any, err error) result { return result{out, err} }
 	for name, row := range map[string]struct{ got, want result }{
 		"scan":   {pair(p.Scan(s)), pair(transform.Scan(s), nil)},
+		"names":  {pair(p.Names(s)), pair(transform.Names(s), nil)},
 		"emit":   {pair(p.Emit(s, targets)), pair(transform.Emit(s, targets), nil)},
 		"style":  {pair(p.Style(styles, ".a { color: red }")), pair(transform.Style(styles, ".a { color: red }"), nil)},
 		"broken": {pair(p.Scan(broken)), pair(transform.Scan(broken), nil)},
@@ -143,7 +144,7 @@ func TestSameAsInProcess(t *testing.T) {
 			t.Errorf("%s: %s", name, diff)
 		}
 	}
-	if len(transform.Scan(s).Names) == 0 {
+	if len(transform.Names(s)) == 0 {
 		t.Error("the comparison needs names")
 	}
 }

@@ -103,6 +103,8 @@ func answer(r request) (a response) {
 	switch r.Operation {
 	case scan:
 		a.Output = transform.Scan(r.Source)
+	case names:
+		a.Names = transform.Names(r.Source)
 	case emit:
 		a.Output = transform.Emit(r.Source, r.Targets)
 	case style:

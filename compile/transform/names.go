@@ -18,13 +18,14 @@ type Name struct {
 	SourceLine   string
 }
 
-// MaxNames is the maximum number of [Output.Names]. Further names of a source are left out.
+// MaxNames is the maximum number of [Names], and of the names in [Output.Imports].
 const MaxNames = 1000
 
-// namesOf returns the names that the source imports. esbuild has no function for that, but it reports
-// each import of a name that a module does not export. So every import gets a module without exports.
-func namesOf(s Source) (names []Name) {
-	if !strings.Contains(s.Text, "from") || Refused(s) != nil {
+// Names returns the names that the source imports, at most [MaxNames]. esbuild has no function for
+// that, but it reports each import of a name that a module does not export. So every import gets a
+// module without exports.
+func Names(s Source) (names []Name) {
+	if Refused(s) != nil {
 		return nil
 	}
 	// Each error contains the path of the module. A number is short, and a specifier can be long.

@@ -53,8 +53,11 @@ type Output struct {
 	Code []byte
 	// Specifiers are those of all imports, each once. [Scan] sets them.
 	Specifiers []string
-	// Names are the names that it imports from other modules, at most [MaxNames]. [Scan] sets them.
-	Names []Name
+	// Imports has the names that it imports. It can have more: TypeScript does not tell a type from
+	// a value that a source only re-exports. HasMoreImports says that names may be left out. [Names]
+	// has the exact ones, with their places. [Scan] sets both.
+	Imports        []Import
+	HasMoreImports bool
 	// Exports are the exported names. IsOpen says that there are more, which another module
 	// decides (export * from). [Scan] sets both.
 	Exports []string
@@ -76,24 +79,6 @@ func (o *Output) Failed() bool {
 
 // Scan returns what the source imports and exports.
 func Scan(s Source) Output {
-	var names []Name
-	var defect any
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		defer func() { defect = recover() }()
-		names = namesOf(s)
-	}()
-	out := scan(s)
-	<-done
-	if defect != nil {
-		panic(defect) // A child process recovers from a panic of this goroutine alone.
-	}
-	out.Names = names
-	return out
-}
-
-func scan(s Source) Output {
 	var out Output
 	seen := map[string]bool{}
 	result := build(s, func(args api.OnResolveArgs) (api.OnResolveResult, error) {
@@ -104,9 +89,11 @@ func scan(s Source) Output {
 		return api.OnResolveResult{Path: args.Path, External: true}, nil
 	}, markHot)
 	out.Problems = result.problems
-	out.readHot(string(result.code))
+	code := string(result.code)
+	out.readHot(code)
+	out.readImports(code)
 	out.Exports = result.exports
-	for line := range strings.Lines(string(result.code)) {
+	for line := range strings.Lines(code) {
 		out.IsOpen = out.IsOpen || strings.HasPrefix(line, "export * from ")
 	}
 	return out
