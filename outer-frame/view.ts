@@ -91,7 +91,7 @@ export class View {
   begin(): void {
     if (this.frame === undefined) return this.start()
     this.boots()
-    this.listening(this.frame.contentWindow)
+    this.listening(this.frame.contentWindow, data.enough)
   }
 
   // start replaces the frame and boots the new one. If the policy demands a level of
@@ -112,7 +112,10 @@ export class View {
   async demanded(enough?: readonly Containment[]): Promise<void> {
     const { starts } = this
     const missing = await this.gate.missing(enough)
-    if (missing !== undefined && starts === this.starts) this.end(missing.code, missing.text, missing.advice)
+    if (starts !== this.starts) return
+    if (missing !== undefined) this.end(missing.code, missing.text, missing.advice)
+    // The boot page may have started before this page, and wait for the result.
+    else if (this.awaited && !this.gate.isOpen()) this.listening(this.window)
   }
 
   private make(): void {
@@ -197,7 +200,7 @@ export class View {
       if (own) this.begun(message.revision, message.path)
       return
     }
-    if (message.kind === 'boot' && message.phase === 'started') this.listening(event.source as Window | null)
+    if (message.kind === 'boot' && message.phase === 'started') this.listening(event.source as Window | null, message.enough)
     if (this.frame === undefined || event.source !== this.frame.contentWindow) return
     switch (message.kind) {
       case 'boot':
@@ -372,13 +375,15 @@ export class View {
   // listening tells the frame's document that this frame listens. Before the boot page
   // has started, its origin is not there yet, and naming it as the target would cause
   // an error in the console. The message has no secret, and its receivers check who
-  // sent it.
-  private listening(window: Window | null): void {
+  // sent it. enough is what the document's policy accepts. Only a boot page whose policy does not
+  // accept every browser waits for the result of the probe. Of any other, the sandbox's own document
+  // may have taken the place by then.
+  private listening(window: Window | null, enough: readonly Containment[] = []): void {
     const tell = (): void => {
       const message: Listening = { kind: 'listening', containment: this.gate.known }
       window?.postMessage(message, '*')
     }
-    if (this.gate.known === '') void this.gate.level.then(tell)
+    if (this.gate.known === '' && !enough.includes('csp')) void this.gate.level.then(tell)
     tell()
   }
 }
