@@ -71,8 +71,8 @@ func (c *Compiler) Compile(ctx context.Context, in Input) (Result, error) {
 	}
 	for _, s := range p.ordered {
 		p.link(s)
-		p.check(s)
 	}
+	p.each(p.check)
 	result := Result{Served: files, Modules: p.modules(in.Before)}
 	result.Changes = result.Modules.since(in, func(file string) bool { return p.covers(file, result.Modules, in.Before) })
 	for _, s := range p.ordered {
@@ -115,6 +115,7 @@ type source struct {
 	files   map[string]string // these paths by specifier
 	emitted transform.Output
 	missing []missing
+	unnamed []protocol.Diagnostic // why its missing names are not known
 	// changes says that the browser cannot run the file as it is.
 	changes bool
 }
@@ -269,7 +270,9 @@ func (p *project) check(s *source) {
 	if !seems {
 		return
 	}
-	for _, name := range p.names(s) {
+	found := p.names(s)
+	s.unnamed = found.problems
+	for _, name := range found.list {
 		if m := (missing{s.files[name.Specifier], name}); p.lacks(m) {
 			s.miss(m)
 		}
@@ -289,7 +292,8 @@ func (s *source) miss(m missing) {
 }
 
 // missed returns the diagnostics of the names that are missing.
-func (p *project) missed(s *source) (list []protocol.Diagnostic) {
+func (p *project) missed(s *source) []protocol.Diagnostic {
+	list := slices.Clone(s.unnamed)
 	for _, m := range s.missing {
 		if p.sources[m.file].scanned.Failed() {
 			continue // nobody knows what the file exports

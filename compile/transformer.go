@@ -74,16 +74,27 @@ func (p *project) transformed(file, key string, run func(Transformer) (transform
 	})
 }
 
-// names returns the names that a source imports, with their places, from the cache, or finds them. A
-// source that could be scanned but not searched for them has none.
-func (p *project) names(s *source) []transform.Name {
-	size := func(names []transform.Name) (n int) {
-		for _, name := range names {
+// names are the names that a source imports, with their places. If they could not be found, problems
+// says why.
+type names struct {
+	list     []transform.Name
+	problems []protocol.Diagnostic
+}
+
+// names returns the names of a source from the cache, or finds them.
+func (p *project) names(s *source) names {
+	size := func(found names) (n int) {
+		for _, name := range found.list {
 			n += len(name.Specifier) + len(name.Name) + len(name.SourceLine) + 64
 		}
 		return n
 	}
-	return cached(p.compiler.cache, "names "+s.key, size, func() ([]transform.Name, error) { return p.compiler.transformer.Names(s.Source) })
+	return cached(p.compiler.cache, "names "+s.key, size, func() (found names, err error) {
+		if found.list, err = p.compiler.transformer.Names(s.Source); err != nil {
+			found.problems = failure(s.Path, err)
+		}
+		return found, err
+	})
 }
 
 // styled returns a compiled CSS module from the cache, or compiles it.

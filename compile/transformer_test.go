@@ -54,6 +54,11 @@ func (f *failing) Scan(s transform.Source) (transform.Output, error) {
 	return f.InProcess.Scan(s)
 }
 
+func (f *failing) Names(transform.Source) ([]transform.Name, error) {
+	f.attempts++
+	return nil, f.err
+}
+
 func (f *failing) Style(file, _ string) (transform.Styled, error) {
 	f.attempts++
 	return transform.Styled{}, f.err
@@ -72,6 +77,8 @@ func TestTransformerFails(t *testing.T) {
 	}{
 		{"limit", "/bad.ts", limit, []string{"longer than 1 s", "nests too deeply", "Split it"}, 0},
 		{"no process", "/bad.ts", errors.New("no process"), []string{"could not be compiled", "no process"}, 1},
+		{"limit of the names", "/unread.ts", limit, []string{"longer than 1 s"}, 0},
+		{"no process for the names", "/unread.ts", errors.New("no process"), []string{"no process"}, 1},
 		{"limit of a style", "/bad.module.css", limit, []string{"longer than 1 s"}, 0},
 		{"no process for a style", "/bad.module.css", errors.New("no process"), []string{"no process"}, 1},
 	} {
@@ -79,7 +86,7 @@ func TestTransformerFails(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				f := &failing{err: row.err}
 				c := compile.New(f)
-				files := map[string]string{row.file: "x", "/good.ts": fmt.Sprintf("import %q\nexport const good: number = 1", "."+row.file)}
+				files := map[string]string{row.file: "import { missing } from './good.ts'\nmissing()", "/good.ts": fmt.Sprintf("import %q\nexport const good: number = 1", "."+row.file)}
 				result, script := compiledBy(t, c, files)
 				d := result.Diagnostics
 				if len(d) != 1 || d[0].File != row.file || d[0].Line != 1 || d[0].Column != 1 || d[0].Severity != protocol.SeverityError {

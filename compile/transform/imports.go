@@ -32,7 +32,7 @@ func (o *Output) readImports(code string) {
 			continue
 		}
 		found := statement.FindStringSubmatch(rest)
-		if found == nil || strings.Contains(found[2]+found[3], `\`) { // nobody has to read escapes here
+		if found == nil || strings.Contains(found[2]+found[3], `\`) { // Names reads escapes
 			o.HasMoreImports = true
 			continue
 		}
@@ -41,14 +41,22 @@ func (o *Output) readImports(code string) {
 			names = append(names, "default")
 		}
 		for _, name := range imported.FindAllStringSubmatch(found[2], -1) {
-			names = append(names, strings.Trim(name[1], `"'`))
+			names = append(names, unquoted(name[1]))
 		}
 		if count += len(names); count > MaxNames {
 			o.HasMoreImports = true
 			return
 		}
 		if len(names) > 0 {
-			o.Imports = append(o.Imports, Import{found[3][1 : len(found[3])-1], names})
+			o.Imports = append(o.Imports, Import{unquoted(found[3]), names})
 		}
 	}
+}
+
+// unquoted returns the text of a literal without escapes, or a name as it is.
+func unquoted(text string) string {
+	if strings.ContainsRune(`"'`, rune(text[0])) {
+		return text[1 : len(text)-1]
+	}
+	return text
 }
