@@ -3,6 +3,7 @@
 // while no worker was in control: it brings the worker back and loads itself again. At
 // the path for executions, in a hidden frame, it stays and runs them.
 import { paths, version, type Boot, type BootCode, type Containment, type Going, type Listening, type Open, type Phase, type Stage } from '../protocol/protocol.gen'
+import { outermost } from './ancestors'
 import { forsake, takeControl, type Control } from './control'
 import type { Data } from './data.gen'
 import { loadAgain } from './reload'
@@ -12,7 +13,7 @@ import { BootError, tellStage, timely, watchStages } from './stages'
 const data = JSON.parse(element('data').textContent ?? '') as Data
 const view = location.pathname === paths.boot
 const runner = location.pathname === paths.run
-const outer = outerFrame()
+const outer = outermost().parent
 // Whether the policy rejects some browsers. The outer frame knows what this one
 // enforces: no sandboxed code runs there that could lie.
 const demanding = !data.enough.includes('csp')
@@ -37,21 +38,6 @@ function tell(phase: Phase, details: Details = {}): void {
   // A nested document's parent is the sandbox itself and gets no messages. From a nested
   // document the outer frame gets only the message that it has to answer.
   if (outer === parent || demanding && phase === 'started') outer.postMessage(message, data.outer)
-}
-
-// outerFrame returns the nearest ancestor window of another origin.
-function outerFrame(): Window {
-  let found = window.parent
-  while (found !== found.parent && isSameOrigin(found)) found = found.parent
-  return found
-}
-
-function isSameOrigin(other: Window): boolean {
-  try {
-    return other.location.origin === location.origin
-  } catch {
-    return false
-  }
 }
 
 // Longer than the deadlines of other stages: under load, a machine takes long to load a

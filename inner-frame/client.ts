@@ -6,6 +6,7 @@
 // page's globals before any other script runs, so that a page that merely patches them
 // does not break it by accident.
 import { version, type Bye, type DocumentMessage, type Hello, type PageReport, type Path, type Pong, type Reports, type Size } from '../protocol/protocol.gen'
+import { outermost } from './ancestors'
 import { watchAttempts } from './attempts'
 import { watchBlocks } from './blocked'
 import { watchConsole } from './console'
@@ -26,6 +27,7 @@ const revision = Number(document.currentScript?.dataset['revision'] ?? 0)
 // that hydrates the whole document, or an app that saves it, finds no element of ours.
 document.currentScript?.remove()
 arrived()
+const view = outermost()
 const port = connect(bellglassConfig.outer)
 if (port !== undefined) {
   const report = reporter(port)
@@ -37,28 +39,17 @@ if (port !== undefined) {
   watchViolations(report)
   watchCookies(report)
   watchAttempts(report, bellglassConfig.granted)
-  if (origin === location.origin && !sameOrigin(parent)) watchLeaving(report)
-  if (!sameOrigin(parent)) tellPath(port)
+  if (origin === location.origin && view === window) watchLeaving(report)
+  if (view === window) tellPath(port)
 }
 
-// connect returns a port to the outer frame. It climbs to the view, the outermost
-// document of this origin, whose parent is the outer frame.
+// connect returns a port to the outer frame, the parent of the view.
 function connect(outer: string): MessagePort | undefined {
-  let view: Window = window
-  while (view.parent !== view && sameOrigin(view.parent)) view = view.parent
   if (view.parent === view) return undefined
   const { port1, port2 } = new MessageChannel()
   const hello: Hello = { kind: 'hello', protocol: version, revision, path: here() }
   view.parent.postMessage(hello, outer, [port2])
   return port1
-}
-
-function sameOrigin(other: Window): boolean {
-  try {
-    return other.location.origin === location.origin
-  } catch {
-    return false
-  }
 }
 
 // answer tells the outer frame, when asked, that the document runs, and when it goes.

@@ -12,6 +12,7 @@
 //   - client.ts: the first script of every HTML document of the sandbox, inline or
 //     loaded. It relays console lines, errors, and violations (console.ts, errors.ts,
 //     blocked.ts).
+//   - ancestors.ts: where the view is among the windows around a document.
 //   - caller.ts, text.ts: where a console line was written, and its text.
 //   - live.ts: shows a newer revision when the outer frame asks. styles.ts replaces style
 //     sheets in place, fields.ts keeps what the user has entered, and known.ts tells the
