@@ -155,13 +155,8 @@ func BenchmarkLive(b *testing.B) {
 			sandpack.ServeHTTP(w, r)
 		}
 	}))
-	tab := glass.NewPage(b)
-	if _, err := tab.Goto(origin + "/live.html"); err != nil {
-		b.Fatal(err)
-	}
-	if _, err := tab.WaitForFunction("() => globalThis.change !== undefined", nil); err != nil {
-		b.Fatal(err)
-	}
+	tab := glass.Unwatched(b).Open(b, origin+"/live.html")
+	awaitGlobal(b, tab, "change")
 	spent := map[string]time.Duration{}
 	for round := 1; round <= b.N; round++ {
 		for _, turn := range []struct{ name, way, path, what string }{

@@ -152,10 +152,10 @@ func benchmarkPushFiles(b *testing.B) {
 		files := tree(round)
 		begun := time.Now()
 		waited += p.push(files)
-		_, bytes := glass.Measure(b, frame, fmt.Sprintf("read('/src/%d.js')", pushedFiles-1))
+		_, bytes := glass.Measure(b, glass.InChromium(frame), fmt.Sprintf("read('/src/%d.js')", pushedFiles-1))
 		ours += time.Since(begun)
 		begun = time.Now()
-		_, size := glass.Measure(b, page, "read('/whole')")
+		_, size := glass.Measure(b, glass.InChromium(page), "read('/whole')")
 		plain += time.Since(begun)
 		if bytes != pushedSize || size != len(whole) {
 			b.Fatalf("%d and %d bytes were read", bytes, size)
@@ -174,8 +174,8 @@ func benchmarkPushLarge(b *testing.B) {
 	frame, page := p.view.Frame(), p.plainPage()
 	var ours, plain time.Duration
 	for range b.N {
-		mine, size := glass.Measure(b, frame, "read('/large.bin')")
-		theirs, same := glass.Measure(b, page, "read('/large.bin')")
+		mine, size := glass.Measure(b, glass.InChromium(frame), "read('/large.bin')")
+		theirs, same := glass.Measure(b, glass.InChromium(page), "read('/large.bin')")
 		if size != largeSize || same != largeSize {
 			b.Fatalf("%d and %d bytes were read", size, same)
 		}
@@ -200,11 +200,11 @@ func benchmarkPushPainted(b *testing.B) {
 	for round := 1; round <= b.N; round++ {
 		begun := time.Now()
 		waited += p.push(tree(round))
-		_, seen := glass.Measure(b, frame, "painted()")
+		_, seen := glass.Measure(b, glass.InChromium(frame), "painted()")
 		ours += time.Since(begun)
 		begun = time.Now()
 		now = tree(round)
-		_, same := glass.Measure(b, page, "painted()")
+		_, same := glass.Measure(b, glass.InChromium(page), "painted()")
 		plain += time.Since(begun)
 		if seen != round || same != round {
 			b.Fatalf("round %d shows %d, and plain %d", round, seen, same)

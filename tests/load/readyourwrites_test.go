@@ -13,7 +13,6 @@ import (
 
 	"github.com/bellglass/bellglass/server"
 	"github.com/bellglass/bellglass/tests/internal/browser"
-	"github.com/bellglass/bellglass/tests/internal/devtools"
 	"github.com/bellglass/bellglass/tests/internal/firefox"
 	"github.com/bellglass/bellglass/tests/internal/glass"
 	"github.com/bellglass/bellglass/vfs"
@@ -74,12 +73,8 @@ type writesView struct {
 	again func(t testing.TB)
 }
 
-// alone is a Chromium without DevTools attached to a worker, so that workers live and end as
-// in a user's browser. Package devtools has the figures.
-var alone = glass.Shared(func() (*devtools.Browser, error) { return devtools.Launch(context.Background()) })
-
 func openWritesChromium(t testing.TB, g *glass.Server, _ *faults, sandbox *server.Sandbox) writesView {
-	page := alone(t).Open(t, sandbox.HostURL())
+	page := glass.Unwatched(t).Open(t, sandbox.HostURL())
 	var got [2]string
 	if page.Eval(t, glass.Outcome, &got); got[0] != "ready" {
 		t.Fatalf("the view is %s: %s", got[0], got[1])

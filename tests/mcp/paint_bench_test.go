@@ -55,16 +55,11 @@ func BenchmarkMCPApp(b *testing.B) {
 	spent, started := map[string]time.Duration{}, map[string]int{}
 	for range b.N {
 		for _, way := range ways {
-			tab := glass.NewPage(b)
-			if _, err := tab.Goto(page); err != nil {
-				b.Fatal(err)
-			}
+			tab := glass.Unwatched(b).Open(b, page)
 			took, start := glass.Measure(b, tab, fmt.Sprintf("take(%q, %s)", way.proxy, glass.Literal(b, paintingApp)))
 			spent[way.name] += took
 			started[way.name] += start
-			if err := tab.Context().Close(); err != nil {
-				b.Fatal(err)
-			}
+			tab.Close(b)
 		}
 	}
 	b.ReportMetric(0, "ns/op")

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/bellglass/bellglass/tests/internal/remote"
@@ -15,11 +16,12 @@ import (
 type Page struct {
 	browser *Browser
 	context string // the browser context of the tab
+	close   func() error
 	session string // the DevTools session of only this tab or frame
 }
 
 // Open opens a page in its own browser context, and waits until it has loaded. The page
-// is closed at the end of the test.
+// is closed at the end of the test, unless [Page.Close] has closed it.
 func (b *Browser) Open(t testing.TB, url string) *Page {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -28,11 +30,14 @@ func (b *Browser) Open(t testing.TB, url string) *Page {
 	if err := b.connection.Call(ctx, "Target.createBrowserContext", remote.Object{}, &apart); err != nil {
 		t.Fatalf("opening %s: %v", url, err)
 	}
-	t.Cleanup(func() {
-		// The test's own context has ended.
+	dispose := sync.OnceValue(func() error {
+		// The test's own context may have ended.
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
-		if err := b.connection.Call(ctx, "Target.disposeBrowserContext", remote.Object{"browserContextId": apart.BrowserContextID}, nil); err != nil {
+		return b.connection.Call(ctx, "Target.disposeBrowserContext", remote.Object{"browserContextId": apart.BrowserContextID}, nil)
+	})
+	t.Cleanup(func() {
+		if err := dispose(); err != nil {
 			t.Errorf("closing the page: %v", err)
 		}
 	})
@@ -40,7 +45,16 @@ func (b *Browser) Open(t testing.TB, url string) *Page {
 	if err != nil {
 		t.Fatalf("opening %s: %v", url, err)
 	}
+	page.close = dispose
 	return page
+}
+
+// Close closes a page that [Browser.Open] has opened, with its browser context.
+func (p *Page) Close(t testing.TB) {
+	t.Helper()
+	if err := p.close(); err != nil {
+		t.Fatalf("closing the page: %v", err)
+	}
 }
 
 func (b *Browser) open(ctx context.Context, browserContext, url string) (*Page, error) {

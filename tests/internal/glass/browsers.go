@@ -28,6 +28,10 @@ var (
 	// worker to a cross-site frame.
 	Workerless = Shared(func() (*browser.Browser, error) { return browser.Launch(installed.WithoutPartitions()) })
 
+	// Unwatched is a Chromium without DevTools attached to a frame or worker, so that these live
+	// and end as in a user's browser, and take as long. Package devtools has the figures.
+	Unwatched = Shared(func() (*devtools.Browser, error) { return devtools.Launch(context.Background()) })
+
 	cookielessChromium = Shared(func() (*devtools.Browser, error) {
 		return devtools.Launch(context.Background(), installed.WithoutCookies)
 	})

@@ -90,10 +90,10 @@ func Evaluate(in Evaluator, function string) (any, error) {
 
 // Measure calls a function in a page that resolves to a pair: how many milliseconds it
 // took, and a number that the page saw.
-func Measure(t testing.TB, in Evaluator, call string) (time.Duration, int) {
+func Measure(t testing.TB, in Page, call string) (time.Duration, int) {
 	t.Helper()
 	var pair [2]float64
-	InChromium(in).Eval(t, call, &pair)
+	in.Eval(t, call, &pair)
 	return time.Duration(pair[0] * float64(time.Millisecond)), int(pair[1])
 }
 
