@@ -118,13 +118,6 @@ func startPaint(b *testing.B) (url string) {
 	return url
 }
 
-// awaitGlobal waits until the page's module has set a global.
-func awaitGlobal(b *testing.B, page glass.Page, name string) {
-	b.Helper()
-	var is bool
-	page.Eval(b, fmt.Sprintf("new Promise((resolve) => { const look = () => (globalThis.%s === undefined ? setTimeout(look, 10) : resolve(true)); look() })", name), &is)
-}
-
 // BenchmarkPaint measures from before a sandbox is created until its page is painted, in a
 // browser that has seen none of it before. It also measures from before a warm sandbox is filled.
 // It measures Sandpack's static client and a plain frame beside them, in turns.
@@ -134,7 +127,6 @@ func BenchmarkPaint(b *testing.B) {
 	for range b.N {
 		for _, way := range []string{"plain", "bellglass", "bare", "warm", "sandpack"} {
 			page := glass.Unwatched(b).Open(b, url+"/page.html")
-			awaitGlobal(b, page, "show")
 			took, _ := glass.Measure(b, page, fmt.Sprintf("show('%s')", way))
 			spent[way] += took
 			page.Close(b)

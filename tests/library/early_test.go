@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/bellglass/bellglass/protocol"
@@ -21,6 +22,7 @@ func TestBootPageStartsBeforeItsOuterFrame(t *testing.T) {
 			t.Parallel()
 			started := make(chan struct{})
 			starts := sync.OnceFunc(func() { close(started) })
+			var held atomic.Bool
 			front := func(h http.Handler) http.Handler {
 				return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 					if r.URL.Path == protocol.WorkerPath {
@@ -41,6 +43,7 @@ func TestBootPageStartsBeforeItsOuterFrame(t *testing.T) {
 							t.Error(err)
 						}
 						page = page[at:]
+						held.Store(true)
 						select {
 						case <-started:
 						case <-r.Context().Done():
@@ -52,6 +55,9 @@ func TestBootPageStartsBeforeItsOuterFrame(t *testing.T) {
 			v := openLiveBehind(t, front, open, glass.AllScripts, map[string]string{"/index.html": `<!doctype html><meta charset="utf-8"><title>Early</title><script src="/run.js"></script>`, "/run.js": runner + `globalThis.token = 'loaded'`})
 			if got := v.eval(`asked('token')`); got != "loaded" {
 				t.Errorf("the document says %q", got)
+			}
+			if !held.Load() {
+				t.Error("the outer frame's page was not held back, so this test shows nothing")
 			}
 		})
 	}
