@@ -12,11 +12,13 @@ import (
 // not in comments and strings.
 const hotMark = "bellglassImportMetaHot"
 
-// markHot makes a build replace import.meta.hot with the mark.
+// markHot makes a build replace import.meta.hot with the mark, for code that nobody runs.
 func markHot(build api.PluginBuild) {
-	define := maps.Clone(defines)
-	define["import.meta.hot"] = hotMark
-	build.InitialOptions.Define = define
+	if define := maps.Clone(build.InitialOptions.Define); define != nil {
+		define["import.meta.hot"] = hotMark
+		build.InitialOptions.Define = define
+	}
+	build.InitialOptions.Sourcemap = api.SourceMapNone
 }
 
 var accepting = regexp.MustCompile(`\b` + hotMark + `\??\.accept\(`)
