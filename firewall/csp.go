@@ -35,13 +35,17 @@ var innerDirectives = []string{
 }
 
 // innerCSP returns the policy of an inner document: the baseline, what the policy's scripts
-// open by name, and what its rules open. worker-src never contains data:. In WebKit a
+// open by name, what its rules open, and the client script. worker-src never contains data:. In WebKit a
 // SharedWorker made from a data: URL has no policy at all, and no worker sees its requests.
 func (f *Firewall) innerCSP(s Site) csp {
 	baseline, named, opened := s.baseline(), browser.ScriptSources(f.Policy().Scripts), f.Policy().Browser().Directives
 	var policy csp
 	for _, name := range innerDirectives {
 		sources := slices.Concat(baseline[name], named[name], opened[name])
+		// A hash would disable 'unsafe-inline' (CSP Level 3, section 6.7.3.2).
+		if script := s.Inline[Inner].Script; script != "" && name == "script-src" && !slices.Contains(sources, "'unsafe-inline'") {
+			sources = append(sources, "'"+script+"'")
+		}
 		if len(sources) == 0 {
 			sources = []string{"'none'"}
 		}

@@ -25,6 +25,7 @@ var site = firewall.Site{
 	Controls:  []string{"http://*.localhost:4444"},
 	Reports:   "http://abc.sandbox.localhost:3333/report",
 	Inline: map[firewall.Class]firewall.Inline{
+		firewall.Inner:    {Script: "sha256-client"},
 		firewall.Boot:     {Script: "sha256-boot", Style: "sha256-boot-style"},
 		firewall.Outer:    {Script: "sha256-outer", Style: "sha256-outer-style"},
 		firewall.HostPage: {Script: "sha256-host", Style: "sha256-host-style"},

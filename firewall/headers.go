@@ -68,8 +68,9 @@ type Site struct {
 	// SignIn means that the host page requests what it shows from its own origin, with a
 	// token.
 	SignIn bool
-	// Inline has the hashes ("sha256-…") of our own pages' inline script and style, by class.
-	// A class without an entry has no script.
+	// Inline has the hashes ("sha256-…") of our own inline script and style, by class. That of
+	// [Inner] is the client script, which is in each document. A class without an entry has no
+	// script.
 	Inline map[Class]Inline
 	// Reports is the absolute URL to which the browser reports what the policy of an inner
 	// document blocks. It is absolute because documents without an address of their own
@@ -87,7 +88,7 @@ type Site struct {
 	Defenses Defenses
 }
 
-// Inline has the hashes of a page's only inline script and only inline style.
+// Inline has the hashes of our only inline script and our only inline style in a page.
 type Inline struct{ Script, Style string }
 
 // innerAncestors returns who may frame a document of the sandbox: the outer frame, the

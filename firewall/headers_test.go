@@ -125,8 +125,9 @@ func TestZeroRefuses(t *testing.T) {
 			}
 		}
 	}
-	// Without a policy, a document has its own origin and URLs that it makes itself.
-	own := []string{"'self'", "'none'", "'unsafe-inline'", "data:", "blob:"}
+	// Without a policy, a document has its own origin, URLs that it makes itself, and the client
+	// script.
+	own := []string{"'self'", "'sha256-client'", "'none'", "'unsafe-inline'", "data:", "blob:"}
 	for name, f := range map[string]*firewall.Firewall{"nil": nil, "zero": {}, "nil policy": firewall.New(nil)} {
 		for _, class := range []firewall.Class{firewall.Inner, firewall.WorkerScript} {
 			header := f.Headers(class, site)
@@ -144,7 +145,7 @@ func TestZeroRefuses(t *testing.T) {
 				}
 			}
 		}
-		if got := directives(t, f.Headers(firewall.Inner, site))["script-src"]; !slices.Equal(got, []string{"'self'"}) {
+		if got := directives(t, f.Headers(firewall.Inner, site))["script-src"]; !slices.Equal(got, []string{"'self'", "'sha256-client'"}) {
 			t.Errorf("%s: script-src is %q", name, got)
 		}
 	}

@@ -20,15 +20,14 @@ import { watchLeaving } from './leaving'
 import { here, updater, watchPath } from './live'
 import { arrived } from './reload'
 
-declare const bellglassConfig: ClientConfig
-
-const revision = Number(document.currentScript?.dataset['revision'] ?? 0)
+const { revision = '', config = '' } = document.currentScript?.dataset ?? {}
+const { outer, granted } = JSON.parse(config) as ClientConfig
 // Remove the script element, so that the document is what its author wrote. A framework
 // that hydrates the whole document, or an app that saves it, finds no element of ours.
 document.currentScript?.remove()
 arrived()
 const view = outermost()
-const port = connect(bellglassConfig.outer)
+const port = connect()
 if (port !== undefined) {
   const report = reporter(port)
   answer(port, new HotModules((path) => report(() => ({ kind: 'invalidate', path }))))
@@ -38,16 +37,16 @@ if (port !== undefined) {
   watchRejections(report)
   watchViolations(report)
   watchCookies(report)
-  watchAttempts(report, bellglassConfig.granted)
+  watchAttempts(report, granted)
   if (origin === location.origin && view === window) watchLeaving(report)
   if (view === window) tellPath(port)
 }
 
 // connect returns a port to the outer frame, the parent of the view.
-function connect(outer: string): MessagePort | undefined {
+function connect(): MessagePort | undefined {
   if (view.parent === view) return undefined
   const { port1, port2 } = new MessageChannel()
-  const hello: Hello = { kind: 'hello', protocol: version, revision, path: here() }
+  const hello: Hello = { kind: 'hello', protocol: version, revision: Number(revision), path: here() }
   view.parent.postMessage(hello, outer, [port2])
   return port1
 }

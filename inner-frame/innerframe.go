@@ -9,9 +9,8 @@
 //   - control.ts, handover.ts, reload.ts: taking control, replacing a worker, and
 //     reloading if only that helps.
 //   - stages.ts, deadline.ts: what a boot waits for, and how long.
-//   - client.ts: the first script of every HTML document of the sandbox, inline or
-//     loaded. It relays console lines, errors, and violations (console.ts, errors.ts,
-//     blocked.ts).
+//   - client.ts: the first script of every HTML document of the sandbox. It relays
+//     console lines, errors, and violations (console.ts, errors.ts, blocked.ts).
 //   - ancestors.ts: where the view is among the windows around a document.
 //   - caller.ts, text.ts: where a console line was written, and its text.
 //   - live.ts: shows a newer revision when the outer frame asks. styles.ts replaces style
@@ -41,6 +40,7 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
+	"html"
 	"io"
 
 	"github.com/bellglass/bellglass/internal/page"
@@ -116,18 +116,19 @@ type ClientConfig struct {
 	Granted []string `json:"granted" ts:"readonly Feature[]"`
 }
 
-// ClientHead returns the beginning of the client script for a sandbox with these
-// granted flags and permissions, whose outer frame has the given origin.
-// [Pages.ClientRest] follows it. Together they are one line of ASCII that is safe in a
-// script element. They form a block, so that the page does not see the name that it
-// declares.
-func (p *Pages) ClientHead(outer string, granted []string) string {
-	config, _ := json.Marshal(ClientConfig{outer, granted}) // marshaling strings never fails
-	return "{const bellglassConfig=" + string(config) + ";"
+// ClientTag returns the start tag of the client script, for a document of the given
+// revision. [Pages.ClientRest] follows it.
+func ClientTag(revision int64, config ClientConfig) string {
+	text, _ := json.Marshal(config) // marshaling strings never fails
+	return fmt.Sprintf(`<script data-revision="%d" data-config="%s">`, revision, html.EscapeString(string(text)))
 }
 
-// ClientRest returns the part of the client script that all sandboxes share.
-func (p *Pages) ClientRest() string { return string(p.client) + "}" }
+// ClientRest returns the text of the client script, which is the same for all sandboxes,
+// and its end tag. It is one line of ASCII.
+func (p *Pages) ClientRest() string { return string(p.client) + "</script>" }
+
+// ClientHash returns the CSP hash of the client script, "sha256-…".
+func (p *Pages) ClientHash() string { return page.Hash(p.client) }
 
 // An Execution is what the worker of an execution needs to know.
 type Execution struct {

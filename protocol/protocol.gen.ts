@@ -26,7 +26,6 @@ export const paths = {
   blob: "/.bellglass/blob/",
   boot: "/.bellglass/boot",
   changes: "/.bellglass/changes",
-  client: "/.bellglass/client.js",
   execution: "/.bellglass/execution/",
   hello: "/.bellglass/hello",
   isolated: "/.bellglass/isolated/",

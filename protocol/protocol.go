@@ -20,9 +20,6 @@ const (
 	WorkerPath = Prefix + "sw.js"
 	// BootPath is the inner frame's own page, with which every view begins.
 	BootPath = Prefix + "boot"
-	// ClientPath is the script that relays console calls, errors, and violations. The worker
-	// inserts it at the head of every HTML document that it serves.
-	ClientPath = Prefix + "client.js"
 	// ListedPath and UnlistedPath are on the outer origin. The server answers both, the latter
 	// with an error. The outer page's Connection-Allowlist has every path of its origin except
 	// those that begin with two slashes. So a browser that enforces the header gets an answer
@@ -120,7 +117,6 @@ var Paths = map[string]string{
 	"prefix":    Prefix,
 	"worker":    WorkerPath,
 	"boot":      BootPath,
-	"client":    ClientPath,
 	"listed":    ListedPath,
 	"unlisted":  UnlistedPath,
 	"hello":     HelloPath,

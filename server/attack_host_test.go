@@ -20,7 +20,7 @@ func routes(s *Server, sandbox *Sandbox) map[string][]string {
 		s.config.public.authority("localhost"): {"/", "/sandboxes/" + sandbox.ID(), "/healthz"},
 		outer:                                  {"/" + sandbox.ID(), protocol.ListedPath, protocol.StreamCheckPath, protocol.UnlistedPath, "/" + sandbox.ID() + "/events?token=" + sandbox.token, "/" + sandbox.ID() + "/reports?token=" + sandbox.token},
 		strings.TrimPrefix(sandbox.URL(), "http://"): {
-			"/", "/index.html", "/.bellglass/boot", "/.bellglass/client.js",
+			"/", "/index.html", "/.bellglass/boot",
 			"/.bellglass/sw.js", "/.bellglass/state", "/.bellglass/changes", "/.bellglass/verdicts",
 			"/.bellglass/blob/" + strings.Repeat("0", 64),
 		},

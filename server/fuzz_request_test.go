@@ -22,7 +22,7 @@ func FuzzRequest(f *testing.F) {
 		0: {"/", "/sandboxes/ID", "/healthz", "/%73andboxes/ID", "//", "/x"},
 		1: {"/", "//evil.test/", "x:@evil.test", `/\evil.test`, "/?a#b", "*"},
 		2: {"/ID", "/ID/events?token=TOKEN", "/ID/reports?token=TOKEN", "/ID/x", "/ID%2fevents?token=TOKEN"},
-		3: {"/", "/index.html", "PREFIXboot", "PREFIXprobe", "PREFIXclient.js", "PREFIXstate?have=1", "PREFIXstate?have=x&told=1&holder=h", "PREFIXchanges", "PREFIXblob/" + strings.Repeat("0", 64), "PREFIXsw.js", "/%2ebellglass/sw.js", "/a/../b"},
+		3: {"/", "/index.html", "PREFIXboot", "PREFIXprobe", "PREFIXstate?have=1", "PREFIXstate?have=x&told=1&holder=h", "PREFIXchanges", "PREFIXblob/" + strings.Repeat("0", 64), "PREFIXsw.js", "/%2ebellglass/sw.js", "/a/../b"},
 		4: {"/", "http://localhost:3333/"},
 	} {
 		if host == 0 {

@@ -42,8 +42,6 @@ func (s *Server) innerTable() *table {
 		// replaced, it answers a navigation with this page.
 		route{methods: gets, path: protocol.BootPath, from: inFrames, class: firewall.Boot, handle: s.getBoot},
 		route{methods: gets, path: protocol.BootPath, class: firewall.Boot, guards: ofWorker(), handle: s.getBoot},
-		route{methods: gets, path: protocol.ClientPath, from: destinations{destScript}, class: firewall.Inner, handle: s.getClient},
-		route{methods: gets, path: protocol.ClientPath, handle: s.getClient},
 		route{methods: gets, path: protocol.RunPath, from: inFrames, class: firewall.Boot, handle: s.getBoot},
 		route{methods: gets, path: protocol.RunPath, handle: func(echo.Context) error {
 			return refuse(http.StatusForbidden, "not-a-frame", "The page that runs executions loads only in a frame.")
@@ -178,11 +176,6 @@ func enough(p *rules.Policy) []protocol.Containment {
 	default:
 		return []protocol.Containment{}
 	}
-}
-
-func (s *Server) getClient(c echo.Context) error {
-	script := s.innerPages.ClientHead(s.outerOrigin, versionOf(c.Request()).Granted()) + s.innerPages.ClientRest()
-	return c.Blob(http.StatusOK, "text/javascript; charset=utf-8", []byte(script))
 }
 
 // oneRange is the only form of Range that is honored. Any other is ignored, as RFC 9110,

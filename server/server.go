@@ -91,6 +91,7 @@ func New(config Config) (*Server, error) {
 		return nil, fmt.Errorf("preparing the browser's parts: %w", err)
 	}
 	s.inline = map[firewall.Class]firewall.Inline{
+		firewall.Inner:    {Script: s.innerPages.ClientHash()},
 		firewall.Isolated: {Script: s.innerPages.Isolated.ScriptHash()},
 		firewall.Boot:     {Script: s.innerPages.Boot.ScriptHash(), Style: s.innerPages.Boot.StyleHash()},
 		firewall.Refusal:  {Style: s.innerPages.Alone.StyleHash()},

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/bellglass/bellglass/firewall"
+	innerframe "github.com/bellglass/bellglass/inner-frame"
 	"github.com/bellglass/bellglass/protocol"
 	"github.com/bellglass/bellglass/rules"
 	"github.com/bellglass/bellglass/sw"
@@ -42,7 +43,7 @@ func (sb *Sandbox) writeState(v version) ([]byte, error) {
 		Revision:     v.Revision,
 		Policy:       sb.policyOf(v),
 		Headers:      flatten(v.Firewall.Headers(firewall.Inner, sb.site(v))),
-		Client:       sb.inlineClient(v),
+		Client:       sb.clientTag(v),
 		KeepsAnswers: v.Baseline != nil, // [firewall.OwnFiles] has 'self' in each directive
 		Program:      v.Firewall.Policy().Program(),
 		Fallback:     sb.Fallback(),
@@ -60,12 +61,8 @@ func (sb *Sandbox) writeState(v version) ([]byte, error) {
 	return state, nil
 }
 
-// inlineClient returns the beginning of the client script, or "" if documents must load it.
-func (sb *Sandbox) inlineClient(v version) string {
-	if !slices.Contains(v.Firewall.Policy().Scripts, rules.ScriptInline) {
-		return ""
-	}
-	return sb.server.innerPages.ClientHead(sb.server.outerOrigin, v.Granted())
+func (sb *Sandbox) clientTag(v version) string {
+	return innerframe.ClientTag(v.Revision, innerframe.ClientConfig{Outer: sb.server.outerOrigin, Granted: v.Granted()})
 }
 
 // policyHash hashes a header set and the containment that the browser must enforce. A worker

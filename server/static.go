@@ -153,11 +153,7 @@ func (sb *Sandbox) writeWhole(c echo.Context, file vfs.Entry, status int, change
 
 func (sb *Sandbox) withClient(v version) func([]byte) []byte {
 	return func(document []byte) []byte {
-		script := sb.inlineClient(v)
-		if script != "" {
-			script += sb.server.innerPages.ClientRest()
-		}
-		return static.WithClient(document, script, v.Revision)
+		return static.WithClient(document, sb.clientTag(v)+sb.server.innerPages.ClientRest())
 	}
 }
 

@@ -41,13 +41,13 @@ rules:
 		status             int
 		has, lacks         string // the body has, and does not have
 	}{
-		{"a frame", "preferred", "/", frame, 200, "/.bellglass/client.js", "Starting the sandbox"},
-		{"a frame, by the page itself", "preferred", "/index.html", map[string]string{"Sec-Fetch-Dest": "iframe", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Site": "same-origin"}, 200, "/.bellglass/client.js", "Starting"},
+		{"a frame", "preferred", "/", frame, 200, "data-revision", "Starting the sandbox"},
+		{"a frame, by the page itself", "preferred", "/index.html", map[string]string{"Sec-Fetch-Dest": "iframe", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Site": "same-origin"}, 200, "data-revision", "Starting"},
 		{"the page", "preferred", "/a.txt", own, 200, "contents", ""},
 		{"another site", "preferred", "/a.txt", map[string]string{"Sec-Fetch-Dest": "image", "Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Site": "cross-site"}, 404, "no-origin", "contents"},
 		{"another sandbox", "preferred", "/a.txt", map[string]string{"Sec-Fetch-Dest": "script", "Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Site": "same-site"}, 404, "no-worker", "contents"},
 		{"a browser that does not say", "preferred", "/a.txt", map[string]string{"Sec-Fetch-Dest": "empty"}, 404, "no-worker", "contents"},
-		{"a tab", "preferred", "/", map[string]string{"Sec-Fetch-Dest": "document", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Site": "none"}, 403, "tab of its own", "client.js"},
+		{"a tab", "preferred", "/", map[string]string{"Sec-Fetch-Dest": "document", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Site": "none"}, 403, "tab of its own", "data-revision"},
 		{"a worker of another script", "preferred", "/a.txt", map[string]string{"Sec-Fetch-Dest": "serviceworker", "Sec-Fetch-Mode": "same-origin", "Sec-Fetch-Site": "same-origin"}, 403, "foreign-worker", "contents"},
 		{"a path of ours", "preferred", "/.bellglass/state", own, 403, "worker-only", ""},
 		{"a frame, worker required", "required", "/", frame, 200, "Starting the sandbox", `<script src=`},

@@ -1,29 +1,18 @@
 package static
 
-import (
-	"bytes"
-	"fmt"
-
-	"github.com/bellglass/bellglass/protocol"
-)
+import "bytes"
 
 // window is how many bytes at the start of a document or script are examined. A doctype
 // further down has no effect.
 const window = 4096
 
-// WithClient inserts the client script after the doctype of an HTML document, so that
-// it becomes the first element of the head. script is its text. If script is "", the
-// document loads the script by its URL. The element names the revision that the document
-// is made from. WithClient leaves UTF-16 alone, which a byte order mark announces.
-func WithClient(document []byte, script string, revision int64) []byte {
+// WithClient inserts the element of the client script after the doctype of an HTML
+// document, so that it becomes the first element of the head. WithClient leaves UTF-16
+// alone, which a byte order mark announces.
+func WithClient(document []byte, element string) []byte {
 	if bytes.HasPrefix(document, []byte("\xfe\xff")) || bytes.HasPrefix(document, []byte("\xff\xfe")) {
 		return document
 	}
-	source := ""
-	if script == "" {
-		source = ` src="` + protocol.ClientPath + `"`
-	}
-	element := fmt.Sprintf(`<script data-revision="%d"%s>%s</script>`, revision, source, script)
 	at := insertionPoint(document[:min(len(document), window)])
 	return bytes.Join([][]byte{document[:at], document[at:]}, []byte(element))
 }

@@ -21,7 +21,7 @@ func TestBegunDocuments(t *testing.T) {
 		if contents != "" {
 			sent = `{"kept":[],"sent":[0]}`
 		}
-		return responseOf(fmt.Sprintf(`{"protocol":%d,"revision":%d,"policy":"p","headers":{"X":"y"},"client":"","waits":%v,"continues":%d,"files":[%s]}`, protocol.Version, revision, waits, continues, files), sent, contents)
+		return responseOf(fmt.Sprintf(`{"protocol":%d,"revision":%d,"policy":"p","headers":{"X":"y"},"client":"<script>","waits":%v,"continues":%d,"files":[%s]}`, protocol.Version, revision, waits, continues, files), sent, contents)
 	}
 	for _, row := range []struct {
 		name  string
@@ -35,12 +35,12 @@ func TestBegunDocuments(t *testing.T) {
 		{"a revision without a page", state(3, 2, false, "", ""), `<meta http-equiv="refresh" content="0">`},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			course := strings.Replace(statesHost, "refusal: {}", "refusal: {}, policy: 'p'", 1) + `void (async () => {
+			course := strings.Replace(statesHost, "refusal: {}", "refusal: {}, policy: 'p', client: 'f()</script>'", 1) + `void (async () => {
 	const { states, wake } = await open()
 	const { virtual } = await import('../sw/src/virtual')
 	await wake()
 	await reply('state', response('waiting', lasting))
-	const event = { request: { mode: 'navigate', method: 'GET', url: 'http://sandbox.test/', destination: 'iframe', headers: new Headers() }, clientId: '', waitUntil: (until: Promise<unknown>) => void until }
+	const event = { request: { mode: 'navigate', method: 'GET', url: 'http://sandbox.test/', destination: 'iframe', headers: new Headers() }, clientId: '', handled: Promise.resolve(), waitUntil: (until: Promise<unknown>) => void until }
 	const document = await virtual(event as unknown as FetchEvent, new URL(event.request.url))
 	const late = Date.now() + 61_000 // the time after which the worker does not ask again
 	Date.now = () => late
@@ -51,7 +51,7 @@ func TestBegunDocuments(t *testing.T) {
 `
 			var got []string
 			runNode(t, course, map[string][]byte{"waiting": state(1, 0, true, "", ""), "next": row.state}, &got)
-			want := []string{"y", `<!doctype html><script data-revision="1" src="` + protocol.ClientPath + `"></script>` + row.rest}
+			want := []string{"y", `<!doctype html><script>f()</script>` + row.rest}
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bellglass/bellglass/protocol"
 	"github.com/bellglass/bellglass/static"
 )
 
@@ -52,31 +51,27 @@ func TestWithClient(t *testing.T) {
 		input = append(input, []byte(c.before+c.after))
 	}
 	input = append(input, untouched...)
-	for _, script := range []struct{ text, element string }{
-		{"", `<script data-revision="7" src="` + protocol.ClientPath + `"></script>`},
-		{"f()", `<script data-revision="7">f()</script>`},
-	} {
-		var output [][]byte
-		runNode(t, `import { withClient } from '../sw/src/html'
+	const element = "<script>f()</script>"
+	var output [][]byte
+	runNode(t, `import { withClient } from '../sw/src/html'
 declare const Buffer: any
-print(input.documents.map((document: string) => Buffer.from(withClient(new Uint8Array(Buffer.from(document, 'base64')), input.script, 7)).toString('base64')))
-`, map[string]any{"documents": input, "script": script.text}, &output)
-		if len(output) != len(input) {
-			t.Fatalf("%d answers to %d documents", len(output), len(input))
+print(input.documents.map((document: string) => Buffer.from(withClient(new Uint8Array(Buffer.from(document, 'base64')), input.element)).toString('base64')))
+`, map[string]any{"documents": input, "element": element}, &output)
+	if len(output) != len(input) {
+		t.Fatalf("%d answers to %d documents", len(output), len(input))
+	}
+	for i, c := range cases {
+		want := c.before + element + c.after
+		if got := string(output[i]); got != want {
+			t.Errorf("%s: got %q, want %q", c.name, got, want)
 		}
-		for i, c := range cases {
-			want := c.before + script.element + c.after
-			if got := string(output[i]); got != want {
-				t.Errorf("%s: got %q, want %q", c.name, got, want)
-			}
-			if got := string(static.WithClient([]byte(c.before+c.after), script.text, 7)); got != want {
-				t.Errorf("%s: the server makes %q of it, want %q", c.name, got, want)
-			}
+		if got := string(static.WithClient([]byte(c.before+c.after), element)); got != want {
+			t.Errorf("%s: the server makes %q of it, want %q", c.name, got, want)
 		}
-		for i, document := range untouched {
-			if got := output[len(cases)+i]; !bytes.Equal(got, document) || !bytes.Equal(static.WithClient(document, script.text, 7), document) {
-				t.Errorf("%q is changed to %q", document, got)
-			}
+	}
+	for i, document := range untouched {
+		if got := output[len(cases)+i]; !bytes.Equal(got, document) || !bytes.Equal(static.WithClient(document, element), document) {
+			t.Errorf("%q is changed to %q", document, got)
 		}
 	}
 }

@@ -43,8 +43,8 @@ func bundleWorker(lacks Lacks) (Bundled, error) {
 }
 
 // NewWorker bundles the worker. prelude is a script of one line, which the worker puts before
-// the scripts of the sandbox's own workers. client is the part of the client script that all
-// sandboxes share.
+// the scripts of the sandbox's own workers. client is what follows State.Client in each
+// document.
 func NewWorker(lacks Lacks, prelude []byte, client string) (*Worker, error) {
 	bundle, err := bundleWorker(lacks)
 	if err != nil {

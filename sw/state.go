@@ -25,7 +25,7 @@ type WorkerConfig struct {
 	Refusal map[string]string `json:"refusal"`
 	// Prelude precedes the script of each dedicated and shared worker.
 	Prelude string `json:"prelude"`
-	// Client is the end of the client script, after State.Client.
+	// Client is the text of the client script and its end tag, after State.Client.
 	Client string `json:"client"`
 }
 
@@ -39,9 +39,8 @@ type State struct {
 	Policy string `json:"policy"`
 	// Headers is the policy header set of every virtual file.
 	Headers map[string]string `json:"headers"`
-	// Client is the beginning of the client script, which the worker inserts into every
-	// document. It is "" if the policy allows no inline script; documents then load the
-	// script.
+	// Client is the start tag of the client script, which the worker inserts into every
+	// document. It names the revision.
 	Client string `json:"client"`
 	// KeepsAnswers makes the worker in Firefox return responses of other hosts with all their
 	// headers. Otherwise a document whose policy lacks 'self' would get none of them.

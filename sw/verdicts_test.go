@@ -68,6 +68,7 @@ const clock: any = {
 	clearTimeout: (timer: number) => timers.delete(timer),
 }
 Object.assign(globalThis, clock)
+Object.defineProperty(globalThis, 'performance', { value: { now: () => now } })
 const got: [number, number][] = []
 globalThis.fetch = (async (_: string, init: { body: string }) => {
 	got.push([now, JSON.parse(init.body).verdicts.length])

@@ -66,12 +66,13 @@ func (p *Page) Render(w io.Writer, data any) error {
 }
 
 // ScriptHash returns the script's CSP hash, "sha256-…", or "" if there is no script.
-func (p *Page) ScriptHash() string { return hash(p.script) }
+func (p *Page) ScriptHash() string { return Hash(p.script) }
 
 // StyleHash returns the style's CSP hash, "sha256-…", or "" if there is no style.
-func (p *Page) StyleHash() string { return hash(p.style) }
+func (p *Page) StyleHash() string { return Hash(p.style) }
 
-func hash(b []byte) string {
+// Hash returns the CSP hash of an inline script or style, "sha256-…", or "" if it is empty.
+func Hash(b []byte) string {
 	if len(b) == 0 {
 		return ""
 	}

@@ -10,21 +10,19 @@ import { virtual } from './virtual'
 
 declare const self: ServiceWorkerGlobalScope
 
-const toServer: readonly string[] = [paths.boot, paths.run, paths.client, paths.report, paths.realm]
+const toServer: readonly string[] = [paths.boot, paths.run, paths.report, paths.realm]
 
 // leaveToServer reports whether the worker leaves a request to the server. These are requests
 // for our own pages, and documents loaded in a tab of their own. The server answers the latter
 // with a page that says why they do not run there. All of them go to the sandbox's own origin,
 // whose server guards each of its paths itself.
-export function leaveToServer(request: Request): boolean {
-  const url = new URL(request.url)
+export function leaveToServer(request: Request, url: URL): boolean {
   if (url.origin !== self.location.origin) return !decides
   if (request.mode === 'navigate' && request.destination === 'document') return true
   return toServer.includes(url.pathname) || url.pathname.startsWith(paths.isolated)
 }
 
-export async function answer(event: FetchEvent): Promise<Response> {
-  const url = new URL(event.request.url)
+export async function answer(event: FetchEvent, url: URL): Promise<Response> {
   try {
     if (url.origin !== self.location.origin) return await network(event)
     if (url.pathname === paths.hello) return await hello()

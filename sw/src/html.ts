@@ -1,20 +1,14 @@
 // Inserts the client script at the head of an HTML document.
-import { paths } from '../../protocol/protocol.gen'
-
 // Only the start of a document is searched: a doctype further down has no effect.
 const window = 4096 // bytes
 
-// withClient inserts the client script after the doctype, where the parser makes it the first
-// element of the head. Before the doctype, it would put the document into quirks mode. Bytes
+// withClient inserts the script's element after the doctype, where the parser makes it the
+// first one of the head. Before the doctype, it would put the document into quirks mode. Bytes
 // are never decoded, so the document keeps its encoding. A document in UTF-16, which a BOM
 // announces, is left unchanged.
-//
-// text is the script's text, or '' for a document that must load the script. An inline script
-// costs no request (docs/push.md). The element names the revision that the document is made
-// from.
-export function withClient(document: Uint8Array<ArrayBuffer>, text: string, revision: number): Uint8Array<ArrayBuffer> {
+export function withClient(document: Uint8Array<ArrayBuffer>, element: string): Uint8Array<ArrayBuffer> {
   if ((document[0] === 0xfe && document[1] === 0xff) || (document[0] === 0xff && document[1] === 0xfe)) return document
-  const script = new TextEncoder().encode(`<script data-revision="${revision}"${text === '' ? ` src="${paths.client}"` : ''}>${text}</script>`)
+  const script = new TextEncoder().encode(element)
   const at = insertionPoint(document)
   const out = new Uint8Array(document.length + script.length)
   out.set(document.subarray(0, at), 0)

@@ -89,14 +89,10 @@ export function record(event: FetchEvent, outcome: Outcome): void {
     file: outcome.file,
     line: outcome.line,
   }
-  queue.push({ verdict, execution: Promise.race([executionOf(event.clientId), unready()]) })
+  queue.push({ verdict, execution: executionOf(event.clientId) })
   event.waitUntil(transmit())
   if (rankOf(outcome) === 'virtual') another()
   else hurry()
-}
-
-function unready(): Promise<string> {
-  return new Promise((resolve) => setTimeout(resolve, readyIn, ''))
 }
 
 // settled waits until each verdict has been sent, and returns false if that failed.
@@ -124,12 +120,15 @@ function transmit(): Promise<void> {
 function gather(): Promise<void> {
   return new Promise((resolve) => {
     hurry = () => setTimeout(resolve, 0)
-    let timer: ReturnType<typeof setTimeout> | undefined
-    another = () => {
-      clearTimeout(timer)
-      timer = setTimeout(resolve, quiet)
+    let last = 0
+    another = () => (last = performance.now())
+    const waits = (): void => {
+      const left = last + quiet - performance.now()
+      if (left > 0) setTimeout(waits, left)
+      else resolve()
     }
     another()
+    waits()
     const isUrgent = droppedCount > 0 || queue.length >= batchSize || queue.some(({ verdict }) => rankOf(verdict) !== 'virtual')
     setTimeout(resolve, isUrgent ? 0 : gathering)
   })
@@ -141,7 +140,8 @@ async function send(): Promise<void> {
     const waiting = queue.splice(0, batchSize)
     const dropped = droppedCount
     droppedCount = 0
-    const verdicts = await Promise.all(waiting.map(async ({ verdict, execution }) => ({ ...verdict, execution: await execution })))
+    const unready = new Promise<string>((resolve) => setTimeout(resolve, readyIn, ''))
+    const verdicts = await Promise.all(waiting.map(async ({ verdict, execution }) => ({ ...verdict, execution: await Promise.race([execution, unready]) })))
     const batch: Batch = { dropped, verdicts }
     try {
       await ask(paths.verdicts, { method: 'POST', body: JSON.stringify(batch), deadline })

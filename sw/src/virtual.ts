@@ -24,8 +24,9 @@ export async function virtual(event: FetchEvent, url: URL): Promise<Response> {
   return response
 }
 
+// served records the response once the browser has it, because the page waits for the response.
 function served(event: FetchEvent, { code, reason }: Result, status: number, { revision }: State): void {
-  record(event, { action: 'allow', rule: '', code, reason, file: '', line: 0, virtual: true, status, revision })
+  event.waitUntil(event.handled.then(() => record(event, { action: 'allow', rule: '', code, reason, file: '', line: 0, virtual: true, status, revision })))
 }
 
 const documentType = 'text/html; charset=utf-8'
@@ -40,7 +41,7 @@ const documentType = 'text/html; charset=utf-8'
 function begun(event: FetchEvent, waiting: State): Response {
   const body = new ReadableStream<Uint8Array>({
     start: (document) => {
-      document.enqueue(withClient(encode('<!doctype html>'), clientScript(waiting), waiting.revision))
+      document.enqueue(withClient(encode('<!doctype html>'), client(waiting)))
       event.waitUntil(complete(event, waiting, document))
     },
   })
@@ -128,13 +129,12 @@ async function serve(request: Request, url: URL, state: State, navigation: boole
 // ownNotFound answers with the sandbox's own page for missing files. Only a navigation gets
 // it: a text that says why is more useful to a script.
 async function ownNotFound(file: File, state: State): Promise<Response> {
-  const document = withClient(await blobs.whole(file), clientScript(state), state.revision)
+  const document = withClient(await blobs.whole(file), client(state))
   return new Response(document, { status: 404, headers: { ...state.headers, 'Content-Type': file.type, 'Cache-Control': 'no-cache' } })
 }
 
-// clientScript returns '' if a document has to load the script.
-function clientScript(state: State): string {
-  return state.client === '' ? '' : state.client + config.client
+function client(state: State): string {
+  return state.client + config.client
 }
 
 // folder redirects to the folder's address with a final slash, without which relative links of
@@ -181,7 +181,7 @@ async function content(request: Request, url: URL, source: File, state: State, n
   const head = request.method === 'HEAD'
   if (matches(request.headers.get('If-None-Match'), etag)) return new Response(null, { status: 304, headers })
   if (navigation && file.type.startsWith('text/html')) {
-    const document = withClient(await blobs.whole(file), clientScript(state), state.revision)
+    const document = withClient(await blobs.whole(file), client(state))
     return new Response(head ? null : inOneChunk(document), { headers: { ...headers, 'Content-Length': String(document.length) } })
   }
   if (begins(request, file.type)) {

@@ -37,5 +37,6 @@ self.addEventListener('activate', (event) => {
 })
 
 self.addEventListener('fetch', (event) => {
-  if (!leaveToServer(event.request)) event.respondWith(answer(event))
+  const url = new URL(event.request.url)
+  if (!leaveToServer(event.request, url)) event.respondWith(answer(event, url))
 })

@@ -75,7 +75,7 @@ func TestPageCannotRegisterAnotherWorker(t *testing.T) {
 		"/evil.js":    "self.addEventListener('fetch', (event) => event.respondWith(new Response('evil')))",
 	}
 	scripts := []string{
-		"'/evil.js'", "'/evil.js?/.bellglass/sw.js'", "'/.bellglass/../evil.js'", "'/.bellglass/client.js'", "'/.bellglass/boot'", "'/.bellglass/state'",
+		"'/evil.js'", "'/evil.js?/.bellglass/sw.js'", "'/.bellglass/../evil.js'", "'/.bellglass/boot'", "'/.bellglass/state'",
 		"URL.createObjectURL(new Blob([\"self.onfetch = (e) => e.respondWith(new Response('evil'))\"], { type: 'text/javascript' }))",
 		"\"data:text/javascript,self.onfetch=(e)=>e.respondWith(new Response('evil'))\"",
 	}

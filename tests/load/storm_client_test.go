@@ -86,7 +86,7 @@ func medians(t *testing.T, clients ...*stormClient) []time.Duration {
 	all := make([][]time.Duration, len(clients))
 	for i := range stormAsks {
 		for n, c := range clients {
-			all[n] = append(all[n], c.took(t, []string{c.URL + "/.bellglass/state", c.OuterURL, c.URL + "/.bellglass/client.js"}[i%3]))
+			all[n] = append(all[n], c.took(t, []string{c.URL + "/.bellglass/state", c.OuterURL, c.URL + "/.bellglass/boot"}[i%3]))
 		}
 	}
 	var medians []time.Duration

@@ -70,7 +70,6 @@ func TestServerResponsesCarryPolicies(t *testing.T) {
 	}{
 		{"worker script", "GET", inner + "/.bellglass/sw.js", "serviceworker", http.Header{"Service-Worker": {"script"}}, "", 200, "default-src 'none'; connect-src 'self'"},
 		{"boot page", "GET", inner + "/", "iframe", nil, "", 200, "frame-ancestors 'self' " + fmt.Sprintf("http://sandbox.localhost:%d", g.Port)},
-		{"client script", "GET", inner + "/.bellglass/client.js", "script", nil, "", 200, "default-src 'self'"},
 		{"what the outer page's list has", "GET", fmt.Sprintf("http://sandbox.localhost:%d/.bellglass/probe", g.Port), "empty", nil, "", 200, "default-src 'none'"},
 		{"what it has not", "GET", fmt.Sprintf("http://sandbox.localhost:%d//unlisted", g.Port), "empty", nil, "", 404, "default-src 'none'"},
 		{"a document of no path", "GET", inner + "//x", "iframe", nil, "", 400, "default-src 'none'"},
