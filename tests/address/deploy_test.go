@@ -102,11 +102,19 @@ func deploy(t testing.TB, front func(testing.TB, proxies.Deployment), n names, a
 	return glass.StartOn(t, listeners, adjust...), d
 }
 
-// freePort returns a port below 32768, the first port that the system may choose for port 0.
+// taken are the ports that freePort has returned. One of them may be free because nobody is to listen
+// there.
+var taken sync.Map
+
+// freePort returns a port below 32768, the first port that the system may choose for port 0. It
+// returns each port once.
 func freePort(t testing.TB) int {
 	t.Helper()
 	for range 100 {
 		port := 20_000 + rand.IntN(10_000)
+		if _, is := taken.LoadOrStore(port, true); is {
+			continue
+		}
 		if l, err := net.Listen("tcp4", fmt.Sprintf("127.0.0.1:%d", port)); err == nil {
 			l.Close()
 			return port
