@@ -35,8 +35,8 @@ var innerDirectives = []string{
 }
 
 // innerCSP returns the policy of an inner document: the baseline, what the policy's scripts
-// open by name, what its rules open, and the client script. worker-src never contains data:. In WebKit a
-// SharedWorker made from a data: URL has no policy at all, and no worker sees its requests.
+// open by name, what its rules open, and the client script. worker-src never contains data:. In
+// WebKit a SharedWorker made from a data: URL has no policy at all, and no worker sees its requests.
 func (f *Firewall) innerCSP(s Site) csp {
 	baseline, named, opened := s.baseline(), browser.ScriptSources(f.Policy().Scripts), f.Policy().Browser().Directives
 	var policy csp

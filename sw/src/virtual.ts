@@ -24,9 +24,11 @@ export async function virtual(event: FetchEvent, url: URL): Promise<Response> {
   return response
 }
 
-// served records the response once the browser has it, because the page waits for the response.
+// served records the response once the browser has accepted or rejected it, because the page waits
+// for the response.
 function served(event: FetchEvent, { code, reason }: Result, status: number, { revision }: State): void {
-  event.waitUntil(event.handled.then(() => record(event, { action: 'allow', rule: '', code, reason, file: '', line: 0, virtual: true, status, revision })))
+  const log = (): void => record(event, { action: 'allow', rule: '', code, reason, file: '', line: 0, virtual: true, status, revision })
+  event.waitUntil(event.handled.then(log, log))
 }
 
 const documentType = 'text/html; charset=utf-8'

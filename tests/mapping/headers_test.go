@@ -51,6 +51,7 @@ func TestServerResponsesCarryPolicies(t *testing.T) {
 	t.Parallel()
 	g := glass.Start(t)
 	sandbox := g.NewSandbox(t, map[string]string{"/index.html": "x", "/big.bin": strings.Repeat("0123456789", 20_000)}, glass.BlockAll)
+	withoutWorker := g.NewSandbox(t, map[string]string{"/index.html": "x"}, "version: 1\nworker: preferred\n")
 	script := glass.Body(t, g.Request(t, "GET", sandbox.URL()+"/.bellglass/sw.js", "serviceworker", http.Header{"Service-Worker": {"script"}}, nil))
 	secret := http.Header{"Bellglass-Secret": {glass.Between(t, script, `"secret":"`, `"`)}, "Bellglass-Key": {glass.Between(t, script, `"key":"`, `"`)}}
 	hash := fileHash(t, g, sandbox.URL(), secret, "/big.bin")
@@ -70,6 +71,7 @@ func TestServerResponsesCarryPolicies(t *testing.T) {
 	}{
 		{"worker script", "GET", inner + "/.bellglass/sw.js", "serviceworker", http.Header{"Service-Worker": {"script"}}, "", 200, "default-src 'none'; connect-src 'self'"},
 		{"boot page", "GET", inner + "/", "iframe", nil, "", 200, "frame-ancestors 'self' " + fmt.Sprintf("http://sandbox.localhost:%d", g.Port)},
+		{"file without a worker", "GET", withoutWorker.URL() + "/", "iframe", nil, "", 200, "default-src 'self'"},
 		{"what the outer page's list has", "GET", fmt.Sprintf("http://sandbox.localhost:%d/.bellglass/probe", g.Port), "empty", nil, "", 200, "default-src 'none'"},
 		{"what it has not", "GET", fmt.Sprintf("http://sandbox.localhost:%d//unlisted", g.Port), "empty", nil, "", 404, "default-src 'none'"},
 		{"a document of no path", "GET", inner + "//x", "iframe", nil, "", 400, "default-src 'none'"},

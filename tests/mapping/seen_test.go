@@ -79,7 +79,7 @@ const realms = {
 	'blank frame': () => frame({}).contentWindow.eval(inFrame('blank frame')),
 	'worker': () => listen(new Worker('/worker.js')),
 	'module worker': () => listen(new Worker('/module.js', { type: 'module' })),
-	'nested worker': () => startParent(),
+	'nested worker': startParent,
 	'blob worker': () => listen(new Worker(blob('(' + act + ')("blob worker", (realm) => postMessage(realm))', 'text/javascript'))),
 	'shared worker': () => listen(new SharedWorker('/shared.js').port),
 }
