@@ -188,19 +188,23 @@ got.push(await again)
 `, "state?have=1&told=2", "state?have=2&told=2", "refused: the server answered 500 to /.b", "state?have=2&told=2", "3 a B")
 }
 
-// No two navigations rely on the same answer of the server, unless the second begins before the
-// first has its state. Other requests do.
+// A navigation gets a revision from memory only if no navigation and no update in place has had it.
+// Other requests get it.
 func TestNavigationsAskTheServer(t *testing.T) {
-	runStates(t, `
+	const first = `
 const opened = async () => (await states.opening()).revision
 const stream = await wake()
 await reply('state', response('one', lasting))
 await asks()
+`
+	runStates(t, first+`
 got.push(await opened(), await asks())
-const again = opened(), beside = opened()
+const again = opened(), beside = opened(), third = opened()
 got.push(await seen(), await asks())
 await reply('state', same(lasting))
-got.push(await again, await beside, await asks())
+got.push(await again, await asks())
+await reply('state', same(lasting))
+got.push(await beside, await third, await asks())
 // The stream has not named the next revision yet. Nothing waits for what it names by itself.
 const reload = opened()
 got.push(await asks())
@@ -209,8 +213,51 @@ got.push(await reload, await asks())
 await stream.say('2')
 await reply('state', same(lasting))
 await asks()
+// A load has confirmed that revision, but a document has it already.
+const fourth = opened()
+got.push(await asks())
+await reply('state', response('three', lasting))
+got.push(await fourth, await asks())
+`, 1.0, "", "1 a b", "state?have=1&told=1", 1.0, "state?have=1&told=1", 1.0, 1.0, "", "state?have=1&told=1", 2.0, "", "state?have=2&told=2", 3.0, "")
+	runStates(t, first+`
+// The stream names the next revision first.
+got.push(await opened())
+await stream.say('2')
+const reload = opened()
+got.push(await asks())
+await reply('state', response('two', lasting))
+got.push(await reload, await asks())
+`, 1.0, "state?have=1&told=2", 2.0, "")
+	for _, course := range []string{`
+// The document names the revision during the load that the stream has caused.
+await stream.say('2')
+states.know(2)
+await reply('state', response('two', lasting))
+`, `
+// It names it before the stream, or names a revision that does not exist.
+states.know(99)
+await reply('state', response('two', lasting))
+await stream.say('2')
+await reply('state', same(lasting))
+`} {
+		runStates(t, first+course+`
+await asks()
+got.push(await seen(), await asks())
+const reload = opened()
+got.push(await asks())
+await reply('state', response('three', lasting))
+got.push(await reload, await asks())
+`, "2 a c", "", "state?have=2&told=2", 3.0, "")
+	}
+	runStates(t, first+`
+// A revision that does not exist costs no later navigation anything.
+states.know(99)
+await reply('state', same(lasting))
+await stream.say('2')
+await reply('state', response('two', lasting))
+await asks()
 got.push(await opened(), await asks())
-`, 1.0, "", "1 a b", "state?have=1&told=1", 1.0, 1.0, "", "state?have=1&told=1", 2.0, "", 2.0, "")
+`, 2.0, "")
 }
 
 // A waking worker requests everything that its first answer needs at once, before any request

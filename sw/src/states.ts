@@ -45,34 +45,32 @@ class States {
   private said = 0
   // known is the newest revision that a page has named, until a load has asked for it.
   private known = 0
+  // taken is the newest revision that a navigation has got, or that a page has named.
+  private taken = 0
   private begun = 0
   private loading: Load | undefined
-  // confirmed is the newest load that has brought or confirmed current. opened is the newest one
-  // that a navigation has relied on.
-  private confirmed = 0
-  private opened = 0
 
   // recent returns a state that was the server's newest at some time after the call, or still
   // is. A load that began earlier is not enough, because its answer may be older.
   recent(): Promise<State> {
-    return this.newer(0)
+    return this.newer(() => true)
   }
 
-  // opening returns a recent state for a navigation. No later navigation relies on the same answer
-  // of the server. A document reloads itself as soon as it hears of a change, and this worker may
-  // hear of it later.
+  // opening returns a recent state for a navigation. A document reloads itself as soon as it hears
+  // of a change, and this worker may hear of it later. So the navigation relies on the state in
+  // memory only if no document has its revision yet. Otherwise it needs a load that begins now.
   async opening(): Promise<State> {
-    const state = await this.newer(this.opened)
-    this.opened = this.confirmed
+    const state = await this.newer(({ revision }) => revision > this.taken)
+    this.taken = Math.max(this.taken, state.revision)
     return state
   }
 
-  // newer does what recent does. A state in memory must come from a load after the given one.
-  private async newer(load: number): Promise<State> {
+  // newer does what recent does. It returns a state in memory only if that will do.
+  private async newer(willDo: (state: State) => boolean): Promise<State> {
     const before = this.begun
     for (;;) {
-      const state = this.confirmed > load ? this.vouched() : undefined
-      if (state !== undefined) return state
+      const state = this.vouched()
+      if (state !== undefined && willDo(state)) return state
       const next = this.loading ?? this.begin()
       if (next.number > before) return next.state
       await next.state.catch(() => undefined) // The caller that began it reports the error.
@@ -84,6 +82,7 @@ class States {
   know(revision: number): void {
     if (!Number.isSafeInteger(revision)) return
     this.known = Math.max(this.known, revision)
+    this.taken = Math.max(this.taken, revision)
     if (this.vouched() === undefined && this.loading === undefined) this.begin().state.catch(() => undefined) // The next request asks again.
   }
 
@@ -153,11 +152,11 @@ class States {
       const response = await ask(paths.state, { query: `have=${have}&told=${this.told}&holder=${holder}`, whole: wholeFor })
       const revision = response.status === 204 ? have : this.take(await response.arrayBuffer())
       if (this.current === undefined) throw new Error('the server sent no state')
-      if (this.known === known) this.known = 0
-      if (revision === this.current.revision) {
-        this.lease = this.lease.orLater(asked, Number(response.headers.get(leaseHeader)))
-        this.confirmed = Math.max(this.confirmed, number)
+      if (this.known === known) {
+        this.known = 0
+        this.taken = Math.min(this.taken, this.current.revision)
       }
+      if (revision === this.current.revision) this.lease = this.lease.orLater(asked, Number(response.headers.get(leaseHeader)))
       // Acknowledging a revision ends this holder's leases on older revisions, and a change
       // waits for that. Before the first answer of its life a holder has no lease, so it need
       // not acknowledge that answer's own revision. For a later load this is not certain: a
