@@ -1,8 +1,8 @@
 // Showing a newer revision without a boot, when the outer frame asks. The document replaces
 // its style sheets and modules in place if nothing else has changed. First it tells the worker of
 // the revision. Otherwise it reloads itself, so that the browser keeps the address, the entry of
-// the history, and the scroll position. It does so at once: the worker relies on no earlier answer
-// of the server for another navigation (sw/src/states.ts).
+// the history, and the scroll position. It does so at once: for a navigation the worker asks the
+// server again, unless it has a revision that no document has had (sw/src/states.ts).
 import type { Field, Update, Updated, Updating } from '../protocol/protocol.gen'
 import { fieldsOf } from './fields'
 import type { HotModules } from './hot'
