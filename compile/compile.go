@@ -31,6 +31,9 @@ type Result struct {
 	// Served has the files, and what they are compiled to. It is the compiled snapshot itself
 	// if nothing in it needs to be compiled.
 	Served *vfs.Snapshot
+	// Links has, by the path of a page, the value of its header Link. It names the modules that the
+	// page's scripts import, so that the browser loads all of them at once.
+	Links map[string]string
 	// Diagnostics are sorted by file and place. There are at most [MaxDiagnostics].
 	Diagnostics []protocol.Diagnostic
 	// Modules is the graph of the modules. It is the [Input.Before] of the next state.
@@ -80,7 +83,7 @@ func (c *Compiler) Compile(ctx context.Context, in Input) (Result, error) {
 	}
 	p.each(p.emit)
 	additions, links := p.additions(), p.public()
-	result.Diagnostics = p.diagnostics()
+	result.Diagnostics, result.Links = p.diagnostics(), p.links()
 	if len(additions)+len(links) == 0 {
 		return result, nil
 	}
@@ -172,7 +175,7 @@ func (p *project) each(do func(*source)) {
 
 func sizeOf(o transform.Output) int {
 	n := len(o.Code)
-	for _, text := range slices.Concat(o.Specifiers, o.Exports, o.Accepts) {
+	for _, text := range slices.Concat(o.Specifiers, o.Static, o.Exports, o.Accepts) {
 		n += len(text) + 16
 	}
 	for _, d := range o.Problems {

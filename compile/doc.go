@@ -12,6 +12,9 @@
 // request with the file itself. So a page that fetches /main.tsx gets the source, and a page that
 // imports it gets JavaScript.
 //
+// The browser learns of a module only from its importers. So each page has a header with the modules
+// that its scripts import ([Result.Links]).
+//
 // # Errors
 //
 // An error in a source is data ([Result.Diagnostics]). The rest is compiled all the same, and the

@@ -263,10 +263,11 @@ func TestVersionsKeepQueries(t *testing.T) {
 // Each module has one URL at a time for all importers. A reload drops the versions.
 func TestVersionsOfModules(t *testing.T) {
 	c := newCourse(t, map[string]string{
-		"/main.ts":  "import './a'; import './other'",
-		"/a.ts":     "import { b } from './b'; b" + accepts,
-		"/b.ts":     "export const b = 1",
-		"/other.ts": "import('./a')",
+		"/main.ts":   "import './a'; import './other'",
+		"/a.ts":      "import { b } from './b'; b" + accepts,
+		"/b.ts":      "export const b = 1",
+		"/other.ts":  "import('./a')",
+		"/page.html": `<!doctype html><script type="module" src="/main.ts"></script>`,
 	})
 	imports := func(path, want string) {
 		t.Helper()
@@ -280,6 +281,9 @@ func TestVersionsOfModules(t *testing.T) {
 	imports("/a.ts", `from "/b.ts?t=2"`)
 	imports("/main.ts", `import "/a.ts?t=2"`)
 	imports("/other.ts", `import("/a.ts?t=2")`)
+	if got, want := c.last.Links["/page.html"], "</main.ts>; rel=modulepreload, </a.ts?t=2>; rel=modulepreload, </other.ts>; rel=modulepreload, </b.ts?t=2>; rel=modulepreload"; got != want {
+		t.Errorf("a new document gets %s, want %s", got, want)
+	}
 	// A module with a mistake keeps its boundaries, so documents can replace it again.
 	if got := c.change(map[string]string{"/a.ts": "import { b } from './b'; b +" + accepts}); got != "/a.ts takes /a.ts?t=3" {
 		t.Fatal(got)

@@ -27,7 +27,7 @@ func (p *project) markEntries(m *Modules) bool {
 		if entry.Size > largestPage {
 			return false
 		}
-		for _, file := range p.namedBy(entry) {
+		for _, file := range p.scriptsOf(entry).named {
 			if strings.HasSuffix(file, "/") {
 				folders[file] = true
 			}
@@ -46,38 +46,66 @@ func (p *project) markEntries(m *Modules) bool {
 	return true
 }
 
-// namedBy returns the paths that the scripts of a page name. The path of a folder names all files in
+// scripts are what the scripts of a page lead to, as paths. The path of a folder names all files in
 // it.
-func (p *project) namedBy(page vfs.Entry) []string {
+type scripts struct {
+	// named are all scripts, the imports in inline scripts, and the targets of import maps.
+	named []string
+	// mains are the module scripts whose imports a header can name. There are none if the page has
+	// an import map: in some browsers, a map has no effect once a module loads.
+	mains []main
+}
+
+// A main is a module script of a page.
+type main struct {
+	path string
+	url  string // from the page's origin, without the fragment
+}
+
+// scriptsOf reads a page. The result is empty if it has just changed on disk: the next revision has
+// it.
+func (p *project) scriptsOf(page vfs.Entry) scripts {
 	key := "scripts " + page.Hash.String() + " " + page.Path
-	paths, ok := get[[]string](p.compiler.cache, key)
+	found, ok := get[scripts](p.compiler.cache, key)
 	if ok {
-		return paths
+		return found
 	}
 	blob, _ := p.files.Blob(page.Hash)
 	text, err := blob.Bytes()
 	if err != nil {
-		return nil // it has just changed on disk; the next revision has it
+		return scripts{}
 	}
+	read := readScripts(text)
 	base := &url.URL{Path: page.Path}
-	addresses, baseHref := scriptsOf(text)
-	if to, err := base.Parse(baseHref); err == nil {
+	if to, err := base.Parse(read.base); err == nil {
 		base = to
 	}
 	size := 0
-	for _, address := range addresses {
-		if to, err := base.Parse(strings.TrimSpace(address)); err == nil && to.Scheme == "" && to.Host == "" {
-			paths = append(paths, to.Path)
-			size += len(to.Path) + 16
+	each := func(addresses []string, do func(*url.URL)) {
+		for _, address := range addresses {
+			if to, err := base.Parse(strings.TrimSpace(address)); err == nil && to.Scheme == "" && to.Host == "" {
+				do(to)
+				size += 2*len(address) + 32
+			}
 		}
 	}
-	put(p.compiler.cache, key, paths, size)
-	return paths
+	each(read.addresses, func(to *url.URL) { found.named = append(found.named, to.Path) })
+	if !read.hasImportMap {
+		each(read.modules, func(to *url.URL) { found.mains = append(found.mains, main{to.Path, to.RequestURI()}) })
+	}
+	put(p.compiler.cache, key, found, size)
+	return found
 }
 
-// scriptsOf returns the addresses of the scripts of a page, those of the imports in its inline
-// scripts, and those in its import maps. base is the address of its base element.
-func scriptsOf(page []byte) (addresses []string, base string) {
+// A reading is what a page says of its scripts. The addresses are not resolved.
+type reading struct {
+	addresses    []string // all that namedIn or an attribute names
+	modules      []string // of module scripts that load as the modules do that they import
+	hasImportMap bool
+	base         string // the address of the base element
+}
+
+func readScripts(page []byte) (found reading) {
 	tokens := html.NewTokenizer(bytes.NewReader(page))
 	for kind := tokens.Next(); kind != html.ErrorToken; kind = tokens.Next() {
 		if kind != html.StartTagToken && kind != html.SelfClosingTagToken {
@@ -86,21 +114,30 @@ func scriptsOf(page []byte) (addresses []string, base string) {
 		token := tokens.Token()
 		switch token.Data {
 		case "base":
-			if href := attribute(token, "href"); base == "" {
-				base = href
+			if href := attribute(token, "href"); found.base == "" {
+				found.base = href
 			}
 		case "script":
 			for _, name := range []string{"src", "href", "xlink:href"} {
 				if address := attribute(token, name); address != "" {
-					addresses = append(addresses, address)
+					found.addresses = append(found.addresses, address)
 				}
 			}
+			if src := attribute(token, "src"); src != "" && loadsAsImport(token) {
+				found.modules = append(found.modules, src)
+			}
+			found.hasImportMap = found.hasImportMap || isImportMap(token)
 			if kind == html.StartTagToken && tokens.Next() == html.TextToken {
-				addresses = append(addresses, namedIn(tokens.Raw(), isImportMap(token))...)
+				found.addresses = append(found.addresses, namedIn(tokens.Raw(), isImportMap(token))...)
 			}
 		}
 	}
-	return addresses, base
+	return found
+}
+
+// loadsAsImport reports whether a script is a module that loads as an imported one does.
+func loadsAsImport(token html.Token) bool {
+	return strings.EqualFold(attribute(token, "type"), "module") && attribute(token, "integrity") == "" && !strings.EqualFold(attribute(token, "crossorigin"), "use-credentials")
 }
 
 func attribute(token html.Token, name string) string {

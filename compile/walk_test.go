@@ -203,7 +203,7 @@ func TestWalkIsThatOfVite(t *testing.T) {
 func TestSizeOfAnOutput(t *testing.T) {
 	text := strings.Repeat("x", 1_000)
 	for name, o := range map[string]transform.Output{
-		"code": {Code: []byte(text)}, "specifiers": {Specifiers: []string{text}}, "exports": {Exports: []string{text}}, "accepts": {Accepts: []string{text}},
+		"code": {Code: []byte(text)}, "specifiers": {Specifiers: []string{text}}, "static": {Static: []string{text}}, "exports": {Exports: []string{text}}, "accepts": {Accepts: []string{text}},
 	} {
 		if size := sizeOf(o); size < len(text) {
 			t.Errorf("%s: %d bytes, want at least %d", name, size, len(text))

@@ -104,7 +104,7 @@ func (sb *Sandbox) replace(next func(Version) (Version, protocol.Step, string, e
 		if err != nil {
 			return Version{}, err
 		}
-		v.Served, v.Diagnostics, v.Modules, modules = compiled.Served, compiled.Diagnostics, compiled.Modules, compiled.Changes
+		v.Served, v.Links, v.Diagnostics, v.Modules, modules = compiled.Served, compiled.Links, compiled.Diagnostics, compiled.Modules, compiled.Changes
 		text += describeFaults(v.Diagnostics)
 		v.Preload = now.Preload.next(v.Served, v.Revision)
 	}

@@ -19,6 +19,8 @@ type Version struct {
 	Served *vfs.Snapshot
 	// Modules is the graph of the modules, or nil.
 	Modules *compile.Modules
+	// Links has the header Link of pages, by path. See [compile.Result].
+	Links map[string]string
 	// Diagnostics are what is wrong with the files.
 	Diagnostics []protocol.Diagnostic
 	// Preload lists the files' contents that workers keep in memory.

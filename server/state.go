@@ -50,7 +50,9 @@ func (sb *Sandbox) writeState(v version) ([]byte, error) {
 		Waits:        waits,
 		Continues:    continues,
 		Files:        make([]sw.File, 0, v.Served.Len()),
+		Links:        map[string]string{}, // a map that is null would be another type in TypeScript
 	}
+	maps.Copy(all.Links, v.Links)
 	for entry := range v.Served.Entries() {
 		all.Files = append(all.Files, sw.File{Path: entry.Path, Hash: entry.Hash.String(), Size: entry.Size, Type: entry.Type})
 	}

@@ -57,6 +57,8 @@ type State struct {
 	// right for it, and otherwise 0. Later revisions keep the value.
 	Continues int64  `json:"continues"`
 	Files     []File `json:"files"`
+	// Links has the header Link of pages, by path. Package compile makes them.
+	Links map[string]string `json:"links"`
 }
 
 // File is a virtual file. Path is absolute, Hash is the SHA-256 in hexadecimal, Size is in

@@ -51,8 +51,10 @@ type Target struct {
 type Output struct {
 	// Code is JavaScript with an inline source map. [Emit] sets it.
 	Code []byte
-	// Specifiers are those of all imports, each once. [Scan] sets them.
+	// Specifiers are those of all imports, each once. Static has those of import and export
+	// declarations, which the browser loads before the code runs. [Scan] sets both.
 	Specifiers []string
+	Static     []string
 	// Imports has the names that it imports. It can have more: TypeScript does not tell a type from
 	// a value that a source only re-exports. HasMoreImports says that names may be left out. [Names]
 	// has the exact ones, with their places. [Scan] sets both.
@@ -80,11 +82,15 @@ func (o *Output) Failed() bool {
 // Scan returns what the source imports and exports.
 func Scan(s Source) Output {
 	var out Output
-	seen := map[string]bool{}
+	seen, static := map[string]bool{}, map[string]bool{}
 	result := build(s, func(args api.OnResolveArgs) (api.OnResolveResult, error) {
 		if !seen[args.Path] {
 			seen[args.Path] = true
 			out.Specifiers = append(out.Specifiers, args.Path)
+		}
+		if args.Kind == api.ResolveJSImportStatement && !static[args.Path] {
+			static[args.Path] = true
+			out.Static = append(out.Static, args.Path)
 		}
 		return api.OnResolveResult{Path: args.Path, External: true}, nil
 	}, markHot)

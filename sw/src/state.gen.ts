@@ -31,6 +31,7 @@ export interface State {
   readonly waits: boolean;
   readonly continues: number;
   readonly files: readonly File[];
+  readonly links: Readonly<Record<string, string>>;
 }
 
 export interface PreloadIndex {

@@ -184,7 +184,8 @@ async function content(request: Request, url: URL, source: File, state: State, n
   if (matches(request.headers.get('If-None-Match'), etag)) return new Response(null, { status: 304, headers })
   if (navigation && file.type.startsWith('text/html')) {
     const document = withClient(await blobs.whole(file), client(state))
-    return new Response(head ? null : inOneChunk(document), { headers: { ...headers, 'Content-Length': String(document.length) } })
+    const link = state.links[file.path]
+    return new Response(head ? null : inOneChunk(document), { headers: { ...headers, ...(link === undefined ? {} : { Link: link }), 'Content-Length': String(document.length) } })
   }
   if (begins(request, file.type)) {
     const script = withPrelude(await blobs.whole(file))
