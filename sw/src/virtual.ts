@@ -184,8 +184,7 @@ async function content(request: Request, url: URL, source: File, state: State, n
   if (matches(request.headers.get('If-None-Match'), etag)) return new Response(null, { status: 304, headers })
   if (navigation && file.type.startsWith('text/html')) {
     const document = withClient(await blobs.whole(file), client(state))
-    const link = state.links[file.path]
-    return new Response(head ? null : inOneChunk(document), { headers: { ...headers, ...(link === undefined ? {} : { Link: link }), 'Content-Length': String(document.length) } })
+    return new Response(head ? null : inOneChunk(document), { headers: { ...headers, ...linked(file, state), 'Content-Length': String(document.length) } })
   }
   if (begins(request, file.type)) {
     const script = withPrelude(await blobs.whole(file))
@@ -211,6 +210,14 @@ async function content(request: Request, url: URL, source: File, state: State, n
     default:
       return range satisfies never
   }
+}
+
+// linked returns the header that names a page's modules. Some browsers get none: WebKitGTK 2.50.6 takes
+// a module that it has loaded for the header from its memory, even in a later document. So that
+// document would run an old version.
+function linked({ path }: File, { links }: State): Readonly<Record<string, string>> {
+  const link = links[path]
+  return link !== undefined && /(?:Chrome|Firefox)\//.test(navigator.userAgent) ? { Link: link } : {}
 }
 
 // matches compares If-None-Match with an entity tag (RFC 9110, section 13.1.2). The header is
