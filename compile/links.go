@@ -68,7 +68,7 @@ func (l *linkage) add(url string, s *source) bool {
 	if l.steps++; l.steps > mostSteps {
 		return false
 	}
-	if l.named[url] || !isOwn(url) || isData(url) {
+	if l.named[url] || !isOwn(url) {
 		return true
 	}
 	l.named[url] = true
@@ -91,11 +91,4 @@ func (l *linkage) add(url string, s *source) bool {
 func isOwn(url string) bool {
 	return strings.HasPrefix(url, "/") && !strings.HasPrefix(url, "//") &&
 		!strings.ContainsFunc(url, func(r rune) bool { return r <= ' ' || r >= 0x7f || strings.ContainsRune(`<>"\`, r) })
-}
-
-// isData reports whether an import of the file can have an attribute ("with { type: 'json' }"). Then
-// it is not the module that the header would load.
-func isData(url string) bool {
-	file, _, _ := strings.Cut(url, "?")
-	return strings.HasSuffix(file, ".json")
 }

@@ -46,13 +46,13 @@ func (p *project) markEntries(m *Modules) bool {
 	return true
 }
 
-// scripts are what the scripts of a page lead to, as paths. The path of a folder names all files in
-// it.
+// scripts are what the scripts of a page lead to.
 type scripts struct {
-	// named are all scripts, the imports in inline scripts, and the targets of import maps.
+	// named are the paths of all scripts, of the imports in inline scripts, and of the targets of
+	// import maps. The path of a folder names all files in it.
 	named []string
 	// mains are the module scripts whose imports a header can name. There are none if the page has
-	// an import map: in some browsers, a map has no effect once a module loads.
+	// an import map, because a map does not change what has loaded before it.
 	mains []main
 }
 

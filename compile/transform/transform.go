@@ -52,7 +52,8 @@ type Output struct {
 	// Code is JavaScript with an inline source map. [Emit] sets it.
 	Code []byte
 	// Specifiers are those of all imports, each once. Static has those of import and export
-	// declarations, which the browser loads before the code runs. [Scan] sets both.
+	// declarations without attributes: the browser loads them as scripts before the code runs.
+	// [Scan] sets both.
 	Specifiers []string
 	Static     []string
 	// Imports has the names that it imports. It can have more: TypeScript does not tell a type from
@@ -88,7 +89,7 @@ func Scan(s Source) Output {
 			seen[args.Path] = true
 			out.Specifiers = append(out.Specifiers, args.Path)
 		}
-		if args.Kind == api.ResolveJSImportStatement && !static[args.Path] {
+		if args.Kind == api.ResolveJSImportStatement && len(args.With) == 0 && !static[args.Path] {
 			static[args.Path] = true
 			out.Static = append(out.Static, args.Path)
 		}

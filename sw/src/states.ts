@@ -45,7 +45,7 @@ class States {
   private said = 0
   // known is the newest revision that a page has named, until a load has asked for it.
   private known = 0
-  // taken is the newest revision that a navigation has got, or that a page has named.
+  // taken is the newest revision that a document has got, or that a page has named.
   private taken = 0
   private begun = 0
   private loading: Load | undefined
@@ -95,6 +95,7 @@ class States {
       if (Date.now() >= until) return undefined
       state = await this.held(state.revision).catch(pause) ?? state
     }
+    this.taken = Math.max(this.taken, state.revision)
     return state
   }
 

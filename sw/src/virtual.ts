@@ -212,12 +212,13 @@ async function content(request: Request, url: URL, source: File, state: State, n
   }
 }
 
-// linked returns the header that names a page's modules. Some browsers get none: WebKitGTK 2.50.6 takes
-// a module that it has loaded for the header from its memory, even in a later document. So that
-// document would run an old version.
+// linked returns the header that names a page's modules, for Chromium alone. WebKitGTK 2.50.6 takes a
+// module that it has loaded for the header from its memory, even in a later document. So that document
+// would run an old version. In Firefox 153, and in Chromium before 133, an import map that a script adds
+// has no effect once a module loads.
 function linked({ path }: File, { links }: State): Readonly<Record<string, string>> {
   const link = links[path]
-  return link !== undefined && /(?:Chrome|Firefox)\//.test(navigator.userAgent) ? { Link: link } : {}
+  return link !== undefined && Number(/Chrome\/(\d+)/.exec(navigator.userAgent)?.[1]) >= 133 ? { Link: link } : {}
 }
 
 // matches compares If-None-Match with an entity tag (RFC 9110, section 13.1.2). The header is
