@@ -171,8 +171,9 @@ func TestMCPAppSpeaksForItsHostElsewhere(t *testing.T) {
 }
 
 // plainProxy does the minimum that the specification requires: one frame at its own origin,
-// into which it writes the app, and a relay.
-const plainProxy = `<!doctype html><meta charset="utf-8"><title>Proxy</title><style>html, body, iframe { margin: 0; width: 100%; height: 100%; border: 0 }</style><body><script>
+// into which it writes the app, and a relay. Its body has no height, because Chromium does not paint
+// a frame below the visible part of the page.
+const plainProxy = `<!doctype html><meta charset="utf-8"><title>Proxy</title><style>body { margin: 0 } html, iframe { width: 100%; height: 100%; border: 0 }</style><body><script>
 const inner = document.createElement('iframe')
 inner.sandbox = 'allow-scripts allow-same-origin allow-forms'
 document.documentElement.append(inner)
