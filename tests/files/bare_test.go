@@ -13,11 +13,13 @@ import (
 // bare has the structure of a sandbox, and nothing of Bellglass: a server makes it and changes it, a
 // frame of one site hears of changes, and a frame of another site in it shows the files. So it
 // shows how fast a sandbox could be at best. It serves two hosts at localhost, bare-outer and
-// bare-inner.
+// bare-inner. At unused-outer and unused-inner it serves the same, but the worker there also
+// contains unused, which never runs.
 type bare struct {
 	b       *testing.B
 	files   func() map[string][]byte
 	changed chan struct{}
+	unused  string
 }
 
 func newBare(b *testing.B, files func() map[string][]byte) *bare {
@@ -27,7 +29,9 @@ func newBare(b *testing.B, files func() map[string][]byte) *bare {
 // changes tells the outer frame that the files have changed.
 func (s *bare) changes() { s.changed <- struct{}{} }
 
-func (s *bare) serves(host string) bool { return strings.HasPrefix(host, "bare-") }
+func (s *bare) serves(host string) bool {
+	return strings.HasPrefix(host, "bare-") || strings.HasPrefix(host, "unused-")
+}
 
 func (s *bare) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	inner := "http://" + strings.Replace(r.Host, "outer", "inner", 1)
@@ -56,6 +60,9 @@ navigator.serviceWorker.register('/sw.js')
 	case r.URL.Path == "/sw.js":
 		w.Header().Set("Content-Type", "text/javascript")
 		fmt.Fprint(w, s.worker())
+		if strings.HasPrefix(r.Host, "unused-") {
+			fmt.Fprintf(w, "function unused() {\n%s\n}\n", s.unused)
+		}
 	case isFile:
 		w.Header().Set("Content-Type", vfs.ContentType(r.URL.Path))
 		w.Write(content)

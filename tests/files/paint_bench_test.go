@@ -28,7 +28,7 @@ var paintFiles = map[string][]byte{
 	"/word.js":    []byte("export const word = 'Hello'\n"),
 }
 
-// paintPage shows the same four files in four ways. Sandpack's client is loaded before the
+// paintPage shows the same four files in each way. Sandpack's client is loaded before the
 // timing starts.
 const paintPage = `<!doctype html><html lang="en"><meta charset="utf-8"><title>First paint</title><style>iframe, bellglass-sandbox { width: 600px; height: 300px }</style>
 IMPORTS
@@ -44,6 +44,7 @@ const frame = () => document.body.appendChild(document.createElement('iframe'))
 const ways = {
   plain: () => { frame().src = location.origin.replace('localhost', 'plain.localhost') + '/index.html' },
   bare: async () => { frame().src = await (await fetch('/bare', { method: 'POST', body: JSON.stringify(files) })).text() },
+  unused: async () => { frame().src = await (await fetch('/unused', { method: 'POST', body: JSON.stringify(files) })).text() },
   bellglass: async () => { frame().src = await (await fetch('/create', { method: 'POST', body: JSON.stringify(files) })).text() },
   warm: async () => { await fetch('/fill', { method: 'POST', body: JSON.stringify(files) }) },
   sandpack: () => { new SandpackStatic(frame(), { files, template: 'static' }, { bundlerURL: location.origin.replace('localhost', 'preview.localhost') }) },
@@ -77,6 +78,7 @@ func startPaint(b *testing.B) (url string) {
 	page := strings.NewReplacer("IMPORTS", sandpackImports, "LIBRARY", p.LibraryURL(), "FILES", sandpackFiles(b, paintFiles)).Replace(paintPage)
 	sandpack := newSandpack(b)
 	bare := newBare(b, func() map[string][]byte { return paintFiles })
+	bare.unused = p.workerScript()
 	var warm *server.Sandbox
 	glass.Serve(b, listeners, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "no-cache")
@@ -84,8 +86,8 @@ func startPaint(b *testing.B) (url string) {
 		switch {
 		case bare.serves(r.Host):
 			bare.ServeHTTP(w, r)
-		case r.URL.Path == "/bare":
-			fmt.Fprint(w, strings.Replace(url, "localhost", "bare-outer.localhost", 1)+"/outer?first=/boot")
+		case r.URL.Path == "/bare", r.URL.Path == "/unused":
+			fmt.Fprint(w, strings.Replace(url, "localhost", r.URL.Path[1:]+"-outer.localhost", 1)+"/outer?first=/boot")
 		case strings.HasPrefix(r.Host, "plain.") && isFile:
 			w.Header().Set("Content-Type", vfs.ContentType(r.URL.Path))
 			w.Write(content)
@@ -118,14 +120,28 @@ func startPaint(b *testing.B) (url string) {
 	return url
 }
 
+// workerScript returns the script of a sandbox's worker.
+func (p *pusher) workerScript() string {
+	p.b.Helper()
+	sandbox, err := p.Create(server.Spec{Files: p.snapshot(paintFiles), Policy: glass.Parse(p.b, "version: 1\n")})
+	if err != nil {
+		p.b.Fatal(err)
+	}
+	response := p.Request(p.b, "GET", sandbox.URL()+"/.bellglass/sw.js", "serviceworker", http.Header{"Service-Worker": {"script"}}, nil)
+	if response.StatusCode != http.StatusOK {
+		p.b.Fatalf("the server answered %s to the request for the worker's script", response.Status)
+	}
+	return glass.Body(p.b, response)
+}
+
 // BenchmarkPaint measures from before a sandbox is created until its page is painted, in a
 // browser that has seen none of it before. It also measures from before a warm sandbox is filled.
-// It measures Sandpack's static client and a plain frame beside them, in turns.
+// It measures Sandpack's static client, a plain frame, and the bare structure beside them, in turns.
 func BenchmarkPaint(b *testing.B) {
 	url := startPaint(b)
 	spent := map[string]time.Duration{}
 	for range b.N {
-		for _, way := range []string{"plain", "bellglass", "bare", "warm", "sandpack"} {
+		for _, way := range []string{"plain", "bellglass", "bare", "unused", "warm", "sandpack"} {
 			page := glass.Unwatched(b).Open(b, url+"/page.html")
 			took, _ := glass.Measure(b, page, fmt.Sprintf("show('%s')", way))
 			spent[way] += took
@@ -135,6 +151,8 @@ func BenchmarkPaint(b *testing.B) {
 	report(b, spent["bellglass"], spent["plain"])
 	b.ReportMetric(float64(spent["bare"].Microseconds())/1_000/float64(b.N), "ms/bare")
 	b.ReportMetric(float64(spent["bare"])/float64(spent["plain"]), "bare-ratio")
+	b.ReportMetric(float64(spent["unused"].Microseconds())/1_000/float64(b.N), "ms/unused")
+	b.ReportMetric(float64(spent["unused"])/float64(spent["plain"]), "unused-ratio")
 	b.ReportMetric(float64(spent["warm"].Microseconds())/1_000/float64(b.N), "ms/warm")
 	b.ReportMetric(float64(spent["warm"])/float64(spent["sandpack"]), "warm-of-sandpack")
 	b.ReportMetric(float64(spent["sandpack"].Microseconds())/1_000/float64(b.N), "ms/sandpack")
