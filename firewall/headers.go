@@ -113,9 +113,9 @@ func (f *Firewall) Headers(c Class, s Site) http.Header {
 	// The site's process is left with our own code: outer frames and, if sandboxes are named
 	// below the outer's host, their workers.
 	//
-	// Asking would cost a fifth of a first paint. Chromium (156) learns of it
-	// with the response, discards the process that it has prepared, and starts another one,
-	// and one more for the worker.
+	// Asking would cost a fifth of a first paint. Chromium (156) learns of it with the
+	// response, discards the process that it has prepared, and starts another one, and one
+	// more for the worker.
 	//
 	// An isolated document has no origin for which it could ask.
 	if c != Outer && c != Isolated {

@@ -24,6 +24,14 @@ globalThis.fetch = ((url: URL) => new Promise((resolve, reject) => {
 // turn gives pending promises the time to settle.
 const turn = async () => { for (let i = 0; i < 5; i++) await new Promise((resolve) => setTimeout(resolve, 0)) }
 
+// settled reports whether the promise resolves before the next reply.
+async function settled(promise: Promise<unknown>) {
+	let over = false
+	void promise.then(() => (over = true))
+	await turn()
+	return over
+}
+
 // reply answers the oldest request whose path begins with begin.
 async function reply(begin: string, response: Response | Error) {
 	await turn()
@@ -152,10 +160,7 @@ got.push(await asks())
 await stream.say('2')
 got.push(await asks())
 const second = seen()
-let over = false
-void second.then(() => (over = true))
-await turn()
-got.push(over)
+got.push(await settled(second))
 await reply('state', response('two', lasting))
 got.push(await second, await seen(), await asks())
 `, "changes, state?have=0&told=0", "1 a b", "1 a b", "", "", "state?have=1&told=2", false, "2 a c", "2 a c", "")
